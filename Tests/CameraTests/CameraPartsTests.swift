@@ -3,7 +3,7 @@ import Testing
 
 @testable import Camera
 
-/// What `--camera` may say.
+/// The values of `--camera`.
 @Suite struct CameraSourceTests {
     @Test(arguments: [
         ("/dev/video0", CameraSource.device(path: "/dev/video0")), ("video2", .device(path: "/dev/video2")),
@@ -14,16 +14,16 @@ import Testing
         ("rtsp:10.0.0.2/live", .network(address: "rtsp://10.0.0.2/live")),
         ("http://cam/stream.mjpg", .network(address: "http://cam/stream.mjpg")),
     ])
-    func `a camera is named by its place`(text: String, source: CameraSource) throws {
+    func `a camera is named by its path or address`(text: String, source: CameraSource) throws {
         #expect(try CameraSource(text) == source)
     }
 
     @Test(arguments: ["", "webcam", "file:", "file:a,loop=backward", "rtsp:", "ftp://x/y", "video"])
-    func `what is no camera is refused with what is one`(text: String) {
+    func `the error for an invalid camera names the valid forms`(text: String) {
         #expect(throws: CameraSource.Failure.self) { try CameraSource(text) }
     }
 
-    @Test func `a password is in no log`() throws {
+    @Test func `no log contains a password`() throws {
         #expect(try CameraSource("rtsp://me:secret@10.0.0.2/live").name == "rtsp://...@10.0.0.2/live")
         let said = "[rtsp] rtsp://me:se/c@ret@10.0.0.2/live: refused, tried http://cam/a and rtsp://x:y@z"
         #expect(
@@ -42,7 +42,7 @@ import Testing
     }
 }
 
-/// The lines that tell the times of pictures.
+/// The lines with the times of frames.
 @Suite struct FrameTimesTests {
     private func feed(_ times: inout FrameTimes, _ text: String) throws {
         let bytes = Array(text.utf8)
@@ -52,7 +52,7 @@ import Testing
     private static let head =
         "#software: x\n#tb 0: 1/90000\n#media_type 0: video\n#codec_id 0: wrapped_avframe\n#dimensions 0: 640x360\n#sar 0: 1/1\n"
 
-    @Test func `the head tells size and clock, each line the time of a picture`() throws {
+    @Test func `the header gives size and clock, each line the time of a frame`() throws {
         var times = FrameTimes()
         try feed(&times, Self.head)
         #expect(times.size?.width == 640)
@@ -66,7 +66,7 @@ import Testing
         #expect(times.next() == nil)
     }
 
-    @Test func `the time of a picture that was dropped is dropped when it comes`() throws {
+    @Test func `the time of a dropped frame is discarded when it arrives`() throws {
         var times = FrameTimes()
         try feed(&times, Self.head)
         times.skip()
@@ -80,15 +80,15 @@ import Testing
         "0, 1, 1, 1, 472, 0x0\n", head + "0, 1\n", head + "0, 1, x, 1, 472, 0x0\n", "#dimensions 0: 0x10\n",
         "#dimensions 0: 99999x10\n", "#tb 0: 0/1\n", "#tb 0: 1\n", String(repeating: "#", count: 600),
     ])
-    func `a line that makes no sense is told`(text: String) {
+    func `an invalid line is reported`(text: String) {
         var times = FrameTimes()
         #expect(throws: FrameTimes.Failure.self) { try feed(&times, text) }
     }
 }
 
-/// When a picture was taken.
+/// When a frame was taken.
 @Suite struct ExposureClockTests {
-    @Test func `the time of a device is believed if it is of this clock`() {
+    @Test func `the time of a device is used if it is of our clock`() {
         var clock = ExposureClock(.device, latency: 0.04)
         #expect(clock.isEstimated == nil)
         #expect(clock.exposure(time: 99.97, arrival: 100) == 99.97)
@@ -96,15 +96,15 @@ import Testing
         #expect(clock.exposure(time: 100.003, arrival: 100.05) == 100.003)
     }
 
-    @Test func `a device with another clock is estimated from its quickest picture`() {
+    @Test func `a device with another clock is estimated from its quickest frame`() {
         var clock = ExposureClock(.device, latency: 0.04)
         #expect(abs(clock.exposure(time: 5, arrival: 100) - 99.96) < 1e-9)
         #expect(clock.isEstimated == true)
-        // Late by 20 ms; its own time says when it was taken.
+        // Late by 20 ms; its own time gives the exposure.
         #expect(abs(clock.exposure(time: 5.033, arrival: 100.053) - 99.993) < 1e-9)
     }
 
-    @Test func `a picture is never older than the one before nor newer than now`() {
+    @Test func `a frame is never older than the one before nor newer than now`() {
         var clock = ExposureClock(.device, latency: 0)
         let first = clock.exposure(time: 100, arrival: 100.01)
         let second = clock.exposure(time: 99.99, arrival: 100.02)
@@ -112,23 +112,23 @@ import Testing
         #expect(clock.exposure(time: 100.034, arrival: 100.03) <= 100.03)
     }
 
-    @Test func `a network that falls behind is another clock`() {
+    @Test func `a network stream that falls behind counts as another clock`() {
         var clock = ExposureClock(.network, latency: 0.1)
         _ = clock.exposure(time: 0, arrival: 100)
         #expect(abs(clock.exposure(time: 1, arrival: 101.3) - 100.9) < 1e-9)
-        // The stream was interrupted and goes on five seconds later where it was.
+        // The stream was interrupted and continues five seconds later at its old position.
         #expect(abs(clock.exposure(time: 1.1, arrival: 106.1) - 106) < 1e-9)
         #expect(clock.isEstimated == true)
     }
 
-    @Test func `what is not played keeps its times`() {
+    @Test func `a recording that is not played in real time keeps its times`() {
         var clock = ExposureClock(.recorded, latency: 0.1)
         #expect(clock.exposure(time: 0.25, arrival: 1000) == 0.25)
         #expect(clock.isEstimated == false)
     }
 }
 
-/// Who gets which picture.
+/// Which reader gets which frame.
 @Suite struct FrameHubTests {
     private let pool = FramePool(size: 12)
 
@@ -138,7 +138,7 @@ import Testing
             isEstimated: false, width: 2, height: 2)
     }
 
-    @Test func `a detector gets the newest, a recorder the last ones, a reader of films all`() {
+    @Test func `a detector gets the newest frame, a recorder the last ones, a video reader all`() {
         let hub = FrameHub()
         let detector = hub.tap(.newest), recorder = hub.tap(.bounded(3)), reader = hub.tap(.every(5))
         for number in 0..<5 { hub.publish(frame(number)) }
@@ -153,10 +153,10 @@ import Testing
         #expect(hub.hasRoom)
         hub.finish()
         #expect(detector.isOver && recorder.isOver && reader.isOver)
-        #expect(hub.tap(.newest).isOver, "who comes too late is told")
+        #expect(hub.tap(.newest).isOver, "a late reader sees the end")
     }
 
-    @Test func `who has gone holds nobody up`() {
+    @Test func `a reader that has gone delays no other`() {
         let hub = FrameHub()
         let reader = hub.tap(.every(1))
         hub.publish(frame(0))
@@ -165,7 +165,7 @@ import Testing
         #expect(hub.hasRoom)
     }
 
-    @Test func `memory is used again when nobody holds the picture`() {
+    @Test func `memory is reused when no reader holds the frame`() {
         let first = pool.take()
         pool.give(first)
         let again = pool.take()

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ArbiterTests {
     private let move = Command.motion(.home), mode = Command.motion(.setMode(.manual)), look = Command.select([])
 
-    @Test func `stop, emergency stop and reading are for everybody, always`() {
+    @Test func `stop, emergency stop and reading are always open to every client`() {
         var arbiter = Arbiter()
         _ = try? arbiter.acquire(1, now: 0)
         arbiter.tookOver(.keys, now: 0)
@@ -22,13 +22,13 @@ import Testing
 
     @Test func `one program writes, the others are refused until it releases or falls silent`() {
         var arbiter = Arbiter()
-        #expect(arbiter.admit(move, from: .client(2), now: 0) == nil, "nobody has the lease")
+        #expect(arbiter.admit(move, from: .client(2), now: 0) == nil, "no program has the lease")
         let first = try? arbiter.acquire(1, now: 0), again = try? arbiter.acquire(1, now: 0)
-        #expect(first == false && again == true, "the second only renews")
+        #expect(first == false && again == true, "the second call only renews")
         let answer2 = try? arbiter.acquire(2, now: 0.5)
         #expect(answer2 == nil)
         #expect(arbiter.admit(look, from: .client(2), now: 0.5)?.code == .busy)
-        #expect(arbiter.admit(look, from: .words, now: 0.5) == nil, "people come before programs")
+        #expect(arbiter.admit(look, from: .words, now: 0.5) == nil, "people take precedence over programs")
         let answer3 = arbiter.expire(now: 1.9)
         #expect(answer3 == nil)
         arbiter.renew(1, now: 1.9)
@@ -40,14 +40,14 @@ import Testing
         #expect(arbiter.admit(look, from: .client(2), now: 4) == nil)
     }
 
-    @Test func `a person who takes the dock over keeps it until somebody sets the mode`() {
+    @Test func `a person who takes over the dock keeps it until a person sets the mode`() {
         var arbiter = Arbiter()
         _ = try? arbiter.acquire(1, now: 0)
         arbiter.tookOver(.keys, now: 1)
         #expect(arbiter.control == .keys)
         #expect(arbiter.admit(move, from: .client(1), now: 60)?.code == .busy)
-        #expect(arbiter.admit(look, from: .client(1), now: 60) == nil, "selecting moves nobody's dock")
-        #expect(arbiter.admit(mode, from: .client(1), now: 2.9)?.code == .busy, "a hand was there just now")
+        #expect(arbiter.admit(look, from: .client(1), now: 60) == nil, "selecting a subject does not move the dock")
+        #expect(arbiter.admit(mode, from: .client(1), now: 2.9)?.code == .busy, "a person acted just now")
         #expect(arbiter.admit(mode, from: .client(1), now: 3.1) == nil)
         #expect(arbiter.admit(move, from: .client(1), now: 3.2) == nil && arbiter.control == .lease)
     }
@@ -66,7 +66,7 @@ import Testing
             let moved = arbiter.admit(move, from: .client(1), now: now)
             #expect(moved?.code == .busy)
         }
-        // A program's own stop does not change hands, nor does turning the dock by hand.
+        // A program's own stop does not end it, nor does manual motion by a person.
         _ = arbiter.admit(.motion(.stop), from: .client(1), now: 4000)
         _ = arbiter.admit(move, from: .keys, now: 4000)
         arbiter.answered(nil)
@@ -78,10 +78,10 @@ import Testing
         #expect(arbiter.stop == nil && arbiter.control == .lease)
         let free = arbiter.admit(mode, from: .client(1), now: 4101),
             moves = arbiter.admit(move, from: .client(1), now: 4101)
-        #expect(free == nil && moves == nil, "given back, programs go on at once")
+        #expect(free == nil && moves == nil, "after it is given back, programs continue at once")
     }
 
-    @Test func `a person who sets the mode after their stop gives the dock back, too`() {
+    @Test func `a person who sets the mode after their own stop also gives the dock back`() {
         var arbiter = Arbiter()
         _ = arbiter.admit(.motion(.emergencyStop), from: .keys, now: 1)
         let before = arbiter.admit(mode, from: .client(1), now: 9)
@@ -101,7 +101,7 @@ import Testing
                 moves = arbiter.admit(move, from: .client(client), now: 9)
             #expect(set?.code == .busy && moves?.code == .busy)
         }
-        // Stopping as well does not make it theirs.
+        // Another program that also stops does not become the owner of the stop.
         _ = arbiter.admit(.motion(.stop), from: .client(1), now: 10)
         let inherited = arbiter.admit(mode, from: .client(1), now: 10)
         #expect(inherited?.code == .busy)
@@ -114,7 +114,7 @@ import Testing
         #expect(given == nil)
     }
 
-    @Test func `a program that stopped the dock and left binds those that were there, and nobody who comes later`() {
+    @Test func `a program that stopped the dock and left binds the programs connected then, not later ones`() {
         var arbiter = Arbiter()
         for client in 1...3 { arbiter.renew(client, now: 0) }
         _ = arbiter.admit(.motion(.stop), from: .client(2), now: 1)
@@ -123,12 +123,12 @@ import Testing
         arbiter.renew(4, now: 10)
         let comes = arbiter.admit(mode, from: .client(4), now: 10)
         #expect(there == [.busy, .busy] && comes == nil)
-        // That it sets the mode frees nobody who was there.
+        // The new program sets the mode, but that does not free the others.
         let after = arbiter.admit(mode, from: .client(1), now: 11)
         #expect(after?.code == .busy)
     }
 
-    @Test func `no program releases the emergency stop that a person pulled`() {
+    @Test func `no program clears an emergency stop that a person triggered`() {
         var arbiter = Arbiter()
         _ = arbiter.admit(.motion(.emergencyStop), from: .client(1), now: 0)
         arbiter.emergencyStopped()
@@ -143,10 +143,10 @@ import Testing
         arbiter.cleared()
         let next = arbiter.admit(.motion(.clear), from: .client(2), now: 102)
         #expect(own == nil && late?.code == .busy && person == nil && next == nil)
-        #expect(crossed?.code == .busy, "an older clear that succeeds does not release what was pulled since")
+        #expect(crossed?.code == .busy, "the success of an older clear does not release a newer stop")
     }
 
-    @Test func `no program releases what a person pressed at the dock`() {
+    @Test func `no program clears what a person pressed at the dock`() {
         var session = SessionState(
             options: .init(hasFace: false, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
         func clear(by asker: Asker) -> [SessionEffect] {
@@ -166,7 +166,7 @@ import Testing
             return
         }
         _ = session.handle(.answer(ticket, .success(.init("cleared, mode manual"))), now: 3)
-        // Told late, when it is over: nobody is locked out.
+        // Reported late, after it is over: no program is locked out.
         shot.dock = .ready
         _ = session.handle(.snapshot(shot), now: 3)
         _ = session.handle(.loop(.dock(.faulted(.emergencyStop), nil)), now: 3)
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `what a person let go of in an earlier run no program takes hold of`() {
+    @Test func `no program switches on torque that a person switched off in an earlier run`() {
         var arbiter = Arbiter()
         arbiter.releasedBefore()
         let program = arbiter.admit(.motion(.torque(true)), from: .client(1), now: 1)
@@ -187,7 +187,8 @@ import Testing
         #expect(later == nil)
     }
 
-    @Test func `what the dock let go of by itself no program takes hold of, whatever was refused to a person before`() {
+    @Test
+    func `no program switches on torque that the dock dropped by itself, whatever was refused to a person before`() {
         var session = SessionState(
             options: .init(hasFace: false, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
         func call(_ command: MotionCommand, by asker: Asker, _ now: Double) -> SessionEffect? {
@@ -196,7 +197,7 @@ import Testing
         var shot = LoopSnapshot()
         shot.dock = .ready
         _ = session.handle(.snapshot(shot), now: 0)
-        // A person's word is on its way when the dock lets go, and is refused then.
+        // A person's command is on its way when the dock lets go, and is then refused.
         guard case .motion(_, let ticket?)? = call(.home, by: .words, 1) else {
             Issue.record("a person cannot move the dock")
             return
@@ -214,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `a person's animation is not thrown out, torque and limits are not changed under a hand`() {
+    @Test func `a person's animation is not interrupted, and torque and limits do not change during manual motion`() {
         var arbiter = Arbiter()
         _ = arbiter.admit(.animate("yes"), from: .keys, now: 0)
         let early = arbiter.admit(move, from: .client(1), now: 0.001)
@@ -223,7 +224,8 @@ import Testing
         arbiter.ended(MotionID(5))
         let after = arbiter.admit(move, from: .client(1), now: 1)
         #expect(
-            early?.code == .busy && during?.code == .busy && after == nil, "an animation takes nobody's dock for good")
+            early?.code == .busy && during?.code == .busy && after == nil, "an animation does not keep the dock forever"
+        )
         _ = arbiter.admit(.motion(.torque(false)), from: .words, now: 2)
         for command in [
             Command.motion(.torque(true)), .motion(.setLimits(pan: .own, tilt: .own)), .motion(.setSpeed(1)), move,
@@ -233,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func `what was refused took nothing over`() {
+    @Test func `a refused command takes over nothing`() {
         var arbiter = Arbiter()
         _ = arbiter.admit(move, from: .words, now: 1)
         let takeover = arbiter.takeovers
@@ -244,14 +246,14 @@ import Testing
         _ = arbiter.admit(move, from: .words, now: 2)
         _ = arbiter.admit(.motion(.stop), from: .keys, now: 2.1)
         arbiter.takeBack(takeover + 1)
-        #expect(arbiter.control == .keys, "somebody else took it over since")
+        #expect(arbiter.control == .keys, "another client took over since")
     }
 
-    @Test(arguments: [[0, 1], [1, 0]]) func `of several that were refused none has taken anything over`(order: [Int]) {
+    @Test(arguments: [[0, 1], [1, 0]]) func `of several refused commands none takes over`(order: [Int]) {
         var arbiter = Arbiter()
         _ = arbiter.admit(move, from: .words, now: 1)
         arbiter.answered(MotionID(1))
-        // The mode would give the dock free, and the next motion take it again; a stop came before both.
+        // The mode would give the dock back and the next motion take it again; a motion came before both.
         let before = arbiter.takeovers
         _ = arbiter.admit(mode, from: .words, now: 2)
         _ = arbiter.admit(move, from: .words, now: 2)

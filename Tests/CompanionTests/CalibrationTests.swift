@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Companion
 
-/// `dockface calibrate` without a rig: its steps, what it makes of what it measured, and its picture.
+/// `dockface calibrate` without a rig: its steps, its evaluation and its chart.
 @Suite struct CalibrationTests {
     static let profile: RigProfile = {
         var profile = RigProfile.dlpDock
@@ -14,7 +14,7 @@ import TestSupport
         return profile
     }()
 
-    /// A rig of delay and lag that was moved to and fro; rates as its unit of speed has them.
+    /// A recording of a rig of delay and lag that moves back and forth, with rates in its unit of speed.
     static func recording(
         delay: Seconds = 0.02, lag: Seconds = 0.06, gain: Double = 1, rates: Double = 1
     ) -> MotionRecording {
@@ -40,7 +40,7 @@ import TestSupport
         return recording
     }
 
-    /// Runs a calibration against a rig that does as it is told; the words of its steps.
+    /// Runs a calibration against a rig that obeys. Returns its steps as words.
     private func run(
         _ feedback: DriverAbilities.Feedback = .measured, profile: RigProfile = profile, from: PanTilt = .zero,
         answers: [DockCheck.Answer] = [.yes], way: Double? = nil, does: (Axis, Double) -> Double = { $1 },
@@ -86,7 +86,7 @@ import TestSupport
         return (work, words, pose)
     }
 
-    @Test func `each axis shows which way it turns, goes back and is wiggled; then a hand finds the ends`() {
+    @Test func `each axis is moved to show its direction, returns and is wiggled; then the ends are found by hand`() {
         let (work, words, pose) = run()
         #expect(
             words == [
@@ -96,12 +96,12 @@ import TestSupport
         #expect(work.findings.pan.isSenseRight == true && work.findings.tilt.ends != nil)
     }
 
-    @Test func `no hand is offered the head of a rig that cannot let go`() {
+    @Test func `a rig that cannot let go is not offered for moving by hand`() {
         let (work, words, _) = run(canLetGo: false)
         #expect(words.last == "tilt wiggles" && work.step == .over(.measured) && work.findings.tilt.ends == nil)
     }
 
-    @Test func `an axis that stands near its end first turns away from it, and one without room is left alone`() {
+    @Test func `an axis near its end first turns away from it, and one without room is left alone`() {
         let (near, words, _) = run(from: .degrees(pan: 165, tilt: -28))
         #expect(words.first == "pan -5" && words.contains("tilt 8") && near.step == .over(.measured))
         var narrow = Self.profile
@@ -112,7 +112,7 @@ import TestSupport
         #expect(report.notes.contains { $0.contains("tilt was not moved") } && !report.profile.verified)
     }
 
-    @Test func `again shows it again, q stops it, and a dock that does not move fails`() {
+    @Test func `again repeats the demonstration, q stops it, and a dock that does not move fails`() {
         #expect(run(answers: [.again, .yes]).words.prefix(5) == ["pan 5", "pan?", "pan -5", "pan 5", "pan?"])
         #expect(run(answers: [.quit]).calibration.step == .over(.stopped))
         #expect(run(does: { _, _ in 0 }).calibration.step == .over(.failed(.notMoved(.pan))))
@@ -136,7 +136,7 @@ import TestSupport
         findings.fit()
         let report = CalibrationReport(findings, date: "2026-01-31", isReal: true)
         #expect(report.notes.first?.hasPrefix("nothing measures how this rig moves") == true, "\(report.notes)")
-        // It turned by 8 degrees where it was told 10: each degree takes more.
+        // The axis turned 8 degrees when commanded 10: each degree needs more pulse.
         #expect(report.profile.options["pan_us_per_degree"] == 12.5)
         #expect(report.profile.options["tilt_us_per_degree"] == 12.5)
         #expect(report.profile.commandLatency == Self.profile.commandLatency && !report.profile.verified)
@@ -144,7 +144,7 @@ import TestSupport
         #expect(run(.modelled, way: .degrees(9.8)).calibration.findings.wrongSpeed(.pan) == nil)
     }
 
-    // MARK: what comes of it
+    // MARK: results
 
     static func rig(_ driver: String, _ options: [String: Double] = [:]) -> RigProfile {
         var rig = profile
@@ -153,7 +153,7 @@ import TestSupport
         return rig
     }
 
-    /// A report of both axes recorded alike, confirmed and swept.
+    /// A report whose axes were recorded alike, confirmed and swept.
     private func report(
         _ profile: RigProfile = profile, gain: Double = 1, rates: Double = 1, isReal: Bool = true,
         change: (inout CalibrationFindings) -> Void = { _ in }
@@ -170,7 +170,7 @@ import TestSupport
         return CalibrationReport(findings, date: "2026-01-31", isReal: isReal)
     }
 
-    @Test func `what was measured is in the profile, downward to the millisecond, margins off`() {
+    @Test func `the profile contains what was measured, rounded down to the millisecond, without the margins`() {
         let report = report(), profile = report.profile
         #expect(abs(profile.commandLatency - 0.02) < 0.0015 && abs(profile.pan.lag - 0.06) < 0.0021, "\(report.lines)")
         #expect((profile.commandLatency * 1000).rounded() == profile.commandLatency * 1000)
@@ -180,7 +180,7 @@ import TestSupport
         #expect(
             profile.source.hasPrefix(
                 "a test; measured by dockface calibrate on 2026-01-31 (link.latency_ms, pan.lag_ms"))
-        // Measured once more, it says so once.
+        // A second measurement is mentioned only once.
         var next = Self.profile
         next.source = profile.source
         #expect(self.report(next).profile.source.components(separatedBy: "measured by") == 2)
@@ -188,7 +188,7 @@ import TestSupport
         #expect(report.notes.isEmpty)
     }
 
-    @Test func `verified is only what a person confirmed on a real rig, all of it`() {
+    @Test func `verified means that a person confirmed everything on a real rig`() {
         #expect(!report(isReal: false).profile.verified)
         #expect(!report { $0.tilt.isSenseRight = nil }.profile.verified)
         #expect(!report { $0.pan.ends = nil }.profile.verified)
@@ -203,7 +203,7 @@ import TestSupport
         #expect(abs(profile.pan.range.upperBound.inDegrees - 159) < 1e-9)
     }
 
-    @Test func `an inverted axis whose range its device does not have is mirrored, and read again`() throws {
+    @Test func `an inverted axis whose range its device does not support is mirrored, and can be read back`() throws {
         var rig = Self.rig("waveshare")
         rig.tilt.range = .degrees(-30)...(.degrees(80))
         rig.tilt.home = .degrees(40)
@@ -221,24 +221,24 @@ import TestSupport
         }
         #expect(told.notes.contains { $0.hasPrefix("tilt.min and tilt.max are mirrored") }, "\(told.notes)")
         #expect(try ProfileReader.read(told.text(comment: ["x"]), file: "x").tilt == tilt)
-        // What fits both ways stays as somebody wrote it.
+        // A range that fits both ways stays as it was written.
         rig.tilt.home = 0
         rig.tilt.range = .degrees(-25)...(.degrees(30))
         #expect(wrong(rig).profile.tilt.range == rig.tilt.range)
-        // A hand has found ends that the board does not have in that sense: no such profile is written.
+        // The ends found by hand are outside the board's range in that direction: no such profile is written.
         let refused = wrong(rig, ends: .degrees(-80)...(.degrees(28)))
         #expect(throws: FileError.self) { try refused.text(comment: []) }
         #expect(refused.notes.contains { $0.contains("tilt.max") }, "\(refused.notes)")
     }
 
-    @Test func `ends that are none, or without home between them, change nothing`() {
+    @Test func `invalid ends, or ends without home between them, change nothing`() {
         let small = report { $0.pan.ends = .degrees(-3)...(.degrees(4)) }
         #expect(small.profile.pan.range == Self.profile.pan.range && small.notes.contains { $0.contains("pan.min") })
         let aside = report { $0.pan.ends = .degrees(20)...(.degrees(140)) }
         #expect(aside.profile.pan.range == Self.profile.pan.range && !aside.notes.isEmpty)
     }
 
-    @Test func `a wrong speed changes the line that is about it, and 5 percent change nothing`() {
+    @Test func `a wrong speed changes the setting that causes it, and 5 percent change nothing`() {
         #expect(report(Self.rig("waveshare"), gain: 1.04).profile.options.isEmpty)
         #expect(abs((report(Self.rig("waveshare"), gain: 1.5).profile.options["speed_unit_steps"] ?? 0) - 1.5) < 0.02)
         let feetech = Self.rig("feetech", ["speed_unit_steps": 2])
@@ -262,20 +262,21 @@ import TestSupport
         }
     }
 
-    @Test func `nothing that fits leaves latency and lag as they were, and says so`() {
+    @Test func `a fit that fails keeps latency and lag, and is reported`() {
         let report = report(gain: -1)
         #expect(report.profile.commandLatency == Self.profile.commandLatency && report.profile.pan.lag == 0.04)
         #expect(report.notes.contains { $0.hasPrefix("no first-order response fits") })
     }
 
-    @Test func `the picture has its size, the path told and the path reported behind it`() {
+    @Test func `the chart has its size, and the commanded path with the reported path behind it`() {
         let lines = CalibrationPlot.lines(Self.recording(delay: 0.05, lag: 0.15), title: "pan")
         #expect(lines.count == CalibrationPlot.height + 2 && lines[0].hasPrefix("pan"))
         let rows = lines[1...CalibrationPlot.height].map { Array($0.dropFirst(8)) }
         #expect(rows.allSatisfy { $0.count == CalibrationPlot.width })
         let marks = rows.joined()
         #expect(marks.contains(".") && marks.contains("o") && marks.contains("@"))
-        // Told to turn, it is still where it was a little later: in each row on the way up, "." comes before "o".
+        // When commanded to turn, it is where it was until a little later: in each row on the way up, "." comes before
+        // "o".
         let middle = rows[CalibrationPlot.height / 3]
         let told = middle.firstIndex { $0 == "." || $0 == "@" }, reported = middle.firstIndex { $0 == "o" || $0 == "@" }
         #expect((told ?? 99) < (reported ?? 0), "\(lines.joined(separator: "\n"))")
@@ -284,6 +285,6 @@ import TestSupport
 }
 
 extension String {
-    /// How many parts a text makes of it.
+    /// The number of parts between occurrences of a text.
     fileprivate func components(separatedBy text: String) -> Int { ranges(of: text).count + 1 }
 }

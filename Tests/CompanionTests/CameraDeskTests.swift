@@ -15,7 +15,7 @@ import Testing
         return error
     }
 
-    @Test func `a step of the wheel is 0.2, and the range ends it`() {
+    @Test func `one step of the wheel is 0.2, up to the end of the range`() {
         var desk = desk()
         #expect(desk.take(.cameraZoom(steps: 1), now: 1)?.actions == [.magnify(1.2)])
         #expect(desk.take(.zoom(steps: 2)).actions == [.magnify(1.6)])
@@ -26,7 +26,7 @@ import Testing
         #expect(desk.take(.zoom(steps: .min)).actions == [.magnify(1)])
     }
 
-    @Test func `steps there and back never leave a crooked number`() {
+    @Test func `steps there and back never leave an uneven number`() {
         var desk = desk()
         for _ in 0..<200 {
             for step in [1, 1, 1, -1, -1, -1] {
@@ -38,7 +38,7 @@ import Testing
         #expect(desk.state?.magnification == 1)
     }
 
-    @Test func `a magnification is rounded to a tenth, and refused where the camera has it not`() {
+    @Test func `a magnification is rounded to a tenth, and refused if the camera does not have it`() {
         var desk = desk()
         #expect(desk.take(.magnify(2.34)).actions == [.magnify(2.3)])
         for wish in [0, 0.99, 8.01, -.infinity, .nan] {
@@ -59,10 +59,10 @@ import Testing
         #expect(desk.take(.shutter(nil)).actions == [.startRecording])
         #expect(desk.take(.shutter(nil)).actions == [.stopRecording])
         #expect(desk.take(.shutter(true)).actions == [.startRecording])
-        #expect(desk.take(.shutter(true)).actions == [], "it records already")
+        #expect(desk.take(.shutter(true)).actions == [], "it is already recording")
     }
 
-    @Test func `a flip ends the recording, takes the next camera and magnifies it no more`() {
+    @Test func `a flip ends the recording, switches to the next camera and resets the magnification`() {
         var desk = desk(devices: 3)
         _ = desk.take(.magnify(3))
         _ = desk.take(.shutter(true))
@@ -74,12 +74,12 @@ import Testing
         #expect(desk.state == CameraState())
     }
 
-    @Test func `one camera cannot be flipped`() {
+    @Test func `a single camera cannot be flipped`() {
         var desk = desk(devices: 1)
         #expect(error(desk.take(.flip))?.code == .notSupportedByDevice)
     }
 
-    @Test func `without a camera everything is refused, with what to do`() {
+    @Test func `without a camera everything is refused, and the error says what to do`() {
         var desk = CameraDesk(for: nil)
         #expect(desk.state == nil)
         let commands: [CameraCommand] = [.magnify(1), .zoom(steps: 1), .shutter(nil), .shutter(false), .flip]
@@ -91,13 +91,13 @@ import Testing
         #expect(error(desk.take(.cameraShutter, now: 1))?.code == .notSupportedByDevice)
     }
 
-    @Test func `other buttons are nothing for the camera`() {
+    @Test func `other buttons do not concern the camera`() {
         var desk = desk()
         #expect(desk.take(.button(id: 3, pressed: true), now: 1) == nil)
         #expect(desk.take(.trackingButton(pressed: true), now: 1) == nil)
     }
 
-    @Test func `an announced camera tells each change, in order`() {
+    @Test func `an announced camera reports each change, in order`() {
         let heard = Mutex<[CameraAction]>([])
         let camera = AnnouncedCamera { action in heard.withLock { $0.append(action) } }
         camera.perform([.magnify(2), .startRecording, .stopRecording, .select(1)])

@@ -7,7 +7,8 @@ import TestSupport
 @testable import Companion
 
 @Suite struct CheckTests {
-    /// Runs a check against a rig that does `does` with every move, and answers `answers`, the last one for ever.
+    /// Runs a check against a rig that answers every move with `does` and every question with `answers`, repeating the
+    /// last answer.
     private func run(
         _ answers: [DockCheck.Answer] = [.yes],
         does: (Axis, Double) -> PanTilt = { axis, angle in
@@ -25,7 +26,7 @@ import TestSupport
                 moves.append("\(axis.rawValue) \(Int(angle.inDegrees.rounded()))")
                 let from = pose
                 pose = pose + does(axis, angle)
-                #expect(pose.magnitude < DockCheck.stroke * 1.7, "it wanders off")
+                #expect(pose.magnitude < DockCheck.stroke * 1.7, "it drifts away")
                 check.moved(from: from, to: pose)
             case .ask:
                 check.answered(answers[min(asked, answers.count - 1)])
@@ -36,7 +37,7 @@ import TestSupport
         return (.stopped, moves, asked)
     }
 
-    @Test func `each axis goes 3 degrees to both sides, two questions are asked`() {
+    @Test func `each axis goes 3 degrees to both sides, and two questions are asked`() {
         let seen = run()
         #expect(seen.result == .passed && seen.asked == 2)
         #expect(
@@ -45,7 +46,7 @@ import TestSupport
             ])
     }
 
-    @Test func `no names the line to flip, again shows it once more, q ends it`() {
+    @Test func `no names the setting to flip, again repeats the motion, q ends the check`() {
         #expect(run([.no]).result == .failed(.turnedWrong(.pan)))
         #expect(run([.yes, .no]).result == .failed(.turnedWrong(.tilt)))
         var profile = RigProfile.dlpDock
@@ -57,7 +58,7 @@ import TestSupport
         #expect(run([.quit]).result == .stopped)
     }
 
-    @Test func `what is measured must be what was told`() {
+    @Test func `the measured motion must equal the commanded one`() {
         func pan(_ share: Double, aside: Double = 0) -> (Axis, Double) -> PanTilt {
             { axis, angle in
                 axis == .pan ? PanTilt(pan: angle * share, tilt: angle * aside) : PanTilt(pan: 0, tilt: angle)
@@ -69,7 +70,7 @@ import TestSupport
         #expect(run(does: pan(1, aside: 0.8)).result == .failed(.otherMoved(.pan)))
         #expect(run(does: pan(0.8)).result == .passed)
         guard case .failed(.wrongSize(.pan, let moved, _)) = run(does: pan(0.5)).result else {
-            Issue.record("half the way is not right")
+            Issue.record("half the motion counted as right")
             return
         }
         #expect(abs(moved.inDegrees - 1.5) < 0.01)
@@ -106,7 +107,7 @@ import TestSupport
         #expect(try stamps.docks(checkedWith: other, at: "/p").count == 2)
     }
 
-    @Test func `one without a number of its own is checked only where it was checked`() throws {
+    @Test func `a dock without a serial number counts as checked only at the port where it was checked`() throws {
         let stamps = CheckStamps(folder: try folder()), profile = RigProfile.dlpDock
         try stamps.stamp(dock: "1-777+2-777", at: "/a", profile: profile, date: "2026-01-31")
         #expect(try stamps.docks(checkedWith: profile, at: "/a") == ["1-777+2-777"])
@@ -115,7 +116,7 @@ import TestSupport
         #expect(try stamps.docks(checkedWith: profile, at: "/b") == ["d0cface000000001"])
     }
 
-    @Test func `a latch, and motors that were let go of, are found by every name of a USB port`() throws {
+    @Test func `a latch, and torque that was switched off, are found under every name of a USB port`() throws {
         let folder = try folder()
         let identity = UsbIdentity(vendor: 0x1A86, product: 0x55D3, serial: "ABC123", place: "0000:00:14.0/1.2:00")
         let port = PortInfo(path: "/dev/ttyUSB7", description: "", identity: identity)
@@ -139,7 +140,7 @@ import TestSupport
     }
 
     @Test(arguments: ["checked = 3", "[[checked]]\ndock = \"a\"\n", "[[checked]", "[checked]\ndock = 1\n"])
-    func `stamps that are none are told, and not written over`(text: String) throws {
+    func `invalid stamps are reported and not overwritten`(text: String) throws {
         let folder = try folder()
         try StoredFile.write(text, to: folder + "/checked.toml")
         let stamps = CheckStamps(folder: folder)
@@ -160,21 +161,21 @@ import TestSupport
         return mode
     }
 
-    @Test func `where no hands are near, it begins as it was asked to`() {
+    @Test func `on a rig without arming the session begins in the requested mode`() {
         var rule = StartRule(asked: nil, isCareful: false, checked: [], hasCrashed: true)
         #expect(rule.first == .system && rule.identified("a") == nil && rule.due(now: 9) == nil)
         #expect(StartRule(asked: .custom, isCareful: false, checked: [], hasCrashed: false).first == .custom)
         #expect(StartRule().first == .manual)
     }
 
-    @Test func `a dock that was checked begins by following people as soon as it has said who it is`() {
+    @Test func `a checked dock begins by following people as soon as it is identified`() {
         var rule = StartRule(asked: nil, isCareful: true, checked: ["a"], hasCrashed: false)
         #expect(rule.first == .manual && rule.due(now: 1) == nil)
         #expect(rule.identified("a") == nil)
         #expect(rule.due(now: 1) == .system && rule.due(now: 2) == nil)
     }
 
-    @Test func `a dock that nobody checked begins in manual and says what to do, once`() {
+    @Test func `an unchecked dock begins in manual mode and says what to do, once`() {
         var rule = StartRule(asked: nil, isCareful: true, checked: ["a"], hasCrashed: false)
         #expect(rule.identified("b")?.contains("dockface check") == true)
         #expect(rule.identified("b") == nil && rule.due(now: 1) == nil)
@@ -182,17 +183,17 @@ import TestSupport
         #expect(asked.first == .system && asked.identified("b")?.contains("20 deg/s") == true)
     }
 
-    @Test func `after a crash the mode comes back when the detector has been healthy for 3 s`() {
+    @Test func `after a crash the mode returns when the detector has been healthy for 3 s`() {
         var rule = StartRule(asked: .system, isCareful: true, checked: [], hasCrashed: true)
         #expect(rule.first == .manual && rule.due(now: 0) == nil)
         #expect(frames(&rule, from: 10, to: 12.9) == nil)
-        // A gap begins anew.
+        // A gap restarts the 3 s.
         #expect(frames(&rule, from: 14, to: 16.9) == nil)
         #expect(frames(&rule, from: 16.9, to: 17.2) == .system)
         #expect(rule.due(now: 18) == nil)
     }
 
-    @Test func `a crash and no detector, or a hand in between, leave it manual`() {
+    @Test func `a crash without a detector, or with manual motion in between, leaves it manual`() {
         var rule = StartRule(asked: .custom, isCareful: true, checked: [], hasCrashed: true)
         #expect(rule.first == .manual && rule.due(now: 100) == nil)
         rule.acted()

@@ -29,20 +29,20 @@ import Testing
     ]
 
     @Test(arguments: good)
-    func `a right line is understood`(line: String, command: Command) throws {
+    func `a correct line is understood`(line: String, command: Command) throws {
         #expect(try CommandWords.parse(line) == command)
     }
 
     static let bad: [(String, String)] = [
         ("taap 0.4 0.6", "tap"), ("mode sytem", "system"), ("face", "happy"), ("animate", "animation"),
-        ("tap 2 0.5", "between 0 and 1"), ("tap 0.5", "Y is missing"), ("velocity fast 3", "PAN is no number"),
-        ("velocity nan 3", "PAN is no number"), ("velocity 1e300 3", "PAN is no number"),
-        ("velocity 5 3 for 0", "above 0"), ("orient 5", "TILT is missing"), ("home now", "too much"),
-        ("select x", "no whole number"), ("tap 100px 50px", "picture's size is not known"), ("", "help"),
+        ("tap 2 0.5", "between 0 and 1"), ("tap 0.5", "Y is missing"), ("velocity fast 3", "PAN is not a number"),
+        ("velocity nan 3", "PAN is not a number"), ("velocity 1e300 3", "PAN is not a number"),
+        ("velocity 5 3 for 0", "above 0"), ("orient 5", "TILT is missing"), ("home now", "unexpected argument"),
+        ("select x", "not a whole number"), ("tap 100px 50px", "image size is not known"), ("", "help"),
     ]
 
     @Test(arguments: bad)
-    func `a wrong line is refused and says what to type`(line: String, expected: String) {
+    func `a wrong line is refused, and the error says what to type`(line: String, expected: String) {
         do {
             let command = try CommandWords.parse(line)
             Issue.record("understood as \(command)")
@@ -52,19 +52,19 @@ import Testing
         }
     }
 
-    @Test func `pixels count in the picture's size`() throws {
+    @Test func `pixels are scaled by the frame size`() throws {
         let size = PictureSize(width: 640, height: 480)
         #expect(try CommandWords.parse("tap 320px 120px", pictureSize: size) == .tap(Point(x: 0.5, y: 0.25)))
         #expect(throws: CommandError.self) { try CommandWords.parse("tap 641px 0px", pictureSize: size) }
     }
 
-    @Test func `which face a name means, the session says, for it may be one of its own`() throws {
+    @Test func `the session resolves the name of a face, which may be a custom one`() throws {
         #expect(try CommandWords.parse("face Joy") == .face("Joy"))
         #expect(try CommandWords.parse("face 12") == .face("12"))
         #expect(throws: CommandError.self) { try CommandWords.parse("face") }
     }
 
-    @Test func `rubbish of any kind never traps`() {
+    @Test func `garbage of any kind never traps`() {
         var state: UInt64 = 9
         for _ in 0..<3000 {
             var line = ""

@@ -26,24 +26,24 @@ import Testing
         return nil
     }
 
-    @Test mutating func `words of a guest do not release what a person latched, and those of the owner do`() throws {
+    @Test mutating func `command words of a guest do not clear what a person latched, those of the owner do`() throws {
         let pulled = session.handle(.line("estop", nil), now: 10)
         #expect(commands(pulled) == [.emergencyStop])
         let guest = session.handle(.line("clear", ticket(7, 1)), now: 20)
         #expect(error(guest) == .busy && commands(guest).isEmpty)
-        // A stop is anybody's.
+        // Every client may stop.
         #expect(commands(session.handle(.line("stop", ticket(7, 2)), now: 20)) == [.stop])
         #expect(commands(session.handle(.line("clear", Ticket(asker: .words, call: 3)), now: 20)) == [.clear])
     }
 
-    @Test func `a call of a guest is the owner's but for its words`() {
+    @Test func `a call of a guest equals the owner's, except for its words`() {
         #expect(ControlCall.words("clear").ofGuest == .guestWords("clear"))
         #expect(ControlCall.command(.motion(.stop)).ofGuest == .command(.motion(.stop)))
         #expect(ControlCall.guestWords("home").movesAfterStop == ControlCall.words("home").movesAfterStop)
     }
 
     @Test(arguments: [DockError.Code.timeout, .notConnected])
-    mutating func `who lets go of the motors keeps the dock, also where it does not confirm that`(
+    mutating func `a person who switches torque off keeps the dock, even if the dock does not confirm it`(
         code: DockError.Code
     ) throws {
         let asked = session.handle(.line("torque off", nil), now: 10)
@@ -52,11 +52,11 @@ import Testing
         let told = session.handle(.answer(waiting, .failure(DockError(code, "it", hint: "do"))), now: 11)
         #expect(told.contains(.answer("error it: do")))
         let program = session.handle(.call(.motion(.torque(true)), ticket(7, 1)), now: 14)
-        // Only what was refused took nothing over.
+        // Only a refused command takes over nothing.
         #expect(error(program) == (code == .timeout ? .busy : nil))
     }
 
-    @Test mutating func `a program that falls silent or goes loses the program, and what it moved stops`() throws {
+    @Test mutating func `a program that falls silent or disconnects loses the lease, and its motion stops`() throws {
         for dies in [false, true] {
             session = SessionState(
                 options: .init(hasFace: false, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
@@ -73,26 +73,27 @@ import Testing
             let lost = dies ? session.handle(.gone(client: 7), now: 11.6) : session.handle(.tick, now: 13.6)
             #expect(waiting.program == ProgramID(7))
             #expect(
-                lost == [.end(LostLease(ProgramID(7), endsTracking: false))], "told by the loop, not at once by the log"
+                lost == [.end(LostLease(ProgramID(7), endsTracking: false))],
+                "the loop reports it later, the log does not at once"
             )
             let free = session.handle(.call(.acquireControl, ticket(8, 3)), now: 14)
             #expect(error(free) == nil)
         }
     }
 
-    @Test mutating func `the log says of a lost program what the loop has ended`() {
+    @Test mutating func `the log for a lost program names what the loop has ended`() {
         let motion = EndedMotion(id: MotionID(4), name: "yes", outcome: .leaseLost)
         for (ending, words) in [
             (LeaseEnding(program: ProgramID(1), motion: motion, endedTracking: false), "its motion yes was stopped"),
             (LeaseEnding(program: ProgramID(1), motion: nil, endedTracking: true), "its tracking was stopped"),
-            (LeaseEnding(program: ProgramID(1), motion: nil, endedTracking: false), "it was moving nothing"),
+            (LeaseEnding(program: ProgramID(1), motion: nil, endedTracking: false), "it moved nothing"),
         ] {
             let told = session.handle(.loop(.leaseEnded(ending)), now: 10)
             #expect(told.contains(.log(.warning, "a program lost control: \(words)")))
         }
     }
 
-    @Test mutating func `motions without a program are nobody's to end`() throws {
+    @Test mutating func `motions without a program are not ended by any lost lease`() throws {
         let asked = session.handle(.call(.motion(.home), ticket(7, 1)), now: 10)
         let waiting = try #require(ticket(in: asked))
         _ = session.handle(
@@ -101,7 +102,7 @@ import Testing
         #expect(commands(gone).isEmpty)
     }
 
-    @Test mutating func `whoever has stopped an animation observes at once, before the loop has told that it is over`()
+    @Test mutating func `a program that stopped an animation may track at once, before the loop reports its end`()
         throws
     {
         var shot = LoopSnapshot()
@@ -135,12 +136,12 @@ import Testing
             _ = session.handle(.call(.setSystemTracking(false), ticket(1, 5)), now: 2)
             _ = session.handle(.call(cause, ticket(1, 6)), now: 2.1)
             let after = session.handle(.call(.track(frame), ticket(1, 7)), now: 2.2)
-            #expect(modes(after).isEmpty, "\(cause) has taken that back")
+            #expect(modes(after).isEmpty, "\(cause) has revoked that")
         }
         _ = session.handle(.call(.setSystemTracking(false), ticket(1, 8)), now: 5)
         _ = session.handle(.input(.key(.left, modifiers: [], phase: .press)), now: 5.1)
         let taken = session.handle(.call(.track(frame), ticket(1, 9)), now: 5.2)
-        #expect(error(taken) == .busy && modes(taken).isEmpty, "a hand took the dock over")
+        #expect(error(taken) == .busy && modes(taken).isEmpty, "a person took over the dock")
     }
 
     @Test mutating func `more than sixty observations a second are too many`() {
@@ -159,7 +160,7 @@ import Testing
         #expect(refused == 0)
     }
 
-    @Test mutating func `nobody listens: nothing is published; somebody does: only that`() {
+    @Test mutating func `only the topics that a client listens to are published`() {
         var shot = LoopSnapshot()
         shot.dock = .ready
         let silent = session.handle(.snapshot(shot), now: 1)
@@ -174,7 +175,8 @@ import Testing
         shot.pose = .zero
         let again = session.handle(.snapshot(shot), now: 1.3)
         #expect(
-            again.filter { if case .publish(.accessory) = $0 { true } else { false } }.isEmpty, "nothing new of it")
+            again.filter { if case .publish(.accessory) = $0 { true } else { false } }.isEmpty,
+            "nothing new in this topic")
     }
 
     @Test mutating func `the tracking button switches system tracking off and on again`() {

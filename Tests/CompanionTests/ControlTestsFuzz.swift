@@ -42,7 +42,7 @@ import Testing
         }
         for _ in 0..<20_000 {
             let bytes = Self.mutated(&random), line = ControlLine(bytes)
-            // A notification is the one thing that is not answered.
+            // A notification is the only line without an answer.
             let wanted = line.requests.contains { $0.id != nil } ? 1 : 0
             session.handle(bytes)
             let answers = said.withLock { all in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a server lives through 5000 mutated lines from the socket`() throws {
+    @Test func `a server survives 5000 mutated lines from the socket`() throws {
         var random = SeededRandom(seed: 11)
         let served = try TestServer()
         for _ in 0..<50 {
@@ -72,7 +72,7 @@ import Testing
                 guard line.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { continue }
                 bytes += line + [0x0A]
                 let trimmed = ControlLine(line)
-                // A subscription brings events, too.
+                // A subscription also produces events.
                 if trimmed.requests.contains(where: { $0.id != nil }) { wanted += 1 }
             }
             client.send(bytes)
@@ -88,6 +88,6 @@ import Testing
 }
 
 extension SeededRandom {
-    /// 0..<bound.
+    /// A number in 0..<bound.
     fileprivate mutating func next(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -19,7 +19,7 @@ import Testing
         #expect(try JSONReader.value(of: Array(text.utf8)) == value)
     }
 
-    @Test func `JSON is written without anything that a terminal would obey, and is read as it was`() throws {
+    @Test func `JSON is written without control characters for a terminal, and reads back as it was`() throws {
         let text = "\u{1B}]0;x\u{7}\r\n\t\0\u{9B}2J\u{85}\u{202E}\u{2028}\u{2066}\u{61C}\u{7F}\"\\ é漢😀"
         let value = JSONValue.object([text: .string(text)]), line = value.bytes
         #expect(
@@ -49,7 +49,7 @@ import Testing
     ]
 
     @Test(arguments: broken)
-    func `what is not JSON is told where`(text: String) {
+    func `invalid JSON is reported with its position`(text: String) {
         #expect(throws: JSONProblem.self) { try JSONReader.value(of: Array(text.utf8)) }
     }
 
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `nesting has a limit, and what is far deeper does not end the process`() throws {
+    @Test func `nesting has a limit, and far deeper nesting does not end the process`() throws {
         let open = String(repeating: "[", count: 64), close = String(repeating: "]", count: 64)
         _ = try JSONReader.value(of: Array((open + close).utf8))
         #expect(throws: JSONProblem.self) { try JSONReader.value(of: Array(("[" + open + close + "]").utf8)) }
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: lines
 
-    @Test func `lines come whole, however they were cut`() {
+    @Test func `lines arrive complete, however they were split`() {
         let text = Array("one\r\n\n  \ntwo\nthree".utf8)
         for size in 1...text.count {
             var framer = LineFramer(), lines: [String] = []
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a line over the limit is told once, and nothing of it is kept`() {
+    @Test func `a line over the limit is reported once, and no part of it is kept`() {
         var framer = LineFramer(longest: 100)
         framer.append(Array("short\n".utf8))
         #expect(framer.next() == .line(Array("short".utf8)))
@@ -109,7 +109,7 @@ import Testing
     ]
 
     @Test(arguments: ids)
-    func `an id goes back byte by byte as it came`(id: String) throws {
+    func `an id is returned byte by byte as it came`(id: String) throws {
         let line = ControlLine(request("status", id: id))
         #expect(line.requests.map(\.id) == [Array(id.utf8)])
         #expect(line.requests[0].call == .success(.command(.status(why: false))))
@@ -125,7 +125,7 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func `what is no request is refused with its code and, if it has one, its id`(text: String, code: Int, id: String) {
+    func `an invalid request is refused with its code and, if it has one, its id`(text: String, code: Int, id: String) {
         let line = ControlLine(Array(text.utf8))
         #expect(line.requests.map(\.id) == [Array(id.utf8)])
         guard case .failure(let error) = line.requests[0].call else {
@@ -154,7 +154,7 @@ import Testing
         #expect(mixed.requests.map(\.id) == [Array("null".utf8), nil, Array("2".utf8)])
     }
 
-    // MARK: where the socket is
+    // MARK: path of the socket
 
     @Test func `the path follows the environment, then the user`() {
         func path(_ environment: [String: String], _ uid: UInt32) -> String {

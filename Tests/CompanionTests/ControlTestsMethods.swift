@@ -82,7 +82,7 @@ import Testing
     ]
 
     @Test(arguments: good)
-    func `a right call is its command`(method: String, params: String, command: Command) throws {
+    func `a correct call becomes its command`(method: String, params: String, command: Command) throws {
         #expect(try call(request(method, params))?.get() == .command(command))
     }
 
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `what is told here is no command`() throws {
+    @Test func `a query is not a command`() throws {
         #expect(try call(request("command", #"{"line":"tap 0.4 0.6"}"#))?.get() == .words("tap 0.4 0.6"))
         let topics = #"{"topics":["motion","face","motion"]}"#
         #expect(try call(request("subscribe", topics))?.get() == .subscribe([.motion, .face]))
@@ -104,11 +104,11 @@ import Testing
     static let bad: [(String, String, String)] = [
         ("setTrackingMode", "{}", "\"mode\" is missing"), ("setTrackingMode", #"{"mode":"auto"}"#, "one of \"system\""),
         ("setTrackingMode", #"{"mode":3}"#, "not 3"), ("setTrackingMode", #"{"mode":null}"#, "not null"),
-        ("setTrackingMode", #"{"mode":"manual","nod":1}"#, "no parameter \"nod\""),
+        ("setTrackingMode", #"{"mode":"manual","nod":1}"#, "unknown parameter \"nod\""),
         ("setTrackingMode", #"["manual"]"#, "by name"),
         ("setSystemTrackingEnabled", #"{"enabled":1}"#, "true or false"),
         ("setRegionOfInterest", "{}", "\"rect\" is missing"),
-        ("setRegionOfInterest", #"{"rect":[0.5,0.5,0.6,0.1]}"#, "inside the picture"),
+        ("setRegionOfInterest", #"{"rect":[0.5,0.5,0.6,0.1]}"#, "inside the frame"),
         ("setRegionOfInterest", #"{"rect":[0,0,0,0.1]}"#, "with a size"),
         ("setRegionOfInterest", #"{"rect":[0,0,1]}"#, "[x, y, width, height]"),
         ("setRegionOfInterest", #"{"rect":[0,0,1,1,1]}"#, "[x, y, width, height]"),
@@ -124,11 +124,11 @@ import Testing
         ("track", #"{"observations":[{"id":-1,"rect":[0,0,1,1]}]}"#, "whole number"),
         ("track", #"{"observations":[{"id":1,"rect":[0,0,1,1],"yaw":10}]}"#, "\"yaw\""),
         ("track", #"{"observations":[{"id":1,"rect":[0,0,1,1],"kind":"dog"}]}"#, "\"person\", \"object\""),
-        ("track", #"{"observations":[{"id":1,"rect":[0,0,1,1]},{"id":1,"rect":[0,0,1,1]}]}"#, "there twice"),
+        ("track", #"{"observations":[{"id":1,"rect":[0,0,1,1]},{"id":1,"rect":[0,0,1,1]}]}"#, "appears twice"),
         ("track", #"{"observations":[],"camera":{"rotate":45}}"#, "0, 90, 180 or 270"),
         ("track", #"{"observations":[],"camera":{"width":640}}"#, "\"height\" is missing"),
-        ("track", #"{"observations":[],"camera":{"fx":1,"fy":1,"cx":1,"cy":1}}"#, "pixels of a picture"),
-        ("track", #"{"observations":[],"camera":{"fov":1}}"#, "track: camera: there is no parameter \"fov\""),
+        ("track", #"{"observations":[],"camera":{"fx":1,"fy":1,"cx":1,"cy":1}}"#, "pixels of an image"),
+        ("track", #"{"observations":[],"camera":{"fov":1}}"#, "track: camera: unknown parameter \"fov\""),
         ("setAngularVelocity", #"{"pan":1}"#, "\"tilt\" is missing"),
         ("setAngularVelocity", #"{"pan":"fast","tilt":0}"#, "not \"fast\""),
         ("setAngularVelocity", #"{"pan":1,"tilt":0,"for":0}"#, "above 0"),
@@ -151,13 +151,13 @@ import Testing
         ("setZoom", #"{"steps":1.5}"#, "whole"), ("setShutter", #"{"open":"yes"}"#, "true or false"),
         ("flipCamera", #"{"device":1}"#, "\"device\""), ("status", #"{"why":"x"}"#, "true or false"),
         ("subscribe", "{}", "\"topics\" is missing"), ("subscribe", #"{"topics":[]}"#, "is empty"),
-        ("subscribe", #"{"topics":["motoin"]}"#, "no topic \"motoin\""),
-        ("subscribe", #"{"topics":[1]}"#, "no topic 1"),
+        ("subscribe", #"{"topics":["motoin"]}"#, "unknown topic \"motoin\""),
+        ("subscribe", #"{"topics":[1]}"#, "unknown topic 1"),
         ("command", #"{"line":""}"#, "1 to 4096"), ("command", #"{"line":"stop\nhome"}"#, "one line"),
     ]
 
     @Test(arguments: bad)
-    func `a wrong parameter is refused, named, and nothing is done`(
+    func `a wrong parameter is refused and named, and nothing is done`(
         method: String, params: String, says: String
     ) throws {
         guard case .failure(let error) = try #require(call(request(method, params))) else {
@@ -169,7 +169,7 @@ import Testing
         #expect(!error.hint.isEmpty)
     }
 
-    @Test func `every method refuses what it does not know, and every parameter what it is not`() throws {
+    @Test func `every method refuses unknown parameters, and every parameter values of a wrong type`() throws {
         for row in ControlMethods.rows {
             guard case .failure(let unknown) = try #require(call(request(row.name, #"{"bogus":1}"#))) else {
                 Issue.record("\(row.name) took \"bogus\"")
@@ -200,7 +200,7 @@ import Testing
         #expect(far.code == -32601 && !far.hint.contains("did you mean"))
     }
 
-    @Test func `every code of the dock has its code here, and no code is two things`() {
+    @Test func `every code of the dock has its code here, and no code has two meanings`() {
         let named: [DockError.Code] = [
             .invalidParameter, .notConnected, .notSupportedByDevice, .noSubjectFound, .frameRateTooHigh,
             .frameRateTooLow, .notSupported, .busy, .limitReached, .timeout, .protocolError, .faulted,

@@ -13,7 +13,7 @@ import Testing
 
     // MARK: requests
 
-    @Test func `answers go out in the order of the requests`() {
+    @Test func `answers are sent in the order of the requests`() {
         var queue = RequestQueue()
         let first = queue.begin(ControlLine(request("home", id: "1")), now: 0)
         let second = queue.begin(ControlLine(request("home", id: "2")), now: 0)
@@ -28,7 +28,7 @@ import Testing
         #expect(queue.isEmpty && queue.count == 0)
     }
 
-    @Test func `a second answer, and one for nobody, are not heard`() {
+    @Test func `a second answer, and one for an unknown request, are ignored`() {
         var queue = RequestQueue()
         let ticket = queue.begin(ControlLine(request("home")), now: 0)[0].ticket
         queue.finish(ticket, .said("first"))
@@ -39,7 +39,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func `an answer that stays out becomes a timeout`() {
+    @Test func `an answer that does not arrive becomes a timeout`() {
         var queue = RequestQueue()
         _ = queue.begin(ControlLine(request("home")), now: 100)
         queue.expire(now: 109)
@@ -52,7 +52,7 @@ import Testing
         #expect(error.code == .timeout)
     }
 
-    @Test func `32 requests under way are enough`() {
+    @Test func `at most 32 requests may be in progress`() {
         var queue = RequestQueue()
         for _ in 0..<31 { _ = queue.begin(ControlLine(request("home")), now: 0) }
         #expect(!queue.isFull)
@@ -77,7 +77,7 @@ import Testing
         outbox.offer(event, line: event.line(.change, lost: event.lost))
     }
 
-    @Test func `a subscriber gets a snapshot, then changes that it does not tell already`() {
+    @Test func `a subscriber gets a snapshot, then only the changes after it`() {
         var outbox = Outbox()
         offer(event(.motion, 1), to: &outbox)
         outbox.subscribe([.motion])
@@ -107,7 +107,7 @@ import Testing
         outbox.refill { event($0, 10_000) }
         let told = read(&outbox).compactMap { $0["params"] }
         #expect(told.first?["kind"] == .string("snapshot") && told.first?["seq"] == .number(10_000))
-        // Of the events the last 64 came, and the first of them tells how many did not.
+        // The last 64 events arrived, and the first of them reports how many were dropped.
         #expect(told.count == 65 && told.last?["seq"] == .number(1000))
         #expect(told[1]["seq"] == .number(937) && told[1]["kind"] == .string("change"))
         let early = told[1]["lost"]?.integer ?? 0
@@ -127,10 +127,10 @@ import Testing
 
     // MARK: mailbox
 
-    @Test func `of a state only the newest waits, of events 64, and nothing at all while nobody listens`() throws {
+    @Test func `only the newest state waits, of events 64, and nothing at all without a listener`() throws {
         let mailbox = try ControlMailbox()
         mailbox.publish(.motion) {
-            Issue.record("made for nobody")
+            Issue.record("built without a listener")
             return .null
         }
         mailbox.setAudience([.face, .events])
@@ -147,7 +147,7 @@ import Testing
         #expect(mailbox.sequence(of: .motion) == 1)
     }
 
-    @Test func `motion is told at most 20 times a second, the newest then`() throws {
+    @Test func `motion is reported at most 20 times a second, with the newest state`() throws {
         let mailbox = try ControlMailbox()
         mailbox.setAudience([.motion])
         var told: [Int] = []
@@ -161,7 +161,7 @@ import Testing
         #expect(mailbox.take(now: 200).publications.map(\.sequence) == [1000])
     }
 
-    @Test func `whoever publishes wakes the server once`() throws {
+    @Test func `publishing wakes the server once`() throws {
         let mailbox = try ControlMailbox()
         mailbox.setAudience([.motion, .log])
         for _ in 0..<10 { mailbox.publish(.motion) { .null } }
@@ -169,10 +169,9 @@ import Testing
         #expect(cposix_counter_take(mailbox.wake) == 1)
     }
 
-    // MARK: a connection in time
+    // MARK: a connection over time
 
-    @Test func `a connection that is not read keeps no more than its threshold, however much there is to tell`() throws
-    {
+    @Test func `an unread connection buffers no more than its threshold, however much is published`() throws {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
         defer { close(ends[1]) }
@@ -188,7 +187,7 @@ import Testing
             most = max(most, connection.outbox.count)
         }
         #expect(most < Outbox.threshold + 2000)
-        // Whoever reads again gets a snapshot of each state, and is up to date.
+        // A client that reads again gets a snapshot of each state, and is up to date.
         var buffer = [UInt8](repeating: 0, count: 1 << 20), text: [UInt8] = []
         while connection.outbox.count > 0 || connection.outbox.holdsEvents {
             let count = recv(ends[1], &buffer, buffer.count, 0)
@@ -204,12 +203,12 @@ import Testing
         #expect(told.last { $0["topic"] == .string("log") }?["seq"] == .number(5000))
     }
 
-    @Test func `output that does not move for 30 s while there is much of it ends the connection`() throws {
+    @Test func `a large output that does not move for 30 s ends the connection`() throws {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
         defer { close(ends[1]) }
         let connection = ControlConnection(number: 1, descriptor: ends[0])
-        // More than a socket takes that nobody reads, less than ends the connection at once.
+        // More than an unread socket accepts, less than ends the connection at once.
         var small: Int32 = 4096
         setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &small, socklen_t(4))
         for _ in 0..<250 { connection.outbox.answer([UInt8](repeating: 0x78, count: 1000)) }

@@ -5,7 +5,7 @@ import RobotFace
 
 @testable import Companion
 
-/// Everything that can be said, at least once: what the schema is held against.
+/// Every possible message, at least once, for checks against the schema.
 enum ControlSamples {
     static let reasons: [MotionReason] = [
         .moving, .nothingToDo, .deadZone, .noSubject, .limit, .detectorStale, .notConnected, .arming, .faulted,
@@ -29,7 +29,7 @@ enum ControlSamples {
         .configuration,
     ]
 
-    /// States, from nothing known to everything known, with every word that can stand in one.
+    /// States from nothing known to everything known, with every possible word.
     static var statuses: [SessionStatus] {
         var all = [SessionStatus()]
         for dock in docks { all.append(with(full) { $0.loop.dock = dock }) }
@@ -105,7 +105,7 @@ enum ControlSamples {
         EventEncoder.line(.error, String(repeating: "ß", count: 10_000)),
     ]
 
-    /// What each method answers.
+    /// The answer of each method.
     static let results: [(method: String, params: String, value: Outcome.Value)] = {
         let limits = Outcome.Value.limits(
             pan: AxisLimit(range: -1...1, maxSpeed: 1), tilt: AxisLimit(range: -0.5...0.5))

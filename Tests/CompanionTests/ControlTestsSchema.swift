@@ -7,7 +7,7 @@ import Testing
 
 @testable import Companion
 
-/// Code, schema and contract say the same.
+/// Code, schema and contract agree.
 @Suite struct ControlTestsSchema {
     private static func schema() throws -> JSONValue {
         let text = try #require(TemporaryFile.text(of: Place.file("docs/control-api.schema.json")))
@@ -62,7 +62,7 @@ import Testing
         return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)
     }
 
-    /// A whole line that the daemon sends: as any of them, as its kind, and the part that matters.
+    /// A whole line from the daemon: as any message, as its kind, and its inner part.
     private static func entries(_ line: [UInt8], _ place: String, part: String?) throws -> [String] {
         let message = try JSONReader.value(of: line)
         return [entry("", message), entry(place, try #require(part.map { message[$0] } ?? message, "\(place)"))]
@@ -99,7 +99,7 @@ import Testing
     private static func errors() throws -> [String] {
         let refusals =
             ControlSamples.codes.map { ControlError(DockError($0, "what happened", hint: "what to do")) }
-            + [.parse("no JSON value, at byte 0"), .invalidRequest("a request is an object"), .unknownMethod("statsu")]
+            + [.parse("a value is missing, at 0"), .invalidRequest("a request is an object"), .unknownMethod("statsu")]
         return try refusals.flatMap { error in
             try entries(
                 ControlAnswer.answer(ControlRequest.null, .failure(error)), "errors/\(error.name)", part: "error")
@@ -127,8 +127,8 @@ import Testing
         return all
     }
 
-    /// What the schema cannot say: sums, orders, and names that only the program knows.
-    private static let beyond = ["inside the picture", "there twice", "must be below", "no face", "one line", "1e"]
+    /// What the schema cannot express: sums, orders, and names that only the program knows.
+    private static let beyond = ["inside the frame", "appears twice", "must be below", "no face", "one line", "1e"]
 
     private static func requests() throws -> [String] {
         var all: [String] = []
@@ -147,7 +147,7 @@ import Testing
         return system("'\(python)' -c 'import fastjsonschema' >/dev/null 2>&1") == 0 ? python : nil
     }
 
-    @Test func `every message fits the schema, and what is refused does not`() throws {
+    @Test func `every message fits the schema, and refused ones do not`() throws {
         let own: [JSONValue] = [
             .object(["name": .string("dockface"), "version": .string("1.2.3"), "protocol": .number(1)])
         ]
@@ -160,7 +160,7 @@ import Testing
             ]
         #expect(lines.count > 1000)
         let file = try TemporaryFile(lines.joined(separator: "\n") + "\n", ".jsonl")
-        // The peer is optional: without it the messages are only made.
+        // The validator is optional: without it the messages are only built.
         guard let python = Self.python() else { return }
         let said = file.path + ".out"
         defer { unlink(said) }

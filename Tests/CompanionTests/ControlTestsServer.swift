@@ -66,7 +66,7 @@ import Testing
         #expect(served.backend.seen.calls.count == 4)
     }
 
-    @Test func `any request is heard, and a client that leaves is gone`() throws {
+    @Test func `any request keeps a client alive, and a client that leaves is gone`() throws {
         let served = try TestServer()
         do {
             let client = try TestClient(served.path)
@@ -77,7 +77,7 @@ import Testing
         #expect(served.backend.seen.heard == [1, 1, 1])
     }
 
-    @Test func `what was sent is carried out, also if the sender does not wait`() throws {
+    @Test func `a request is carried out even if its sender does not wait`() throws {
         let served = try TestServer()
         do {
             let client = try TestClient(served.path)
@@ -87,7 +87,7 @@ import Testing
         #expect(served.backend.seen.calls.count == 500)
     }
 
-    @Test func `whoever has said all still gets the answers, and its last line needs no end`() throws {
+    @Test func `a client that shuts down writing still gets its answers, and its last line needs no newline`() throws {
         let served = try TestServer(FakeBackend(answer: { _ in nil }))
         let client = try TestClient(served.path)
         client.send(request("home", id: "1") + [0x0A] + request("home", id: "2"))
@@ -101,7 +101,7 @@ import Testing
         try #require(eventually { served.backend.seen.gone == [1] })
     }
 
-    @Test func `whoever has said all still gets its events until it closes`() throws {
+    @Test func `a client that shuts down writing still gets its events until it closes`() throws {
         let served = try TestServer()
         do {
             let client = try TestClient(served.path)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Companion
 
-/// More connections than there are places: a stop is heard all the same.
+/// More connections than places: a stop still gets through.
 @Suite struct ControlTestsServerCrowd {
-    /// Holds the server's thread at a call until it is opened.
+    /// Blocks the server's thread in a call until the gate opens.
     private final class Gate: Sendable {
         private let ends: (read: Int32, write: Int32)
 
@@ -27,7 +27,7 @@ import Testing
         func open() { write(ends.write, "x", 1) }
     }
 
-    /// A server whose thread stands in a call of `flip` until the gate opens; everything else is answered at once.
+    /// A server whose thread is blocked in a call of `flip` until the gate opens. It answers everything else at once.
     private static func held(_ gate: Gate) throws -> TestServer {
         try TestServer(
             FakeBackend(answer: { call in
@@ -36,7 +36,7 @@ import Testing
             }))
     }
 
-    /// Connections that listen to something, so that none of them is idle.
+    /// Connections that listen to a topic, so that none of them is idle.
     private static func listeners(_ served: TestServer, _ count: Int = ControlPlaces.ordinary) throws -> [TestClient] {
         try (0..<count).map { _ in
             let client = try TestClient(served.path)
@@ -47,7 +47,7 @@ import Testing
 
     private static let stop = ControlCall.command(.motion(.stop))
 
-    @Test func `one client too many may stop, and else is told that it is one too many`() throws {
+    @Test func `one client too many may stop, and is otherwise refused with the reason`() throws {
         let served = try TestServer()
         var clients = try Self.listeners(served)
         let late = try TestClient(served.path)
@@ -67,7 +67,7 @@ import Testing
         long.send([UInt8](repeating: 0x20, count: 9000))
         #expect(try long.line().code == -32007)
         #expect(!served.backend.seen.calls.contains(.command(.motion(.home))))
-        // Every one of those who were there first is served as before.
+        // The clients that were there first are served as before.
         #expect(try clients[0].line()["params"]?["kind"] == .string("snapshot"))
         #expect(try clients[0].ask("stop")["result"] != nil)
         clients.removeLast()
@@ -75,7 +75,7 @@ import Testing
         #expect(try TestClient(served.path).ask("home")["result"] != nil)
     }
 
-    @Test func `one too many that is there when a place is free again has it`() throws {
+    @Test func `a provisional connection gets a place as soon as one is free`() throws {
         let served = try TestServer()
         var clients = try Self.listeners(served)
         let late = try TestClient(served.path)
@@ -85,7 +85,7 @@ import Testing
         #expect(try late.ask("home")["result"] != nil)
     }
 
-    @Test func `one too many that says nothing is sent away`() throws {
+    @Test func `a provisional connection that is silent is closed`() throws {
         let served = try TestServer()
         let clients = try Self.listeners(served)
         let late = try TestClient(served.path)
@@ -111,7 +111,7 @@ import Testing
         for number in 1...20 {
             let peer = try TestClient(served.path)
             #expect(try peer.ask("stop", id: "\(number)")["result"] != nil)
-            // They go on between two stops.
+            // The connecting and closing continues between two stops.
             let before = count.load(ordering: .relaxed)
             #expect(eventually { count.load(ordering: .relaxed) > before + 100 })
         }
@@ -120,25 +120,26 @@ import Testing
         #expect(served.backend.seen.calls.count { $0 == Self.stop } == 20 && clients.count == ControlPlaces.ordinary)
     }
 
-    @Test func `a stop on a new connection goes before the backlog of all others`() throws {
+    @Test func `a stop on a new connection precedes the backlog of all others`() throws {
         let gate = Gate(), served = try Self.held(gate)
         let clients = try (0..<ControlPlaces.ordinary - 1).map { _ in try TestClient(served.path) }
         let first = try TestClient(served.path)
         first.send(request("flipCamera") + [0x0A])
         try #require(eventually { served.backend.seen.heard.count == 1 })
-        // The server's thread stands in that call: all of this is there before its next turn.
+        // The server's thread is blocked in that call: all of this arrives before its next turn.
         let lines = [UInt8]([[UInt8]](repeating: request("home") + [0x0A], count: 200).joined())
         for client in clients { client.send(lines) }
         let late = try TestClient(served.path, greeted: false)
         late.send(request("stop") + [0x0A])
         gate.open()
         try #require(eventually { served.backend.seen.calls.contains(Self.stop) })
-        #expect(served.backend.seen.calls.firstIndex(of: Self.stop) == 1, "behind the call that was under way")
+        #expect(served.backend.seen.calls.firstIndex(of: Self.stop) == 1, "after the call in progress")
     }
 
     // MARK: closed ones
 
-    @Test func `who has closed holds no place, its questions are left out, and its other lines are carried out`() throws
+    @Test func `a closed connection holds no place, its queries are skipped, and its other lines are carried out`()
+        throws
     {
         let gate = Gate(), served = try Self.held(gate)
         let first = try TestClient(served.path)
@@ -154,7 +155,7 @@ import Testing
         #expect(calls.count == 101 && !calls.contains(.command(.status(why: false))), "\(calls.count)")
     }
 
-    @Test func `a stop of one that has closed comes at once, and what stands before it begins no motion after it`()
+    @Test func `a stop of a closed connection comes at once, and lines before it begin no motion after it`()
         throws
     {
         let gate = Gate(), served = try Self.held(gate)
@@ -173,23 +174,23 @@ import Testing
         #expect(Array(calls.suffix(2)) == [Self.stop, .command(.motion(.home))] && calls.count == 4, "\(calls)")
     }
 
-    @Test func `of what closed ones left a bounded part is kept, and all stops in it are carried out`() throws {
-        // Nothing is answered, so that each of them has 32 requests under way and the rest waits.
+    @Test func `the backlog of closed connections is bounded, and all stops in it are carried out`() throws {
+        // Nothing is answered, so each of them has 32 requests in progress and the rest waits.
         let served = try TestServer(FakeBackend(answer: { _ in nil }))
         let home = request("setExpression", #"{"next":true,"pad":"\#(String(repeating: "x", count: 900))"}"#) + [0x0A]
         for _ in 0..<20 {
             let client = try TestClient(served.path)
-            // More than is read of one that waits, and less than the system keeps for it.
+            // More than the server reads of a waiting connection, and less than the system buffers for it.
             for _ in 0..<100 { client.send(request("home") + [0x0A]) }
             for _ in 0..<100 { client.send(home) }
             client.send(request("stop") + [0x0A])
         }
         try #require(eventually { served.backend.seen.calls.count { $0 == Self.stop } >= 20 })
-        try #require(eventually { served.backend.seen.gone.count >= 8 }, "the oldest were given up")
+        try #require(eventually { served.backend.seen.gone.count >= 8 }, "the oldest were dropped")
         #expect(try TestClient(served.path).line(for: "stop", served)["result"] == nil)
     }
 
-    @Test func `a program that closes while it holds the lease loses it at once, whatever it left behind`() throws {
+    @Test func `a program that closes while it holds the lease loses it at once, whatever it had queued`() throws {
         let gate = Gate(), served = try Self.held(gate)
         var owner: TestClient? = try TestClient(served.path)
         #expect(try owner?.ask("acquireControl")["result"] != nil)
@@ -202,7 +203,7 @@ import Testing
         let other = try TestClient(served.path)
         #expect(eventually(10) { served.backend.seen.gone == [1] })
         for _ in 0..<20 { #expect(try other.ask("status")["result"] != nil) }
-        // The lines of a turn may have been taken with what came first; behind the end none is.
+        // The lines of one turn may have been taken with the first ones; after the end none is.
         let begun = served.backend.seen.calls.count { call in
             if case .command(.motion(.velocity)) = call { true } else { false }
         }
@@ -212,7 +213,7 @@ import Testing
 }
 
 extension TestClient {
-    /// Says something that this server does not answer, and waits until it was heard.
+    /// Sends a request that this server does not answer, and waits until it was received.
     fileprivate func line(for method: String, _ served: TestServer) throws -> JSONValue {
         let before = served.backend.seen.calls.count
         send(request(method) + [0x0A])

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Companion
 
-/// Too much at once, and many at once.
+/// Too much from one client, and many clients at once.
 extension ControlTestsServer {
     // MARK: too much
 
-    @Test func `a line of 10 MB is refused without being kept, and the connection ends`() throws {
+    @Test func `a line of 10 MB is refused without being buffered, and the connection ends`() throws {
         let served = try TestServer()
         let client = try TestClient(served.path)
         client.send(request("home", id: "1") + [0x0A])
@@ -22,7 +22,7 @@ extension ControlTestsServer {
         #expect(served.backend.seen.calls == [.command(.motion(.home))])
     }
 
-    @Test func `a client with 32 requests under way is not read any more until some are answered`() throws {
+    @Test func `a client with 32 requests in progress is not read until some are answered`() throws {
         let served = try TestServer(FakeBackend(answer: { _ in nil }))
         let client = try TestClient(served.path)
         for id in 1...40 { client.send(request("home", id: "\(id)") + [0x0A]) }
@@ -36,7 +36,7 @@ extension ControlTestsServer {
         for id in 1...40 { #expect(try client.line()["id"] == .number(id)) }
     }
 
-    @Test func `a client that reads none of its answers is heard until there are too many, and then let go`() throws {
+    @Test func `a client that reads no answers is served until too many wait, and is then disconnected`() throws {
         let words = String(repeating: "x", count: 10_000)
         let served = try TestServer(FakeBackend(answer: { _ in .said(words) }))
         let client = try TestClient(served.path)
@@ -45,7 +45,7 @@ extension ControlTestsServer {
         while sent < 10_000, send(client.descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count { sent += 1 }
         #expect(sent < 10_000, "the connection has ended")
         try #require(eventually { served.backend.seen.gone.count == 1 })
-        #expect(served.backend.seen.calls.count > 25, "far more was heard than finds room unread")
+        #expect(served.backend.seen.calls.count > 25, "far more was carried out than fits unread")
         #expect(try TestClient(served.path).ask("stop")["result"] != nil)
     }
 
@@ -60,7 +60,7 @@ extension ControlTestsServer {
         try #require(eventually { served.backend.seen.gone.count == 1000 })
     }
 
-    @Test func `200 clients at once get everything that is told`() throws {
+    @Test func `200 clients at once get every event`() throws {
         let served = try TestServer()
         let clients = try (0..<200).map { _ in try TestClient(served.path) }
         for client in clients { client.send(request("subscribe", #"{"topics":["face","log"]}"#) + [0x0A]) }
@@ -75,7 +75,7 @@ extension ControlTestsServer {
         #expect(served.backend.seen.audiences == [[.face, .log]])
     }
 
-    @Test func `a slow reader holds nobody up, and goes on with a snapshot`() throws {
+    @Test func `a slow reader delays no other client, and continues with a snapshot`() throws {
         let served = try TestServer()
         let slow = try TestClient(served.path)
         _ = try slow.ask("subscribe", #"{"topics":["face","log"]}"#)
@@ -97,7 +97,7 @@ extension ControlTestsServer {
             if topic == "face" {
                 kinds.append(params["kind"]?.string ?? "")
                 faces += 1
-                // A snapshot is the session's own word, and this session always says the same.
+                // A snapshot comes from the session, and this session always gives the same.
                 isDone.0 = isDone.0 || params["seq"] == .number(10_001)
             } else {
                 logs += 1
@@ -106,7 +106,7 @@ extension ControlTestsServer {
         }
         #expect(kinds.first == "snapshot" && kinds.dropFirst().contains("snapshot"))
         #expect(faces < 9000 && lost > 0)
-        // Every line of the log came or was counted; the first is the snapshot.
+        // Every line of the log arrived or was counted; the first is the snapshot.
         #expect(logs - 1 + lost == 10_001)
         served.server.publish(.face, .string("on"))
         #expect(try slow.line()["params"]?["kind"] == .string("change"))
@@ -143,7 +143,7 @@ extension ControlTestsServer {
     }
 }
 
-/// Threads that are waited for.
+/// Threads that can be joined.
 final class ThreadGroup: @unchecked Sendable {
     private var threads: [pthread_t] = []
 
@@ -161,7 +161,7 @@ final class ThreadGroup: @unchecked Sendable {
     }
 }
 
-/// C calls this on the new thread.
+/// Called by C on the new thread.
 private func threadGroupMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let raw { Unmanaged<ThreadGroup.Box>.fromOpaque(raw).takeRetainedValue().body() }
     return nil

@@ -21,7 +21,9 @@ import Testing
         }
     }
 
-    @Test func `folder, socket and lock are for the owner alone, and socket and lock go with the server`() throws {
+    @Test func `folder, socket and lock are for the owner alone, and socket and lock are removed with the server`()
+        throws
+    {
         let path = TestServer.freePath(), folder = ControlSocket.folder(of: path)
         defer { rmdir(folder) }
         let socket = try ControlSocket(path: path)
@@ -30,17 +32,17 @@ import Testing
         #expect(mode(path) == nil && mode(path + ".lock") == nil && mode(folder) == 0o700)
     }
 
-    @Test func `a second daemon is refused, and told who has the place and what to do`() throws {
+    @Test func `a second daemon is refused, and the error names the running one and what to do`() throws {
         let served = try TestServer()
         let error = try #require(refusal(served.path))
         #expect(error.code == .portBusy && error.exitStatus == 75)
         #expect(error.message.contains("process \(getpid())") && error.message.contains(served.path))
         #expect(error.hint.contains("--socket"))
-        // The first one has taken no harm.
+        // The first one still works.
         #expect(try TestClient(served.path).ask("stop")["result"] != nil)
     }
 
-    @Test func `what a dead daemon left is replaced, what a living program serves is not`() throws {
+    @Test func `files of a dead daemon are replaced, those of a running program are not`() throws {
         let path = TestServer.freePath(), folder = ControlSocket.folder(of: path)
         mkdir(folder, 0o700)
         defer {
@@ -57,13 +59,13 @@ import Testing
         #expect(try TestClient(served.path).ask("stop")["result"] != nil)
     }
 
-    @Test func `a file that is no socket is left alone`() throws {
+    @Test func `a file that is not a socket is left alone`() throws {
         let file = try TemporaryFile("precious")
         #expect(refusal(file.path)?.code == .cannotOpen)
         #expect(TemporaryFile.text(of: file.path) == "precious")
     }
 
-    @Test func `a path that a socket cannot have is refused with its limit`() {
+    @Test func `an invalid socket path is refused with its length limit`() {
         let long = "/tmp/" + String(repeating: "x", count: 103)
         #expect(refusal(long)?.message.contains("107 bytes") == true)
         #expect(refusal("")?.code == .cannotOpen)
@@ -86,7 +88,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
-    func `a folder of somebody else is refused`() throws {
+    func `a folder of another user is refused`() throws {
         let path = TestServer.freePath(), folder = ControlSocket.folder(of: path)
         mkdir(folder, 0o700)
         defer { rmdir(folder) }
@@ -95,7 +97,7 @@ import Testing
         #expect(error.code == .permission && error.message.contains("12345") && error.exitStatus == 77)
     }
 
-    @Test func `who is at the other end is known`() throws {
+    @Test func `the process at the other end is known`() throws {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
@@ -119,9 +121,9 @@ import Testing
         }
     }
 
-    // MARK: files that are taken away
+    // MARK: removed files
 
-    @Test func `files that are taken away come back, and a second daemon is still refused`() throws {
+    @Test func `removed files are restored, and a second daemon is still refused`() throws {
         let served = try TestServer(), folder = ControlSocket.folder(of: served.path)
         let lock = served.path + ".lock"
         let ways: [(String, () -> Void)] = [
@@ -156,10 +158,10 @@ import Testing
             #expect(try TestClient(served.path).ask("stop")["result"] != nil, "\(what)")
             #expect(refusal(served.path)?.code == .portBusy, "\(what)")
         }
-        #expect(try before.ask("stop")["result"] != nil, "who was connected still is")
+        #expect(try before.ask("stop")["result"] != nil, "the earlier client is still connected")
     }
 
-    @Test func `who comes just before the file is taken away is let in`() throws {
+    @Test func `a client that connects just before the file is removed is admitted`() throws {
         let served = try TestServer()
         let client = try TestClient(served.path, greeted: false)
         unlink(served.path)
@@ -181,7 +183,7 @@ import Testing
 
     /// Takes every descriptor of the process, so it runs alone: DOCKFACE_TEST_DESCRIPTORS=1.
     @Test(.enabled(if: getenv("DOCKFACE_TEST_DESCRIPTORS") != nil))
-    func `a process without descriptors tells so, does not spin, and recovers`() throws {
+    func `a process without descriptors reports that, does not spin, and recovers`() throws {
         let served = try TestServer()
         let first = try TestClient(served.path)
         let waiting = (0..<3).map { _ in socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) }
@@ -190,7 +192,7 @@ import Testing
         for descriptor in waiting {
             #expect(ControlSocketPath.withAddress(served.path) { connect(descriptor, $0, $1) } == 0)
         }
-        // The reserve lets them in, and they may stop.
+        // The reserve admits them, and they may stop.
         for descriptor in waiting {
             let line = request("stop") + [0x0A]
             #expect(send(descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Companion
 
-/// A session that only notes what it is asked, and answers as the test says.
+/// A session that only records its calls, and answers as the test says.
 final class FakeBackend: ControlBackend {
     struct Heard: Sendable {
         var calls: [ControlCall] = []
@@ -23,7 +23,7 @@ final class FakeBackend: ControlBackend {
     private let answer: @Sendable (ControlCall) -> ControlReply?
     private let data: @Sendable (Topic) -> JSONValue
 
-    /// `answer` nil: the call is held until the test answers it.
+    /// `answer` nil: the call waits until the test answers it.
     init(
         data: @escaping @Sendable (Topic) -> JSONValue = { .object(["of": .string($0.rawValue)]) },
         answer: @escaping @Sendable (ControlCall) -> ControlReply? = { _ in .answer(.success(Outcome("done"))) }
@@ -34,7 +34,7 @@ final class FakeBackend: ControlBackend {
 
     var seen: Heard { state.withLock { $0 } }
 
-    /// Answers the call that is held at this place.
+    /// Answers the waiting call at this index.
     func release(_ index: Int, _ reply: ControlReply = .answer(.success(Outcome("done")))) {
         state.withLock { $0.held[index] }(reply)
     }
@@ -50,7 +50,7 @@ final class FakeBackend: ControlBackend {
     }
 
     func snapshot(of topic: Topic) -> JSONValue { data(topic) }
-    /// Which client has the lease; set by the test.
+    /// The client that holds the lease; set by the test.
     var leaseHolder: Int? {
         get { state.withLock { $0.leaseHolder } }
         set { state.withLock { $0.leaseHolder = newValue } }
@@ -60,7 +60,7 @@ final class FakeBackend: ControlBackend {
     func audienceChanged(_ topics: Set<Topic>) { state.withLock { $0.audiences.append(topics) } }
 }
 
-/// A server on a path of its own with a fake session; ended when let go.
+/// A server on its own path with a fake session; ended on deinit.
 final class TestServer {
     let backend: FakeBackend
     let server: ControlServer
@@ -78,20 +78,20 @@ final class TestServer {
         rmdir(ControlSocket.folder(of: path))
     }
 
-    /// In a folder of its own, which does not exist yet.
+    /// In a new folder that does not exist yet.
     static func freePath() -> String { TemporaryFile.freePath("\(next())/control.sock") }
 
     static func next() -> Int { counter.add(1, ordering: .relaxed).newValue }
     private static let counter = Atomic<Int>(0)
 }
 
-/// A program at the other end.
+/// A client program.
 final class TestClient {
     let descriptor: Int32
     private var bytes: [UInt8] = []
     private(set) var isEnded = false
 
-    /// Connects; `greeted`: takes the greeting off, too.
+    /// Connects; `greeted`: also reads the greeting.
     init(_ path: String, greeted: Bool = true) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         let reason = ControlSocketPath.withAddress(path) { connect(descriptor, $0, $1) == 0 ? 0 : errno }
@@ -101,7 +101,7 @@ final class TestClient {
 
     deinit { close(descriptor) }
 
-    /// Writes all of it; false if the other side does not take it.
+    /// Writes all bytes; false if the other side does not accept them.
     @discardableResult
     func send(_ text: String, end: String = "\n") -> Bool { send(Array((text + end).utf8)) }
 
@@ -121,9 +121,9 @@ final class TestClient {
 
     func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// The next line as JSON; fails the test if none comes.
+    /// The next line as JSON; fails the test if none arrives.
     func line() throws -> JSONValue {
-        let text = try #require(try lineBytes(), "no line came")
+        let text = try #require(try lineBytes(), "no line arrived")
         return try JSONReader.value(of: text)
     }
 
@@ -138,7 +138,7 @@ final class TestClient {
             if isEnded { return nil }
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let left = end - cposix_monotonic_now()
-            try #require(left > 0, "nothing came in \(seconds) s")
+            try #require(left > 0, "nothing arrived in \(seconds) s")
             guard poll(&wait, 1, Int32(left * 1000) + 1) > 0 else { continue }
             var chunk = [UInt8](repeating: 0, count: 1 << 16)
             let count = recv(descriptor, &chunk, chunk.count, 0)
@@ -146,7 +146,7 @@ final class TestClient {
         }
     }
 
-    /// One request and its answer.
+    /// Sends one request and returns its answer.
     func ask(_ method: String, _ params: String = "{}", id: String = "1") throws -> JSONValue {
         send(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#)
         return try line()
@@ -161,14 +161,14 @@ func request(_ method: String, _ params: String = "{}", id: String = "1") -> [UI
 extension JSONValue {
     /// The code of an error answer.
     var code: Int? { self["error"]?["code"]?.integer }
-    /// What an error answer says.
+    /// The message of an error answer.
     var message: String { self["error"]?["message"]?.string ?? "" }
 }
 
-/// A call by bytes.
+/// Decodes a call from bytes.
 func call(_ bytes: [UInt8]) -> Result<ControlCall, ControlError>? { ControlLine(bytes).requests.first?.call }
 
 extension ControlReply {
-    /// What a line of words is answered.
+    /// The answer to a line of command words.
     static func said(_ text: String) -> ControlReply { .words(.success(Outcome(text))) }
 }

@@ -50,12 +50,12 @@ final class SceneRig<Device: SimulatedDevice> {
     private var waiting: [QueuedCommand] = []
     private var camera: SceneCamera?
     private var pipe: (out: Int32, inlet: Int32) = (-1, -1)
-    /// Where the camera looks when the dock is there.
+    /// The camera's direction for a pose of the dock.
     var view: (PanTilt) -> PanTilt = { $0 }
     /// Called every millisecond.
     var watch: (SceneRig) -> Void = { _ in }
 
-    /// `device` is switched on now. A driver without a deadman gets a guard that stands and has nothing to do.
+    /// `device` is switched on now. A driver without a deadman gets a guard that is ready and idle.
     init(
         device: Device, driver: any DockDriver, profile: RigProfile, mode: TrackingMode = .manual,
         scene: SceneCamera? = nil, isHardware: Bool = false, options change: (inout LoopOptions) -> Void = { _ in }
@@ -104,7 +104,7 @@ final class SceneRig<Device: SimulatedDevice> {
     var notes: [String] { events.compactMap { if case .note(let text) = $0 { text } else { nil } } }
     var state: DockState { snapshot.dock }
 
-    /// Gives a command; what came of it.
+    /// Gives a command and returns its answer.
     @discardableResult
     func tell(_ command: MotionCommand) -> MotionAnswer? {
         let box = AnswerBox()
@@ -115,7 +115,7 @@ final class SceneRig<Device: SimulatedDevice> {
         return box.answer
     }
 
-    /// Runs so long, a millisecond a step, or until something is so.
+    /// Runs for `seconds` in steps of a millisecond, or until the condition holds.
     @discardableResult
     func run(_ seconds: Seconds, until isSo: (SceneRig) -> Bool = { _ in false }) -> Bool {
         let end = now + seconds
@@ -139,7 +139,7 @@ final class SceneRig<Device: SimulatedDevice> {
         return false
     }
 
-    /// What the camera delivers by now goes into the pipe.
+    /// Writes what the camera has delivered by now into the pipe.
     private func feed() -> Bool {
         guard camera != nil else { return false }
         var lines: [UInt8] = []
@@ -166,5 +166,5 @@ extension SceneRig where Device == SimulatedDock {
     }
 }
 
-/// What came of a command; all on one thread.
+/// The answer to a command; used from one thread only.
 private final class AnswerBox: @unchecked Sendable { var answer: MotionAnswer? }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Companion
 
-/// Floods on the detections' stream, whatever the lines are.
+/// Floods of lines in the detection stream.
 @Suite struct DetectionFloodTests {
     @Test(arguments: ["y", "status", #"{"faces":[]}"#, #"{"type":"status","level":"info","text":"x"}"#])
-    func `a turn takes no more of a flood than its time allows`(line: String) {
+    func `one turn reads no more of a flood than its time allows`(line: String) {
         let now = Guarded(100.0)
         var decoding = DecoderOptions()
         decoding.acceptsCommands = true
-        // Each look at the clock finds a millisecond gone.
+        // Each reading of the clock is a millisecond later.
         let clocks = DetectionPipeline.Clocks(
             monotonic: {
                 now.withLock { now in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Companion
 
-/// What the log says where the state folder does not keep what changed.
+/// What the log says when the state folder does not store a change.
 @Suite struct DockRecordTests {
     private func folder() throws -> String {
         var template = Array("/tmp/dockface-record-XXXXXX".utf8CString)
@@ -22,18 +22,18 @@ import Testing
         return told.withLock { $0 }
     }
 
-    @Test func `a latch or a note that is not written is named for what it is`() throws {
+    @Test func `a latch or a release note that is not written is reported as such`() throws {
         let folder = try folder(), marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
-        // Others could take it away: nothing is kept there.
+        // Others could remove files from it: nothing is stored there.
         chmod(folder, 0o777)
         #expect(record(marker, folder) { $0.changed(.ready) } == [])
         #expect(record(marker, folder) { $0.changed(.faulted(.stall)) } == [.latchNotWritten])
         #expect(record(marker, folder) { $0.released(true) } == [.releaseNotWritten])
     }
 
-    @Test func `a latch or a note that is not removed is named for what it is`() throws {
+    @Test func `a latch or a release note that is not removed is reported as such`() throws {
         let folder = try folder(), marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
-        // What is no file counts, and cannot be removed.
+        // Anything that is not a file counts as a latch, and cannot be removed.
         mkdir(folder + "/" + marker.latchNames[0], 0o700)
         let cleared = record(marker, folder) { record in
             record.changed(.faulted(.device))
@@ -47,12 +47,12 @@ import Testing
         #expect(record(marker, folder) { $0.changed(.ready) } == [])
     }
 
-    @Test func `each loss has words of its own, which say what the next run does`() {
+    @Test func `each loss has its own text, which says what the next run does`() {
         let all: [DockRecord.Loss] = [.latchNotWritten, .latchNotRemoved, .releaseNotWritten, .releaseNotRemoved]
         #expect(Set(all.map(\.text)).count == 4 && all.allSatisfy { $0.text.contains("the next one") })
     }
 
-    @Test func `the hint names the variable of the folder that is meant`() {
+    @Test func `the hint names the variable of the folder in question`() {
         let failure = PathFailure(number: EROFS)
         let hints = [UserFolder.configuration, UserFolder.state ?? "", "/elsewhere"].map {
             StoredFile.failure("write", $0 + "/x", failure).hint

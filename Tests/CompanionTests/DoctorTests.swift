@@ -4,11 +4,11 @@ import Testing
 
 @testable import Companion
 
-/// The doctor, shown machines with troubles.
+/// The doctor on machines with problems.
 @Suite struct DoctorTests {
     static let right = ["TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"]
 
-    /// A machine of files: text for a file, "-> target" for a link.
+    /// A machine described by files: text for a file, "-> target" for a link.
     private func machine(
         _ files: [String: String], environment: [String: String] = right, _ use: (Doctor, SystemView) throws -> Void
     ) throws {
@@ -30,7 +30,7 @@ import Testing
 
     static let port = PortInfo(path: "/dev/ttyUSB0", description: "", identity: RigTests.bridge)
 
-    @Test func `a port that all is well with`() throws {
+    @Test func `a port without problems`() throws {
         try machine(["/dev/ttyUSB0": "", "/proc/1/comm": "init\n"]) { doctor, _ in
             let adopted = [RigTests.rig("desk", .place("0000:00:14.0/2:00"))]
             let findings = doctor.port(Self.port, adopted: adopted)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `who holds a port is named, and what to do`() throws {
+    @Test func `the process that holds a port is named, with advice`() throws {
         let files = ["/dev/ttyUSB0": "", "/proc/71/comm": "minicom\n", "/proc/71/fd/4": "-> /dev/ttyUSB0"]
         try machine(files) { doctor, _ in
             let finding = doctor.port(Self.port, adopted: []).first
@@ -52,7 +52,8 @@ import Testing
     }
 
     @Test
-    func `an adopted rig on a path: who holds it, by whatever link, and who made its pseudo-terminal is no holder`()
+    func
+        `an adopted rig on a path: its holder is found through any link, and the creator of its pseudo-terminal is not a holder`()
         throws
     {
         let rig = RigTests.rig("desk", .path("/tmp/rig"))
@@ -65,26 +66,27 @@ import Testing
         try machine(files) { doctor, _ in
             let findings = doctor.rig(rig, ports: [], library: library, answer: nil)
             try #require(findings.map(\.subject) == ["rig", "port", "profile"], "\(findings)")
-            #expect(findings[0].text == "\"desk\" (/tmp/rig, profile dlp-dock) is there: /dev/pts/7")
+            #expect(findings[0].text == "\"desk\" (/tmp/rig, profile dlp-dock) is connected: /dev/pts/7")
             #expect(findings[1].text == "/tmp/rig is held by minicom (process 71)" && findings[1].level == .bad)
         }
         // The other end of another pseudo-terminal.
         files["/proc/72/fdinfo/5"] = "pos:\t0\ntty-index:\t77\n"
         try machine(files) { doctor, system in
             #expect(system.holders(of: "/tmp/rig").map(\.id) == ["71", "72"])
-            // A link to what is on USB is that port, and told once.
+            // A link to a USB device is that port, and is listed once.
             let usb = PortInfo(path: "/dev/pts/7", description: "", identity: RigTests.bridge)
             #expect(!doctor.rig(rig, ports: [usb], library: library, answer: nil).contains { $0.subject == "port" })
             #expect(doctor.port(usb, adopted: [rig]).allSatisfy { $0.subject == "port" && $0.level == .bad })
         }
         try machine([:]) { doctor, _ in
             let gone = doctor.rig(rig, ports: [], library: library, answer: nil)[0]
-            #expect(gone.level == .warning && gone.text.hasSuffix("is not there: no such device"))
+            #expect(gone.level == .warning && gone.text.hasSuffix("is not connected: no such device"))
             #expect(gone.hint?.contains("dockface adopt --forget desk") == true)
         }
     }
 
-    @Test func `a rig over the network is told by what its server says, and not tried while it is in use`() throws {
+    @Test func `a rig over the network is described by its server's answer, and not probed while it is in use`() throws
+    {
         let rig = RigTests.rig("far", .server(host: "h", port: 8080)), library = ProfileLibrary(folders: [])
         let table = "  sl  local rem st\n   0: 0100007F:1F90 0100007F:C001 01 00000000:00000000\n"
         try machine(["/proc/net/tcp": table]) { doctor, _ in
@@ -102,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a rig whose profile is missing or wrong is told, with where it was looked for and what to do`() throws {
+    @Test func `a rig whose profile is missing or invalid is reported, with the folders searched and advice`() throws {
         try machine(["/p/bad.toml": "name = 3\n", "/q/x": "", "/dev/ttyACM0": ""]) { doctor, system in
             let library = ProfileLibrary(folders: [system.root + "/p", system.root + "/q"])
             func told(_ profile: String) -> Finding? {
@@ -113,7 +115,7 @@ import Testing
             let missing = told("gone")
             #expect(missing?.level == .bad && missing?.text.contains("\(system.root)/p, \(system.root)/q") == true)
             #expect(missing?.hint?.hasSuffix("dockface adopt --port /dev/ttyACM0 --name desk") == true)
-            #expect(told("/gone/x.toml")?.hint?.hasPrefix("put it back as /gone/x.toml") == true)
+            #expect(told("/gone/x.toml")?.hint?.hasPrefix("restore it as /gone/x.toml") == true)
             #expect(told("bad")?.text.contains("\(system.root)/p/bad.toml:1:") == true)
             #expect(told("bad")?.hint?.contains("dockface profiles check \(system.root)/p/bad.toml") == true)
             #expect(told(Self.shipped) == nil)
@@ -122,7 +124,7 @@ import Testing
 
     static let shipped = #filePath.replacing("Tests/CompanionTests/DoctorTests.swift", with: "profiles/dlp-dock.toml")
 
-    @Test func `the detector: none by itself, or what the running daemon takes`() throws {
+    @Test func `the detector: none, or the one that the running daemon uses`() throws {
         try machine([:]) { doctor, _ in
             let none = doctor.detector(nil)
             #expect(none.level == .note && none.text.hasPrefix("no daemon answers"))
@@ -134,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `who has a camera is told`() throws {
+    @Test func `the process that uses a camera is named`() throws {
         let files = ["/dev/video0": "", "/proc/9/comm": "cheese\n", "/proc/9/fd/3": "-> /dev/video0"]
         try machine(files) { doctor, _ in
             #expect(doctor.cameras().map(\.text) == ["/dev/video0 is open in cheese (process 9)"])
@@ -169,12 +171,12 @@ import Testing
         }
     }
 
-    @Test func `nothing plugged in is told, and the worst one counts`() throws {
+    @Test func `an empty machine is reported, and the worst finding counts`() throws {
         try machine([:]) { doctor, _ in
             let findings = doctor.examine(ports: [], adopted: [RigTests.rig("desk", .serial("A1"))])
             #expect(findings.first?.level == .warning && findings.first?.text == "no USB serial port is plugged in")
             #expect(findings.contains { $0.subject == "clock" } && findings.contains { $0.subject == "detector" })
-            // Who has a rig of another kind only, needs none.
+            // A user whose only rig is of another kind needs no USB port.
             let others = doctor.examine(ports: [], adopted: [RigTests.rig("desk", .path("/dev/ttyAMA0"))])
             #expect(others.first?.subject == "rig" && !others.contains { $0.text.contains("USB") })
             #expect(Finding.Level.bad > .warning && Finding.Level.warning > .note && Finding.Level.note > .ok)

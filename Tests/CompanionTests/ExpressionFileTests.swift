@@ -4,7 +4,7 @@ import Testing
 
 @testable import Companion
 
-/// Expressions that people write: what is right is read, what is wrong is named with its place.
+/// Custom expressions: correct files are read, errors are named with their place.
 @Suite struct ExpressionFileTests {
     private func problems(_ text: String) -> [String] {
         do {
@@ -18,13 +18,13 @@ import Testing
     }
 
     @Test(arguments: Expression.all.map(\.name))
-    func `each of the 21 is written and read again as it was`(name: String) throws {
+    func `each of the 21 is written and read back as it was`(name: String) throws {
         let expression = try #require(Expression(named: name))
         let text = ExpressionWriter.text(of: expression, as: "my-" + name)
         let again = try ExpressionReader.read(text, file: "x.toml")
         #expect(again.name == "my-" + name)
         #expect(again.isDrawn(like: expression), "\(text)")
-        // Nobody would write 0.10000000149.
+        // A person would not write 0.10000000149.
         #expect(!text.contains(#/\d\.\d{5}/#), "\(text)")
     }
 
@@ -33,14 +33,14 @@ import Testing
         "[[motion]]\nmoves = \"face.x\"\ncurve = \"sine\"\namount = 0\nevery = 2",
         "based_on = \"fear\"\nurgent = false\n[eyes]\nbrow = 0.31\n[[motion]]\nmoves = \"left.x\"\ncurve = \"keys\"\nkeys = [[0, 0.1]]",
     ])
-    func `a face of one's own is written as it was read`(text: String) throws {
+    func `a custom face is written as it was read`(text: String) throws {
         let name = String(repeating: "a", count: 24)
         let read = try ExpressionReader.read("name = \"\(name)\"\n" + text, file: "x.toml")
         let again = try ExpressionReader.read(ExpressionWriter.text(of: read, as: "my-" + name), file: "y.toml")
         #expect(again.isDrawn(like: read), "\(ExpressionWriter.text(of: read, as: name))")
     }
 
-    @Test func `a file that is too large, and one with too many mistakes, are told as that`() throws {
+    @Test func `a file that is too large, and one with too many errors, are reported as such`() throws {
         let path = try folder(["big.toml": "name = \"big\"\n" + String(repeating: "# filler\n", count: 120_000)])
         defer { try? FileManager.default.removeItem(atPath: path) }
         guard case .failure(let error) = ExpressionLibrary.read(path + "/big.toml") else {
@@ -49,10 +49,10 @@ import Testing
         }
         #expect(error.problems[0].text.contains("larger than 1 MiB"))
         let many = problems((0..<5000).map { "key\($0) = 1" }.joined(separator: "\n"))
-        #expect(many.count == 50 && many.contains { $0.contains("enough for now") })
+        #expect(many.count == 50 && many.contains { $0.contains("may contain more problems") })
     }
 
-    @Test func `what is not said is as in the one it is based on`() throws {
+    @Test func `omitted keys come from the face that it is based on`() throws {
         let happy = try #require(Expression(named: "happy"))
         let read = try ExpressionReader.read(
             "name = \"grin\"\nbased_on = \"HAPPY\"\n[right]\nwidth = 0.5\n", file: "x.toml")
@@ -63,7 +63,7 @@ import Testing
         #expect(plain.motion.isEmpty && plain.gesture == nil && plain.left == Expression.normal.left)
     }
 
-    @Test func `every mistake is told at once, with its place and what was meant`() {
+    @Test func `all errors are reported at once, with their place and a suggestion`() {
         let found = problems(
             """
             name = "Grin"
@@ -92,13 +92,14 @@ import Testing
             every = 2
             """)
         let expected = [
-            "1:1 \"Grin\" is no name", "2:1 \"based_on\" is wrong: expected one of the 21; did you mean \"happy\"?",
+            "1:1 \"Grin\" is not a valid name",
+            "2:1 \"based_on\" is wrong: expected one of the 21; did you mean \"happy\"?",
             "3:1 \"colour\" is wrong: expected a colour, as in \"#33CBFE\"",
             "4:1 \"mrak\" is unknown; did you mean \"mark\"?", "5:1 \"tired\" is a word for sleepy",
-            "5:1 \"next\" has a meaning of its own", "7:1 \"eyes.width\" is wrong: expected a number from 0.2 to 1.8",
+            "5:1 \"next\" is reserved", "7:1 \"eyes.width\" is wrong: expected a number from 0.2 to 1.8",
             "8:1 \"eyes.uper_lid\" is unknown; did you mean \"upper_lid\"?",
             "15:1 there is no \"face.rol\" to move; did you mean \"face.roll\"?",
-            "21:1 \"hertz\" means nothing with curve = \"hop\"",
+            "21:1 \"hertz\" has no meaning with curve = \"hop\"",
         ]
         #expect(found.count == expected.count, "\(found)")
         for (told, wanted) in zip(found, expected) { #expect(told.hasPrefix(wanted), "\(told)") }
@@ -110,7 +111,7 @@ import Testing
         ("name = \"a\"\n[[motion]]\nmoves = \"face.x\"\ncurve = \"keys\"", "\"keys\" is missing"),
         ("name = \"a\"\n[[motion]]\nmoves = \"face.x\"\ncurve = \"keys\"\nkeys = [[1, 0], [0, 1]]", "each later"),
         ("name = \"a\"\n[[motion]]\nmoves = \"face.x\"\ncurve = \"keys\"\nkeys = [[0, 0], [3, 1]]\nevery = 2", "round"),
-        ("name = \"\"", "is no name"),
+        ("name = \"\"", "is not a valid name"),
         ("name = \"a\"\n[[motion]]\nmoves = \"\"\ncurve = \"sine\"\namount = 1\nevery = 1", "to move"),
         (
             "name = \"a\"\n[[motion]]\nmoves = \"face.gaze_gain\"\ncurve = \"sine\"\namount = 1\nevery = 1",
@@ -119,9 +120,10 @@ import Testing
         ("name = \"a\"\n[[motion]]\nmoves = \"face.x\"\ncurve = \"key\"\nkeys = [[0, 0]]", "expected \"sine\""),
         ("name = \"a\"\ncolour = \"#\u{FF26}000\"", "expected a colour"),
         ("name = \"a\"\nwords = [\"x\", }", "a value is expected here"),
-        ("name = \"a\"\n[[motion", "not TOML"), ("name = \"" + String(repeating: "a", count: 25) + "\"", "is no name"),
+        ("name = \"a\"\n[[motion", "not TOML"),
+        ("name = \"" + String(repeating: "a", count: 25) + "\"", "is not a valid name"),
     ])
-    func `a mistake alone is told alone`(text: String, told: String) {
+    func `a single error is reported alone`(text: String, told: String) {
         let found = problems(text)
         #expect(found.count == 1 && found[0].contains(told), "\(found)")
     }
@@ -152,7 +154,7 @@ import Testing
             "curve = \"keys\"\nkeys = ["
                 + (0..<12).map { "[\(33 + Double($0) / 20), \($0 % 2 == 0 ? 0 : -1)]" }.joined(separator: ", ") + "]"),
     ])
-    func `what flashes more than three times in a second is refused`(motion: String) {
+    func `a face that flashes more than three times in a second is refused`(motion: String) {
         let found = problems("name = \"strobe\"" + motion)
         #expect(found.count == 1 && found[0].contains("in a second") && found[0].hasPrefix("2:1"), "\(found)")
     }
@@ -164,11 +166,11 @@ import Testing
             "eyes.brightness", "curve = \"keys\"\nkeys = [[0, -1], [0.1, 0], [0.2, -1], [0.3, 0], [0.4, -1], [0.5, 0]]"),
         shake("face.mark_x", 0.1) + "[face]\nmark_scale = 1", shake("face.roll", 1, 12),
     ])
-    func `what trembles or blinks a few times is not`(motion: String) {
+    func `a face that trembles or blinks a few times is accepted`(motion: String) {
         #expect(problems("name = \"steady\"" + motion) == [])
     }
 
-    @Test func `what sweeps over a place to and fro lights it twice, and beats are waited for`() {
+    @Test func `a sweep back and forth over a point lights it twice, and combined beats are found`() {
         let sweep = Self.motion("face.x", "curve = \"sine\"\namount = 0.75\nevery = 0.34")
         #expect(problems("name = \"sweep\"" + sweep).count == 1)
         func blink(_ every: Double) -> String {
@@ -181,7 +183,7 @@ import Testing
         #expect(problems("name = \"two\"" + blink(0.5) + blink(0.49)).count == 1)
     }
 
-    @Test func `rubbish never traps`() throws {
+    @Test func `garbage never traps`() throws {
         var random = SplitMix(state: 7)
         let whole = Array(ExpressionWriter.text(of: Expression.all[0], as: "x").utf8)
         let pieces: [[UInt8]] = [
@@ -201,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `the example that comes with it is right, and nobody takes it for another`() throws {
+    @Test func `the bundled example is valid, and differs from every built-in face`() throws {
         let root = #filePath.replacing("Tests/CompanionTests/ExpressionFileTests.swift", with: "")
         let wink = try ExpressionLibrary.read(root + "Examples/expressions/wink.toml").get()
         #expect(wink.name == "wink")
@@ -224,7 +226,7 @@ import Testing
         return path
     }
 
-    @Test func `a folder adds to the 21; what is wrong in it is told and left out`() throws {
+    @Test func `a folder adds to the 21; invalid files in it are reported and left out`() throws {
         let path = try folder([
             "a.toml": "name = \"grin\"\nwords = [\"smirk\"]", "b.toml": "name = \"smirk\"", "c.toml": "name = 3",
             "notes.txt": "x", "d.toml": "name = \"wide\"\n[eyes]\nwidth = 1.5",
@@ -241,7 +243,7 @@ import Testing
         #expect(problems.contains { $0.file.hasSuffix("c.toml") && $0.line == 1 })
     }
 
-    @Test func `a session shows them, walks through them, and names them when a word was wrong`() throws {
+    @Test func `a session shows them, cycles through them, and names them when a word was wrong`() throws {
         let path = try folder(["a.toml": "name = \"grin\"\nwords = [\"smirk\"]"])
         defer { try? FileManager.default.removeItem(atPath: path) }
         var options = SessionState.Options(

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Companion
 
-/// Who can change what is in a folder, as a pure decision.
+/// Who can change the contents of a folder, as a pure decision.
 @Suite struct FolderTrustTests {
     private typealias Folder = FolderTrust.Folder
 
-    /// Judged for a user from the root on: names with owner and mode.
+    /// The trust of a user along a path from the root: names with owner and mode.
     private func trust(_ user: UInt32, root: UInt32 = 0, _ way: [(String, UInt32, UInt32)]) -> FolderTrust {
         var trust = FolderTrust(root: Folder(path: "/", owner: root, mode: 0o755), user: user), path = ""
         for (name, owner, mode) in way {
@@ -19,7 +19,7 @@ import Testing
         return trust
     }
 
-    @Test func `a home and what is in it is the user's`() {
+    @Test func `a home and its contents belong to the user`() {
         let mine = trust(7, [("home", 0, 0o755), ("me", 7, 0o700), ("state", 7, 0o755)])
         #expect(mine.problem == nil && mine.problemAsPublic == nil && mine.host == nil)
     }
@@ -29,7 +29,7 @@ import Testing
         #expect(mine.problem == nil)
         let theirs = trust(7, [("tmp", 0, 0o1777), ("dockface-7", 8, 0o700)])
         #expect(theirs.problem == "the folder /tmp/dockface-7 belongs to user 8" && theirs.problemAsPublic != nil)
-        #expect(theirs.host == nil, "a folder that anybody could make was not given to anybody")
+        #expect(theirs.host == nil, "a folder that any user could create is not assigned to a service")
         let open = trust(7, [("tmp", 0, 0o1777), ("dockface-7", 7, 0o770)])
         #expect(open.problem == "others can write to the folder /tmp/dockface-7" && open.problemAsPublic != nil)
         let public_ = trust(7, [("tmp", 0, 0o1777)])
@@ -38,21 +38,21 @@ import Testing
         #expect(root.problem != nil && !root.isForRoot)
     }
 
-    @Test func `a folder above that others can write to, or that is theirs, spoils what is below`() {
+    @Test func `a parent folder that others can write to, or that is theirs, spoils its contents`() {
         #expect(
             trust(7, [("shared", 0, 0o777), ("mine", 7, 0o700)]).problem == "others can write to the folder /shared")
         #expect(trust(7, [("home", 0, 0o755), ("other", 8, 0o755), ("mine", 7, 0o700)]).problem != nil)
         #expect(trust(7, [("tmp", 0, 0o1777), ("a", 8, 0o755), ("mine", 7, 0o700)]).problem != nil)
     }
 
-    @Test func `a folder that root gave to a service has a host, and nobody below a public one has`() {
+    @Test func `a folder that root gave to a service has a host, and no folder below a public one has`() {
         let service = trust(7, [("run", 0, 0o755), ("dockface", 900, 0o755)])
         #expect(service.host == 900 && service.problem != nil)
         #expect(trust(7, [("srv", 0, 0o755), ("robot", 900, 0o770)]).host == nil, "others can write there")
         #expect(trust(7, [("home", 0, 0o755), ("a", 900, 0o755), ("b", 900, 0o700)]).host == 900)
         #expect(trust(7, [("home", 0, 0o755), ("a", 900, 0o755), ("b", 901, 0o700)]).host == nil)
         #expect(trust(7, [("tmp", 0, 0o1777), ("a", 900, 0o755), ("b", 900, 0o700)]).host == nil)
-        // Root relies on it; it could do whatever its owner does.
+        // Root relies on it; root could do whatever its owner does.
         #expect(trust(0, [("var", 0, 0o755), ("dockface", 900, 0o755)]).isForRoot)
         #expect(!service.isForRoot)
     }
@@ -69,13 +69,13 @@ import Testing
         #expect(home.entering(Folder(path: "/x", status, privateGroup: 70)).problemForLinks != nil)
     }
 
-    @Test func `in a user namespace the folders of the system belong to the owner of the root`() {
+    @Test func `in a user namespace the system folders belong to the owner of the root`() {
         let inside = trust(7, root: 65_534, [("home", 65_534, 0o755), ("me", 7, 0o700)])
         #expect(inside.problem == nil)
     }
 }
 
-/// Paths that are followed, and what is written at their ends: on a real file system.
+/// Paths that are followed, and output files at their ends, on a real file system.
 @Suite struct PathWalkTests {
     private func folder(_ mode: mode_t = 0o700) throws -> String {
         let path = TemporaryFile.freePath("walk")
@@ -91,7 +91,7 @@ import Testing
         fclose(file)
     }
 
-    @Test func `a link in a folder of ours is followed, one where others can write is not`() throws {
+    @Test func `a link in our own folder is followed, one in a folder that others can write to is not`() throws {
         let own = try folder(), open = try folder(0o777), sticky = try folder(0o1777)
         let precious = own + "/precious"
         for (place, isSafe) in [(own, true), (open, false), (sticky, false)] {
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `a linked folder on the way is followed by the same rule`() throws {
+    @Test func `a linked folder in the path is followed by the same rule`() throws {
         let own = try folder(), open = try folder(0o777)
         try #require(mkdir(own + "/real", 0o700) == 0)
         try #require(symlink("real", own + "/linked") == 0 && symlink(own + "/real", open + "/linked") == 0)
@@ -137,28 +137,28 @@ import Testing
         #expect(text(own + "/real/new/file") == nil)
     }
 
-    @Test func `a second name of a file of ours, where others can write, is not written over`() throws {
+    @Test func `a second name of our file, in a folder that others can write to, is not overwritten`() throws {
         let own = try folder(), sticky = try folder(0o1777)
         try put("precious", own + "/precious")
         try #require(link(own + "/precious", sticky + "/out") == 0)
         #expect(throws: DockError.self) { try OutputFile.write([65], to: sticky + "/out") }
         #expect(text(own + "/precious") == "precious")
-        // One that is replaced by name leaves the other alone.
+        // Replacing by name leaves the other file alone.
         try OutputFile.replace(sticky + "/out", with: [65])
         #expect(text(own + "/precious") == "precious" && text(sticky + "/out") == "A")
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a pipe that nobody reads is an error, and one that somebody reads is written to`()
+    func `a pipe without a reader is an error, and one with a reader is written to`()
         throws
     {
         let own = try folder(), pipe = own + "/pipe"
         try #require(mkfifo(pipe, 0o600) == 0)
         do {
             try OutputFile.replace(pipe, with: [65])
-            Issue.record("nobody reads it")
+            Issue.record("a pipe without a reader was accepted")
         } catch {
-            #expect(error.exitStatus == 69 && error.message.contains("nobody reads it"), "\(error)")
+            #expect(error.exitStatus == 69 && error.message.contains("the pipe has no reader"), "\(error)")
         }
         let reader = open(pipe, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
@@ -175,7 +175,7 @@ import Testing
         #expect(text(own + "/file") == "A")
     }
 
-    @Test func `loops, files on the way and folders at the end are errors`() throws {
+    @Test func `loops, files in the path and folders at its end are errors`() throws {
         let own = try folder()
         try #require(symlink("loop", own + "/loop") == 0)
         try put("x", own + "/file")

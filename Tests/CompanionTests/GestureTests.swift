@@ -7,7 +7,7 @@ import Testing
 @testable import Companion
 
 @Suite struct GestureTests {
-    /// A dock with its driver and a director, in virtual time: commands every 20 ms, reports as they come.
+    /// A dock with its driver and a director, in virtual time: commands every 20 ms, reports as they arrive.
     private struct Bench {
         var dock: SimulatedDock
         var driver = DlpDriver(profile: .dlpDock)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: Expression.all.indices)
-    func `a gesture is a motion script that our dock makes in its time`(index: Int) throws {
+    func `a gesture is a motion script that our dock performs in its time`(index: Int) throws {
         let expression = Expression.all[index]
         guard let gesture = expression.gesture else {
             #expect(MotionScript.gesture(of: expression) == nil)
@@ -59,13 +59,13 @@ import Testing
         #expect(throws: DockError.self) { try MotionLibrary.check(script.name) }
         let run = ScriptRun(script, from: .zero, profile: .dlpDock, start: 0)
         #expect(run.duration <= 1.5 + 1e-9, "needs \(run.duration) s")
-        #expect(abs(run.duration - gesture.duration) < 1e-9, "is slower than written")
+        #expect(abs(run.duration - gesture.duration) < 1e-9, "slower than written")
         #expect(run.amplitude == 1 && run.end == .zero)
         for step in 0...150 { #expect(run.target(at: Double(step) / 100).pose.magnitude <= .degrees(12)) }
     }
 
     @Test(arguments: Expression.all.indices)
-    func `after a gesture the dock looks where it looked`(index: Int) throws {
+    func `after a gesture the dock looks where it looked before`(index: Int) throws {
         guard let script = MotionScript.gesture(of: Expression.all[index]) else { return }
         var bench = Bench(at: .degrees(pan: 20, tilt: 10))
         let before = bench.dock.pose

@@ -5,12 +5,12 @@ import TestSupport
 
 @testable import Companion
 
-/// Motion, streams and tracking of the library, on a simulated dock. Nothing here relies on a task being resumed in time: other
-/// tests keep the pool's threads, and the dock moves meanwhile.
+/// Motion, streams and tracking of the library, on a simulated dock. Nothing here relies on a task resuming in time:
+/// other tests occupy the pool's threads while the dock moves.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct LibraryMotionTests {
     // MARK: motions
 
-    @Test func `a motion tells how far it is, and how it ended`() async throws {
+    @Test func `a motion reports its progress and its outcome`() async throws {
         try await LibraryRig.withDock { port, manager, dock in
             try await manager.setSystemTrackingEnabled(false)
             let move = try await dock.setOrientation(
@@ -34,13 +34,13 @@ import TestSupport
             let second = try await dock.setOrientation(Vector3D(y: .degrees(-2)))
             #expect(await first.finished() == .superseded)
             #expect(await second.finished() == .completed)
-            // Whoever asks after the end gets to know it all the same.
+            // A caller that asks after the end still gets the outcome.
             let late = DockAccessory.Progress(id: first.id, duration: 3, session: try manager.running())
             #expect(await late.finished() == .superseded)
         }
     }
 
-    @Test func `an animation brings the mode back when it ends or is cancelled, not after a stop`() async throws {
+    @Test func `an animation restores the mode when it ends or is cancelled, not after a stop`() async throws {
         try await LibraryRig.withDock { _, manager, dock in
             let nod = try await dock.animate(motion: .yes)
             do throws(DockError) {
@@ -69,7 +69,7 @@ import TestSupport
         let rig = try LibraryRig()
         defer { rig.port.close() }
         let dock = try await rig.dock()
-        // Taken before the end, whenever they are looked at.
+        // Obtained before the end, whenever they are read.
         let motionsStream = try dock.motionStates
         let subjectsStream = try dock.trackingStates
         let batteriesStream = try dock.batteryStates
@@ -103,7 +103,7 @@ import TestSupport
 
     @Test(arguments: [
         Vector3D(x: .nan), Vector3D(y: .infinity),
-    ]) func `angles that are no numbers are refused`(_ vector: Vector3D) async throws {
+    ]) func `invalid angles are refused`(_ vector: Vector3D) async throws {
         try await LibraryRig.withDock { _, manager, dock in
             try await manager.setSystemTrackingEnabled(false)
             await #expect(throws: DockError(.invalidParameter, "", hint: "")) {
@@ -121,7 +121,7 @@ import TestSupport
     // MARK: streams
 
     @Test(arguments: [(Vector3D(y: 0.3), PanTilt(pan: 1, tilt: 0)), (Vector3D(x: 0.3), PanTilt(pan: 0, tilt: -1))])
-    func `a velocity turns right and down where it is positive, and ends by itself`(
+    func `a positive velocity turns right and down, and ends by itself`(
         _ velocity: Vector3D, _ way: PanTilt
     ) async throws {
         try await LibraryRig.withDock { port, manager, dock in
@@ -138,7 +138,7 @@ import TestSupport
         }
     }
 
-    @Test func `batteries are told when they change, once`() async throws {
+    @Test func `battery changes are reported, once each`() async throws {
         try await LibraryRig.withDock { port, _, dock in
             var states = try dock.batteryStates.makeAsyncIterator()
             let full = try #require(await states.next())
@@ -153,7 +153,7 @@ import TestSupport
         }
     }
 
-    @Test func `every button is told, in order`() async throws {
+    @Test func `every button is reported, in order`() async throws {
         try await LibraryRig.withDock { port, _, dock in
             var events = try dock.accessoryEvents.makeAsyncIterator()
             for button in [SimulatedButton.shutter, .zoom(steps: 2), .flip, .zoom(steps: -1), .button(id: 5)] {
@@ -167,7 +167,7 @@ import TestSupport
         }
     }
 
-    @Test func `streams that begin at the same time are all heard`() async throws {
+    @Test func `streams that begin at the same time all receive values`() async throws {
         try await LibraryRig.withDock { _, manager, dock in
             let session = try manager.running()
             for _ in 0..<100 {
@@ -186,7 +186,7 @@ import TestSupport
 
     // MARK: own observations
 
-    @Test func `own observations are followed, tapped and selected under their own numbers`() async throws {
+    @Test func `own observations are followed, tapped and selected by their own numbers`() async throws {
         try await LibraryRig.withDock { port, manager, dock in
             let seen = [
                 Observation(identifier: 7, rect: Rect(x: 0.7, y: 0.3, width: 0.1, height: 0.2)),
@@ -208,10 +208,10 @@ import TestSupport
             try await dock.selectSubjects([9])
             #expect(try await dock.selectSubject(at: nil) == nil)
             try await dock.selectSubjects([7])
-            // Subject 7 is right of the middle: the dock turns to its right.
+            // Subject 7 is right of the centre: the dock turns to its right.
             let states = try dock.motionStates
             for await state in states {
-                // States that had to wait for a busy machine come faster than observations may.
+                // On a busy machine, delayed states arrive faster than the limit on observations.
                 do throws(DockError) {
                     try await dock.track(seen)
                 } catch {
@@ -273,7 +273,7 @@ import TestSupport
         }
     }
 
-    @Test func `an old state is not told after a newer one`() throws {
+    @Test func `an old state is not reported after a newer one`() throws {
         let watch = AccessoryWatch()
         var new = SessionStatus(), old = SessionStatus()
         (new.loop.dock, new.loop.time) = (.ready, 2)

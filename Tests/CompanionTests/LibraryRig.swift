@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// A manager on a simulated dock of its own.
+/// A manager on its own simulated dock.
 struct LibraryRig {
     let port: SimulatedDockPort
     let manager: DockAccessoryManager
@@ -27,7 +27,8 @@ struct LibraryRig {
         return try #require(change?.accessory)
     }
 
-    /// Does something with a dock that is there, and closes all on every way out; the stop is the last that it heard.
+    /// Calls `use` with a connected dock, and closes everything on each exit path. The last message to the dock is the
+    /// stop.
     static func withDock(
         uid: UInt64 = 1, _ use: (SimulatedDockPort, DockAccessoryManager, DockAccessory) async throws -> Void
     ) async throws {
@@ -40,13 +41,13 @@ struct LibraryRig {
             throw error
         }
         #expect(await rig.manager.close()?.loop.stoppedLast == true)
-        // It is written when `close` returns; the dock reads on a thread of its own.
+        // The stop is written when `close` returns; the dock reads it on its own thread.
         #expect(eventually { rig.port.lastFrameWasStop })
     }
 }
 
 extension DockAccessory.Limit {
-    /// Whether it is that, in degrees.
+    /// Whether the speed lies in this range, in degrees per second.
     func isNear(_ low: Double, _ high: Double, speed: Double) -> Bool {
         abs(positionRange.lowerBound.inDegrees - low) < 0.01 && abs(positionRange.upperBound.inDegrees - high) < 0.01
             && abs(maximumSpeed.inDegrees - speed) < 0.01

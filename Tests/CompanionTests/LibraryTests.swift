@@ -4,11 +4,11 @@ import Glibc
 import Testing
 import TestSupport
 
-/// The library as a program sees it: a simulated dock on a pty, real time, no access to what is inside.
+/// The library as a program sees it: a simulated dock on a pty, real time, no access to internals.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct LibraryTests {
-    // MARK: coming and going
+    // MARK: appearing and disappearing
 
-    @Test func `a dock comes, goes, and comes back as the same object; close ends the stream`() async throws {
+    @Test func `a dock appears, disappears, and returns as the same object; close ends the stream`() async throws {
         let rig = try LibraryRig()
         defer { rig.port.close() }
         var changes = try rig.manager.accessoryStateChanges.makeAsyncIterator()
@@ -20,7 +20,7 @@ import TestSupport
         #expect(dock.identifier.name == "dockface DLP/1 dock" && dock.identifier.category == .trackingStand)
         #expect(dock.identifier.uuid == "d0cface000000001" && dock.hardwareModel == "simulated good")
         #expect(dock.firmwareVersion != nil)
-        // Somebody who looks later is told the present state.
+        // A program that starts to listen later gets the current state.
         let late = try await rig.manager.accessoryStateChanges.first { _ in true }
         #expect(late?.accessory === dock)
 
@@ -43,7 +43,7 @@ import TestSupport
         #expect(await changes.next() == nil)
     }
 
-    @Test func `a motion may begin as soon as the dock is told to be there`() async throws {
+    @Test func `a motion may begin as soon as the dock is reported as docked`() async throws {
         try await LibraryRig.withDock { _, manager, dock in
             try await manager.setSystemTrackingEnabled(false)
             try await dock.setAngularVelocity(Vector3D(y: 0.1))
@@ -58,7 +58,7 @@ import TestSupport
         let port = try SimulatedDockPort(link: path)
         defer { port.close() }
         var change = await changes.next()
-        // It is not known yet whether the port is that of a real rig, so the mode may have been told before.
+        // Whether the port belongs to a real rig is still unknown, so the mode may be reported first.
         while change?.state == .undocked { change = await changes.next() }
         #expect(change?.state == .docked)
         await manager.close()
@@ -70,7 +70,7 @@ import TestSupport
                 #expect(left.identifier.uuid != right.identifier.uuid)
                 try await manager.setSystemTrackingEnabled(false)
                 #expect(try await right.setOrientation(Vector3D(y: .degrees(10))).finished() == .completed)
-                // How exactly is others' test: a busy machine lets the head run on a little and come back.
+                // Other tests check the precision: on a busy machine the head overshoots a little and returns.
                 #expect(abs(other.snapshot.pose.pan - .degrees(10)) < .degrees(2))
                 #expect(one.snapshot.pose.magnitude < .degrees(0.5))
             }
@@ -87,7 +87,7 @@ import TestSupport
         }
     }
 
-    @Test func `a port that somebody else has ends the stream, and the reason is there`() async throws {
+    @Test func `a port that another program holds ends the stream, and the reason is available`() async throws {
         try await LibraryRig.withDock { port, _, _ in
             let second = DockAccessoryManager(SessionConfiguration(profile: .dlpDock, port: port.path))
             for await change in try second.accessoryStateChanges { #expect(change.state == .undocked) }
@@ -97,14 +97,14 @@ import TestSupport
         }
     }
 
-    @Test func `before the first look nothing is controlled, after the end the error says so`() async throws {
+    @Test func `without a dock nothing is controlled, after the end the error says so`() async throws {
         let rig = try LibraryRig()
         defer { rig.port.close() }
         let early = await #expect(throws: DockError.self) { try await rig.manager.setSystemTrackingEnabled(false) }
         #expect(early?.code == .notConnected && early?.hint.contains("accessoryStateChanges") == true)
         let dock = try await rig.dock()
         var states = try dock.motionStates.makeAsyncIterator()
-        // Whoever closes again waits for the same end.
+        // A second close waits for the same end.
         async let one = rig.manager.close()
         async let two = rig.manager.close()
         let ends = await (one, two)
@@ -121,7 +121,7 @@ import TestSupport
 
     // MARK: limits
 
-    @Test func `limits are the rig's own, yaw + to the right and pitch + downward`() async throws {
+    @Test func `limits are the rig's own, yaw positive to the right and pitch downward`() async throws {
         try await LibraryRig.withDock { port, manager, dock in
             // The profile says pan ±170, tilt -30 to 80 degrees, with 2 degrees of margin.
             let own = try dock.limits
@@ -138,7 +138,7 @@ import TestSupport
             let down = try await dock.setOrientation(Vector3D(x: 0.35))
             #expect(await down.finished() == .completed)
             #expect(abs(port.snapshot.pose.tilt + 0.35) < 0.02)
-            // An axis that is not given has the rig's own again.
+            // An omitted axis has the rig's own limits again.
             try await dock.setLimits(.init(yaw: yaw))
             #expect(try dock.limits.yaw?.isNear(yaw) == true && dock.limits.pitch == own.pitch)
             try await dock.resetLimits()
@@ -146,7 +146,7 @@ import TestSupport
         }
     }
 
-    @Test func `limits that are none are refused`() async throws {
+    @Test func `invalid limits are refused`() async throws {
         for (range, speed) in [(0.1..<0.1, 1.0), (0..<1, 0), (0..<1, -1), (0..<1, .nan), (0..<1, .infinity)] {
             #expect(throws: DockError(.invalidParameter, "", hint: "")) {
                 try DockAccessory.Limit(positionRange: range, maximumSpeed: speed)

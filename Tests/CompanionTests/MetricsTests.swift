@@ -4,16 +4,16 @@ import Testing
 
 @testable import Companion
 
-/// The page of figures, as a monitoring system reads it.
+/// The page of metrics, as a monitoring system reads it.
 @Suite struct MetricsTests {
-    /// A line of a page that is no comment.
+    /// A line of a page that is not a comment.
     private struct Sample: Equatable {
         var name: String, labels: [String: String], value: Double
     }
 
     private enum Wrong: Error { case line(Substring) }
 
-    /// Reads a page strictly: every family has HELP and TYPE once, and its samples stand together.
+    /// Reads a page strictly: every family has HELP and TYPE once, and its samples are consecutive.
     private func samples(_ page: String) throws -> [Sample] {
         var found: [Sample] = [], families: [String: String] = [:], family = ""
         for line in page.split(separator: "\n") {
@@ -50,16 +50,16 @@ import Testing
         return found
     }
 
-    @Test func `a page of a status that knows nothing is whole`() throws {
+    @Test func `the page of an empty status is complete`() throws {
         let page = MetricsText.text(of: SessionStatus(), process: ProcessFigures())
         let found = try samples(page)
         #expect(found.first { $0.name == "dockface_frames_total" }?.value == 0)
-        // What is not known is not there; 0 would be a lie.
+        // Unknown values are left out; 0 would be wrong.
         #expect(!page.contains("dockface_pose_radians") && !page.contains("battery"))
         #expect(found.filter { $0.name == "dockface_dock_state" }.map(\.value).reduce(0, +) == 1)
     }
 
-    @Test func `a histogram is told with its classes, each as large as the one before at least`() throws {
+    @Test func `a histogram has cumulative buckets, each at least as large as the one before`() throws {
         var tally = LatencyTally()
         for time in [0.000_04, 0.000_9, 0.003, 0.003, 0.4, 3] { tally.add(time) }
         var status = SessionStatus()
@@ -75,7 +75,7 @@ import Testing
         #expect(abs(sum - 3.406_94) < 1e-9)
     }
 
-    @Test func `what people and docks are called cannot break a line`() throws {
+    @Test func `names of people and docks cannot break a line`() throws {
         var status = SessionStatus()
         status.rig = "a \"rig\"\nof \\mine"
         let page = MetricsText.text(of: status, process: ProcessFigures())
@@ -83,7 +83,7 @@ import Testing
         #expect(page.split(separator: "\n").count { $0.hasPrefix("dockface_info") } == 1)
     }
 
-    @Test func `every sample says which dock it is about`() throws {
+    @Test func `every sample names its dock`() throws {
         var status = SessionStatus()
         status.port = "/dev/ttyACM0"
         let found = try samples(MetricsText.text(of: status, process: ProcessFigures()))
@@ -96,7 +96,7 @@ import Testing
         #expect(figures.processorTime > 0 && figures.mostDescriptors >= figures.openDescriptors)
     }
 
-    @Test func `the classes of a histogram hold what is at most as large as their bound`() {
+    @Test func `a histogram bucket counts values up to its bound`() {
         var histogram = LatencyHistogram()
         for bound in LatencyHistogram.bounds { histogram.add(bound * 0.93) }
         let counts = histogram.counts

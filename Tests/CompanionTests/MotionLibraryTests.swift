@@ -25,7 +25,7 @@ import Testing
     ]
 
     @Test(arguments: wrong)
-    func `a wrong name is refused with one that would do`(name: String, hint: String) {
+    func `a wrong name is refused with a valid suggestion`(name: String, hint: String) {
         let error = #expect(throws: DockError(.invalidParameter, "", hint: "")) { try MotionLibrary.check(name) }
         #expect(error?.hint.contains(hint) == true, "said: \(error?.description ?? "")")
         #expect(error?.message.unicodeScalars.allSatisfy { $0.value >= 32 } == true, "it reaches a terminal")
@@ -40,7 +40,7 @@ import Testing
         try library.savePreset(name, at: .zero)
     }
 
-    @Test func `what was saved is found, replaced and deleted`() throws {
+    @Test func `a saved entry is found, replaced and deleted`() throws {
         var library = MotionLibrary()
         try library.savePreset("desk", at: .degrees(pan: 10, tilt: -5))
         try library.savePreset("desk", at: .degrees(pan: 20, tilt: -5))
@@ -52,7 +52,7 @@ import Testing
         #expect(library == MotionLibrary())
     }
 
-    @Test func `a name that nobody gave suggests the nearest`() throws {
+    @Test func `an unknown name suggests the nearest`() throws {
         var library = MotionLibrary()
         try library.savePreset("window", at: .zero)
         try library.save(Self.motion("greeting"))
@@ -83,7 +83,7 @@ import Testing
         try library.save(Self.motion("m7"))
     }
 
-    @Test func `a pose that is no number and a motion that is none are refused`() {
+    @Test func `an invalid pose and an invalid motion are refused`() {
         var library = MotionLibrary()
         for bad in [Double.nan, .infinity, 7] {
             #expect(throws: DockError.self) { try library.savePreset("a", at: PanTilt(pan: bad, tilt: 0)) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Companion
 
-/// A folder that is gone when this is.
+/// A folder that is removed on deinit.
 private final class Folder {
     let path: String
 
@@ -41,14 +41,14 @@ private final class Folder {
 @Suite struct MotionStoreTests {
     private static let damaged = DockError(.configuration, "", hint: "")
 
-    @Test func `where nothing was ever kept the library is empty, and nothing is made`() {
+    @Test func `a folder without files gives an empty library, and nothing is created`() {
         let folder = Folder()
         let (library, problems) = folder.store().load()
         #expect(library == MotionLibrary() && problems.isEmpty)
         #expect(access(folder.path + "/a", F_OK) != 0)
     }
 
-    @Test func `what was kept comes back`() throws {
+    @Test func `saved entries come back`() throws {
         let folder = Folder(), store = folder.store()
         try store.change { (library) throws(DockError) in
             try library.savePreset("desk", at: .degrees(pan: 10.1234, tilt: -5))
@@ -69,7 +69,7 @@ private final class Folder {
         #expect(store.presetsFile.hasSuffix("/presets/dockface-dlp-1-dock.toml"))
     }
 
-    @Test func `folders and files are for their owner only, and nothing is left lying about`() throws {
+    @Test func `folders and files are for their owner only, and no temporary file remains`() throws {
         let folder = Folder(), store = folder.store()
         for tilt in 0..<5 {
             try store.change { (library) throws(DockError) in
@@ -93,13 +93,13 @@ private final class Folder {
         }
         let other = folder.store("other").load().library
         #expect(other.presets.isEmpty && other.taught.count == 1)
-        // Names that are one file name are not mixed up either.
+        // Names that share a file name are not mixed up either.
         let (namesake, problems) = folder.store("One!").load()
         #expect(namesake.presets.isEmpty && problems == [Self.damaged])
         #expect(problems.first?.message.contains("those of \"one\", not of \"One!\"") == true)
     }
 
-    @Test func `what another daemon has kept meanwhile stays`() throws {
+    @Test func `entries saved by another daemon meanwhile stay`() throws {
         let folder = Folder(), one = folder.store(), other = folder.store()
         _ = one.load()
         try other.change { (library) throws(DockError) in try library.savePreset("theirs", at: .zero) }
@@ -109,7 +109,7 @@ private final class Folder {
         #expect(library.taught.keys.sorted() == ["their-wave"])
     }
 
-    @Test func `what was deleted is gone, also from the disk`() throws {
+    @Test func `a deleted entry is gone, also from the disk`() throws {
         let folder = Folder(), store = folder.store()
         try store.change { (library) throws(DockError) in
             try library.savePreset("desk", at: .zero)
@@ -129,16 +129,17 @@ private final class Folder {
     static let presets: [(String, String)] = [
         ("[presets.a\npan = 1", ".toml:1:"), ("[presets.a]\npan = 1\n", ".toml:1:1: \"a\" needs tilt"),
         ("rig = \"x\"\n[presets.a]\npan = 1\ntild = 2", ".toml:4:1: \"tild\" is unknown; did you mean \"tilt\"?"),
-        ("rig = \"y\"", ".toml:1:1: these poses are those of \"y\""), ("rig = 3", ".toml:1:1:"),
+        ("rig = \"y\"", ".toml:1:1: these poses belong to \"y\""), ("rig = 3", ".toml:1:1:"),
         ("[presets.a]\npan = \"left\"\ntilt = 1", ".toml:2:1: \"a\" needs pan"),
-        ("[presets.a]\npan = nan\ntilt = 1", "a preset is a pose within 360"),
+        ("[presets.a]\npan = nan\ntilt = 1", "a preset must be a pose within 360"),
         ("[presets.a]\npan = 1\ntilt = 1\n[presets.\"My Desk\"]\npan = 1\ntilt = 1", "`my-desk`"),
         ("presets = 3", ".toml:1:1: \"presets\" is wrong"), ("[presets]\na = 3", "\"a\" is wrong: expected a table"),
         ("[preset.a]\npan = 1\ntilt = 1", "did you mean \"presets\"?"),
     ]
 
     @Test(arguments: presets)
-    func `a damaged file of poses is told with its line, and never written over`(text: String, expected: String) throws
+    func `a damaged file of poses is reported with its line, and never overwritten`(text: String, expected: String)
+        throws
     {
         let folder = Folder(), store = folder.store("x")
         try folder.put(text, at: store.presetsFile)
@@ -146,12 +147,12 @@ private final class Folder {
         #expect(library.presets.isEmpty && problems == [Self.damaged])
         let told = problems.first?.message ?? ""
         #expect(told.contains(expected) && told.hasPrefix(store.presetsFile), "said: \(told)")
-        #expect(problems.first?.hint.contains("mend it or move it away") == true)
+        #expect(problems.first?.hint.contains("correct it or move it away") == true)
         #expect(throws: Self.damaged) {
             try store.change { (library) throws(DockError) in try library.savePreset("b", at: .zero) }
         }
         #expect(TemporaryFile.text(of: store.presetsFile) == text)
-        // What is whole can still be changed.
+        // Intact entries can still be changed.
         try store.change { (library) throws(DockError) in try library.save(MotionLibraryTests.motion("greet")) }
     }
 
@@ -159,13 +160,13 @@ private final class Folder {
         ("", "\"keys\" is missing"), ("keys = [[0, 0, 0], [1, 2]]", "row 2 of \"keys\" is wrong"),
         ("keys = [[0, 0, 0], [1, 2, \"x\"]]", "row 2"), ("keys = [[0, 0, 0], 3]", "row 2"),
         ("keys = [\n[0, 0, 0],\n[1, 2, 3]\n]\nloop = true", ".toml:5:1: \"loop\" is unknown"),
-        ("# x\nkeys = [[0, 0, 0], [1, inf, 0]]", ".toml:2:1: \"greet\" is no motion: key 2 must be within"),
+        ("# x\nkeys = [[0, 0, 0], [1, inf, 0]]", ".toml:2:1: \"greet\" is not a valid motion: key 2 must be within"),
         ("keys = [[1, 0, 0], [2, 0, 0]]", "its first key"), ("keys = [[0, 0, 0]]", "2 to 200 keys"),
         ("keys = [[0,0,0],\n[1,", ".toml:2:"), ("keys = [[0,0,0],[1e300,0,0]]", "key 2"),
     ]
 
     @Test(arguments: motions)
-    func `a damaged motion is told with its line, and never written over`(text: String, expected: String) throws {
+    func `a damaged motion is reported with its line, and never overwritten`(text: String, expected: String) throws {
         let folder = Folder(), store = folder.store()
         try folder.put(text, at: store.motionFile("greet"))
         let (library, problems) = store.load()
@@ -178,14 +179,14 @@ private final class Folder {
         try store.change { (library) throws(DockError) in try library.savePreset("b", at: .zero) }
     }
 
-    @Test func `a motion under the name of a built-in one, or under none, is told`() throws {
+    @Test func `a motion with the name of a built-in one, or an invalid name, is reported`() throws {
         let folder = Folder(), store = folder.store()
         for name in ["yes", "My Wave"] { try folder.put("keys = [[0, 0, 0], [1, 5, 0]]", at: store.motionFile(name)) }
         try folder.put("half a file", at: store.root + "/motions/.dockface-Ab12Cd")
         #expect(store.load().problems.count == 2)
     }
 
-    @Test func `whole numbers are numbers, and comments may stand`() throws {
+    @Test func `integers are numbers, and comments are allowed`() throws {
         let folder = Folder(), store = folder.store()
         try folder.put("# mine\nkeys = [[0, 0, 0], [2, 5, -1]] # slow\n", at: store.motionFile("wave"))
         try folder.put("[presets.desk]\npan = 10\ntilt = -5\n", at: store.presetsFile)
@@ -195,7 +196,7 @@ private final class Folder {
         #expect(try library.preset("desk") == .degrees(pan: 10, tilt: -5))
     }
 
-    @Test func `a pipe, a folder and a heap of bytes in place of a file hold nothing up`() throws {
+    @Test func `a pipe, a folder and random bytes in place of a file block nothing`() throws {
         let folder = Folder(), store = folder.store()
         try folder.put("", at: store.motionFile("none"))
         #expect(mkfifo(store.motionFile("pipe"), 0o600) == 0)
@@ -214,7 +215,7 @@ private final class Folder {
         #expect(store.load().library.presets.count == 1)
     }
 
-    @Test func `where nothing can be written it says where, why and what to do`() {
+    @Test func `a failed write reports where, why and what to do`() {
         let store = MotionStore(rig: "x", root: "/dev/null/dockface")
         do throws(DockError) {
             try store.change { (library) throws(DockError) in try library.savePreset("a", at: .zero) }
@@ -229,5 +230,7 @@ private final class Folder {
         ("../../etc/passwd", "etc-passwd"), ("云台 1", "云台-1"), ("", "rig"), ("...", "rig"),
         (String(repeating: "long ", count: 50), String(repeating: "long-", count: 19) + "long"),
     ])
-    func `a rig's name becomes a file's`(rig: String, slug: String) { #expect(MotionStore.slug(of: rig) == slug) }
+    func `the name of a rig becomes a file name`(rig: String, slug: String) {
+        #expect(MotionStore.slug(of: rig) == slug)
+    }
 }

@@ -9,16 +9,16 @@ import Testing
     /// Numbers from a seed.
     struct Noise {
         var state: UInt64
-        /// -1...1, evenly.
+        /// Uniform in -1...1.
         mutating func next() -> Double {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Double(state >> 11) / 0x1p52 - 1
         }
-        /// About normal, deviation 1.
+        /// Approximately normal, deviation 1.
         mutating func normal() -> Double { (0..<12).reduce(0) { sum, _ in sum + (next() + 1) / 2 } - 6 }
     }
 
-    /// What a hand does: time (s) in, degrees out.
+    /// The motion of a hand: time (s) in, degrees out.
     typealias Hand = @Sendable (Double) -> (pan: Double, tilt: Double)
 
     static func glide(_ time: Double, _ from: Double, _ to: Double) -> Double {
@@ -56,7 +56,7 @@ import Testing
         return (samples, teacher.finish())
     }
 
-    /// As strong as a hand.
+    /// A rig as fast as a hand.
     static let strong: RigProfile = {
         var rig = RigProfile.dlpDock
         for axis in [\RigProfile.pan, \RigProfile.tilt] {
@@ -68,7 +68,7 @@ import Testing
     }()
 
     @Test(arguments: hands.indices, UInt64(1)...3)
-    func `the replay stays within a degree of what the hand did, at its pace`(hand: Int, seed: UInt64) throws {
+    func `the replay stays within a degree of the hand's motion, at its pace`(hand: Int, seed: UInt64) throws {
         let (name, duration, body) = Self.hands[hand]
         let (samples, result) = Self.record(body, for: duration, seed: seed)
         let script = try result.get(), origin = PanTilt.degrees(pan: 20, tilt: 5)
@@ -77,7 +77,7 @@ import Testing
         #expect(MotionLibrary.problem(of: script) == nil)
         let run = ScriptRun(script, from: origin, profile: Self.strong, start: 0)
         #expect(abs(run.duration - last.time) < 1e-9, "\(name): not slower than the hand")
-        // Which moment of the recording the script begins at is not told: the best one counts.
+        // Where in the recording the script begins is unknown: the best match counts.
         let end = (samples.last?.time ?? 0) + 0.11
         var furthest = 99.0
         for (begin, _) in samples where begin + last.time <= end {
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(1)...10)
-    func `noise makes no keys`(seed: UInt64) throws {
+    func `noise adds no keys`(seed: UInt64) throws {
         let sweep = Self.hands[0].2
         let exact = try Self.record(sweep, for: 4, seed: seed, noise: 0).result.get()
         let noisy = try Self.record(sweep, for: 4, seed: seed).result.get()
@@ -120,7 +120,7 @@ import Testing
         #expect(keys.filter { $0.time > 1.6 && $0.time < 30 }.count <= 2, "half a minute of stillness is two keys")
     }
 
-    @Test func `stillness at both ends is dropped, but for a tenth of a second`() throws {
+    @Test func `stillness at both ends is dropped, except for a tenth of a second`() throws {
         let script = try Self.record({ (Self.glide($0, 5, 7) * 60, 0) }, for: 12, seed: 1).result.get()
         let last = try #require(script.keys.last)
         #expect(last.time > 1.8 && last.time < 2.4, "lasts \(last.time)")
@@ -129,7 +129,7 @@ import Testing
         #expect(script.path == .flowing && script.name == "greet")
     }
 
-    @Test func `a head that nobody moved is no motion, and says what to do`() {
+    @Test func `a head that was not moved is no motion, and the error says what to do`() {
         let quiet: [Hand] = [{ _ in (0, 0) }, { (0.8 * sin($0), 0) }]
         for hand in quiet {
             guard case .failure(let error) = Self.record(hand, for: 5, seed: 3).result else {
@@ -143,7 +143,7 @@ import Testing
         #expect(nothing == .failure(DockError(.invalidParameter, "", hint: "")))
     }
 
-    @Test func `after a minute it says once that it is full, and keeps what it has`() throws {
+    @Test func `after a minute it reports once that it is full, and keeps what it has`() throws {
         var teacher = MotionTeacher(), told = 0
         try teacher.begin("long", now: 0)
         for tick in 0..<4000 {
@@ -167,7 +167,7 @@ import Testing
         #expect(try teacher.finish().get().keys.count == 200)
     }
 
-    @Test func `one motion at a time, under a right name`() throws {
+    @Test func `one motion at a time, under a valid name`() throws {
         var teacher = MotionTeacher()
         func begin(_ name: String) -> DockError.Code? {
             do throws(DockError) {
@@ -185,7 +185,7 @@ import Testing
         #expect(begin("b") == nil)
     }
 
-    @Test func `poses that make no sense are left out`() throws {
+    @Test func `implausible poses are left out`() throws {
         var teacher = MotionTeacher()
         try teacher.begin("a", now: 10)
         for tick in 0...100 {

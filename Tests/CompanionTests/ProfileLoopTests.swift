@@ -8,7 +8,7 @@ import Testing
 @testable import Companion
 @testable import DockControl
 
-/// Every profile that comes with the program, on the simulated rig that stands for it: the loop's core in virtual time.
+/// Every bundled profile on its simulated rig: the loop's core in virtual time.
 @Suite struct ProfileLoopTests {
     private static let root = #filePath.replacing(
         "Tests/CompanionTests/ProfileLoopTests.swift", with: "")
@@ -30,7 +30,7 @@ import Testing
             hfov: .degrees(100), loop: .pingpong, profile: profile)
     }
 
-    @Test func `none is left out, and each driver has one`() throws {
+    @Test func `no profile is left out, and each driver has one`() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.root + "profiles")
         #expect(Self.names == files.filter { $0.hasSuffix(".toml") }.map { String($0.dropLast(5)) }.sorted())
         let drivers = Set(DriverTable.all.map { $0.name })
@@ -38,7 +38,7 @@ import Testing
         #expect(try Set(Self.oneOfEach.map { try Self.profile($0).driver }) == drivers)
     }
 
-    @Test(arguments: names) func `a face that walks is followed, words are obeyed, and nothing is taken for a fault`(
+    @Test(arguments: names) func `a walking face is followed, words are obeyed, and no fault is reported`(
         name: String
     ) throws {
         let profile = try Self.profile(name)
@@ -75,7 +75,7 @@ import Testing
     enum Wrong: String, CaseIterable {
         /// The motors begin 40 ms later, or sooner, than it says.
         case later, sooner
-        /// The line takes 20 ms more either way, which lengthens every question as well.
+        /// The line takes 20 ms more in either direction, which also lengthens every request.
         case slowLine
     }
 
@@ -102,7 +102,7 @@ import Testing
                 mode: isFace ? .system : .manual, scene: isFace ? standing(profile) : nil)
             rig.run(3)
             if !isFace { rig.tell(.orient(.degrees(pan: 30, tilt: 10), duration: 1, relative: false)) }
-            // A camera behind a slow line tells its place four times a second, and takes its time to come to rest.
+            // A camera behind a slow line reports its position four times a second, and needs longer to settle.
             rig.run(profile.driver == "visca" && wrong == .slowLine ? 8 : 5)
             #expect(rig.state == .ready, "\(profile.name): \(rig.state) \(rig.notes)")
             let there = rig.dock.pose.pan.inDegrees
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// One face that does not move, to the right of the middle.
+    /// One face that does not move, to the right of the centre.
     private static func standing(_ profile: RigProfile) -> SceneCamera {
         var text = #"{"type":"hello","v":1,"clock":"media","image":{"w":640,"h":360},"fps":25}"# + "\n"
         for index in 0..<300 {
@@ -130,11 +130,11 @@ import Testing
         return SceneCamera(recording: recording, hfov: .degrees(70), loop: .pingpong, profile: profile)
     }
 
-    /// The other way round: the rig is mounted as its profile says.
+    /// The opposite signs: the rig is mounted as its profile says.
     @Test(arguments: oneOfEach) func `an inverted rig turns the right way, to its own ends`(name: String) throws {
         var profile = try Self.profile(name)
         (profile.pan.invert, profile.tilt.invert) = (!profile.pan.invert, !profile.tilt.invert)
-        // Waveshare's board takes no more than 30 degrees downward, as it counts.
+        // Waveshare's board accepts at most 30 degrees downward in its own direction of counting.
         if profile.driver == "waveshare" { profile.tilt.range = .degrees(-90)...(.degrees(30)) }
         try Self.turns(try SimulatedRigs.device(for: profile, seed: 7, time: 1000), profile)
     }
@@ -153,7 +153,7 @@ import Testing
                 (pose - goal).magnitude < .degrees(1.5),
                 "\(profile.name): \(pose * (180 / .pi)) of \(goal * (180 / .pi))")
             #expect(
-                ((rig.snapshot.pose ?? .zero) - pose).magnitude < .degrees(1), "\(profile.name): knows another place")
+                ((rig.snapshot.pose ?? .zero) - pose).magnitude < .degrees(1), "\(profile.name): wrong pose")
         }
         #expect(rig.state == .ready, "\(profile.name): \(rig.state) \(rig.notes)")
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Companion
 
-/// Profiles whose values are each allowed and contradict each other, or that are cut where they must be whole.
+/// Profiles whose values are valid alone but contradict each other, or need more precision than the device has.
 @Suite struct ProfileSenseTests {
     /// A profile of a driver; the options begin in line 18.
     private static func text(_ driver: String, baud: String) -> String {
@@ -34,7 +34,7 @@ import Testing
         var old = ""
         var new = ""
         var options = ""
-        /// What is said; empty: nothing, it is right.
+        /// The expected errors; empty if the profile is right.
         var says: [String] = []
         var testDescription: String { "\(driver) \(new) \(options)" }
     }
@@ -48,7 +48,7 @@ import Testing
         Case(
             driver: "maestro", options: "tilt_center_us = 700\ntilt_us_per_degree = 12.5",
             says: ["x.toml:12:1: \"tilt.min\" is -20", "expected -16 to 144 degrees"]),
-        // The other way round there is room.
+        // With the opposite sign there is room.
         Case(
             driver: "maestro", old: "min = -20\nmax = 20", new: "min = -20\nmax = 16\ninvert = true",
             options: "tilt_center_us = 700\ntilt_us_per_degree = 12.5"),
@@ -108,7 +108,7 @@ import Testing
             says: ["x.toml:6:1: \"pan.min\" is -170", "16 bits", "expected -163.83 to 163.83"]),
         Case(
             driver: "visca", options: "speed_table = 1\npan_codes = 20",
-            says: ["x.toml:19:1: \"options.pan_codes\" counts only where speed_table is 0"]),
+            says: ["x.toml:19:1: \"options.pan_codes\" applies only if speed_table is 0"]),
         Case(driver: "visca", options: "speed_table = 1.5", says: ["expected a whole number from 0 to 2"]),
         Case(driver: "visca", options: "address = 1.5", says: ["expected a whole number from 1 to 7"]),
         Case(
@@ -128,7 +128,9 @@ import Testing
             says: []),
         Case(
             driver: "waveshare", old: "min = -20", new: "min = -31",
-            says: ["x.toml:12:1: \"tilt.min\" is -31, and the board takes no such place: expected -30 to 90 degrees"]),
+            says: [
+                "x.toml:12:1: \"tilt.min\" is -31, and the board takes no such position: expected -30 to 90 degrees"
+            ]),
         Case(
             driver: "waveshare", old: "max = 20", new: "max = 31\ninvert = true",
             says: ["x.toml:13:1: \"tilt.max\" is 31", "expected -90 to 30 degrees"]),
@@ -139,7 +141,7 @@ import Testing
         Case(driver: "mavlink", options: "component = 191"),
         Case(
             driver: "mavlink", options: "component = 154",
-            says: ["x.toml:18:1: \"options.component\" is 154, as the gimbal's"]),
+            says: ["x.toml:18:1: \"options.component\" is 154, which is also the gimbal's"]),
         Case(
             driver: "mavlink", old: "max = 20", new: "max = 91",
             says: ["x.toml:13:1: \"tilt.max\" is 91", "expected -90 to 90"]),
@@ -148,7 +150,7 @@ import Testing
             says: ["\"safety.on_estop\" is \"relax\""]),
     ]
 
-    @Test(arguments: cases) func `a contradiction is told with its place and what is expected`(row: Case) throws {
+    @Test(arguments: cases) func `a contradiction is reported with its place and the expectation`(row: Case) throws {
         var text = Self.text(row.driver, baud: row.new.contains("baud = 9600.5") ? "9600" : "115200")
         if !row.old.isEmpty {
             #expect(text.contains(row.old))

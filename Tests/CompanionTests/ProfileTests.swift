@@ -28,7 +28,7 @@ import TestSupport
         invert = true
         """
 
-    @Test func `a right file is read, in radians and seconds`() throws {
+    @Test func `a correct file is read, in radians and seconds`() throws {
         let profile = try ProfileReader.read(Self.right, file: "x.toml")
         #expect(profile.serial.baud == 9600)
         #expect(abs(profile.camera.horizontalFieldOfView.inDegrees - 80.5) < 1e-9)
@@ -46,7 +46,7 @@ import TestSupport
         ("min = -170\n", "", "\"pan.min\" is missing: expected a number"),
         ("min = -30.5", "min = 90", "\"tilt.min\" must be less than \"tilt.max\""),
         ("invert = true", "invert = 1", "expected true or false"),
-        ("invert = true", "home = 80", "\"tilt.home\" must lie inside"),
+        ("invert = true", "home = 80", "\"tilt.home\" must be between"),
         ("\"fixed\"", "\"roof\"", "expected \"head\" or \"fixed\""),
         ("driver = \"dlp\"", "driver = \"dpl\"", "did you mean \"dlp\""),
         ("name = \"x\"", "name = ", "x.toml:1:"),
@@ -69,7 +69,7 @@ import TestSupport
         }
     }
 
-    @Test func `a file whose lines end in CR LF is told with its places, too`() {
+    @Test func `errors in a file with CR LF line ends have their places, too`() {
         let text = Self.right.replacing("max_acceleration = 300", with: "max_sped = 3").replacing("\n", with: "\r\n")
         do {
             _ = try ProfileReader.read(text, file: "x.toml")
@@ -79,7 +79,7 @@ import TestSupport
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `what is no file is told and not waited for`() throws {
+    @Test(.timeLimit(.minutes(1))) func `anything but a regular file is an error, without waiting`() throws {
         let folder = TemporaryFile.freePath("profiles")
         try FileManager.default.createDirectory(atPath: folder + "/b.toml", withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -87,11 +87,11 @@ import TestSupport
         let said = ProfileLibrary(folders: [folder]).all().map { entry in
             if case .failure(let error) = entry.profile { error.description } else { "" }
         }
-        #expect(said.count == 2 && said[0] == "\(folder)/a.toml: cannot be read: it is no regular file", "\(said)")
+        #expect(said.count == 2 && said[0] == "\(folder)/a.toml: cannot be read: it is not a regular file", "\(said)")
         #expect(said.last?.hasSuffix("cannot be read: Is a directory") == true, "\(said)")
     }
 
-    @Test func `all problems are told at once, in the order of the file`() {
+    @Test func `all problems are reported at once, in the order of the file`() {
         let text = Self.right.replacing("baud = 9600", with: "baud = true").replacing(
             "invert = true", with: "lag_ms = -1")
         do {
@@ -103,7 +103,7 @@ import TestSupport
         }
     }
 
-    @Test func `the profiles that come with the program are right, and ours is the built-in one`() throws {
+    @Test func `the bundled profiles are valid, and ours equals the built-in one`() throws {
         let folder = #filePath.replacing("Tests/CompanionTests/ProfileTests.swift", with: "profiles")
         let library = ProfileLibrary(folders: [folder])
         #expect(library.all().count >= 2)
@@ -114,7 +114,7 @@ import TestSupport
         #expect(ours.pan == RigProfile.dlpDock.pan && ours.camera == RigProfile.dlpDock.camera)
     }
 
-    @Test func `a profile that is not there names those that are`() {
+    @Test func `the error for a missing profile names the existing ones`() {
         let folder = #filePath.replacing("Tests/CompanionTests/ProfileTests.swift", with: "profiles")
         do {
             _ = try ProfileLibrary(folders: [folder]).load("dlp-dok")
@@ -132,7 +132,7 @@ import TestSupport
         (String(repeating: "a.", count: 60_000) + "a = 1", 1, 64),
         ("[" + String(repeating: "a.", count: 60_000) + "a]", 1, 65),
     ])
-    func `what the parser would trap on is an error with its place`(
+    func `input that would trap the parser is an error with its place`(
         text: String, line: Int, column: Int
     ) {
         do {
@@ -146,7 +146,7 @@ import TestSupport
         #expect(TOMLScan.firstFlaw(in: right) == nil)
     }
 
-    @Test func `what names a profile only here is kept by its whole path`() {
+    @Test func `a profile known only by a relative path is stored with its absolute path`() {
         let root = #filePath.replacing("Tests/CompanionTests/ProfileTests.swift", with: "")
         let folder = FileManager.default.currentDirectoryPath + "/"
         let up = String(repeating: "../", count: folder.split(separator: "/").count)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Companion
 
-/// What is written is what is read, key by key.
+/// What is written reads back the same, key by key.
 @Suite struct ProfileWriterTests {
     private func again(_ profile: RigProfile) throws -> RigProfile {
         try ProfileReader.read(ProfileWriter.text(of: profile, comment: ["by a test"]), file: "written.toml")
     }
 
-    @Test func `every profile that comes with the program is read, written and read again as it was`() throws {
+    @Test func `every bundled profile is read, written and read back as it was`() throws {
         let folder = #filePath.replacing("Tests/CompanionTests/ProfileWriterTests.swift", with: "profiles")
         let entries = ProfileLibrary(folders: [folder]).all()
         #expect(entries.count >= 13)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Another value than the default under every key, so that one that is forgotten shows.
+    /// Sets every key to a value other than its default, so that a forgotten one shows.
     @Test func `no key is forgotten`() throws {
         var text = ""
         var table: [String] = []
@@ -47,7 +47,7 @@ import Testing
         #expect(profile.options.count == 2 && profile.matchSerial.contains("\u{e9}"))
         #expect(try again(profile) == profile)
         for row in ProfileTable.rows { #expect(row.get(profile) != nil, "\(row.name)") }
-        // It is those values that are compared, not the defaults.
+        // The comparison sees those values, not the defaults.
         let none = RigProfile.AxisProfile(range: 0...0, maxSpeed: 1, maxAcceleration: 1)
         let plain = RigProfile(name: "", driver: "", pan: none, tilt: none)
         let same = ProfileTable.rows.filter { row in row.get(profile).map { "\($0)" } == row.get(plain).map { "\($0)" }
@@ -55,12 +55,12 @@ import Testing
         #expect(same.map(\.name) == ["serial.dtr"])
     }
 
-    /// Control characters, a line of its own, reversed reading, an invisible letter.
+    /// Control characters, a line break, reversed reading direction, an invisible letter.
     @Test(arguments: ["\\u0007", "\\n", "\\u009b", "\\u202e", "\\u200b"])
-    func `a text that is not plain is refused with its place`(hidden: String) throws {
+    func `a text with control characters is refused with its place`(hidden: String) throws {
         let text = ProfileTests.right.replacing(/name *= "/, with: "name = \"\(hidden)")
         let error = #expect(throws: FileError.self) { try ProfileReader.read(text, file: "x.toml") }
-        #expect(error?.description.contains("\"name\" is wrong: expected a text in quotes, without control") == true)
+        #expect(error?.description.contains("\"name\" is wrong: expected a string in quotes, without control") == true)
     }
 
     private static func inside(_ name: String, _ range: ClosedRange<Double>) -> String {

@@ -8,7 +8,7 @@ import Testing
         Sight(subject: subject, width: width, looking: looking)
     }
 
-    @Test func `who comes is greeted, and who only turned away for a moment is not`() {
+    @Test func `a person who arrives is greeted, one who only turned away for a moment is not`() {
         var reactions = Reactions()
         #expect(reactions.sees(sight(), now: 0) == "happy")
         #expect(reactions.sees(sight(), now: 1.9) == "happy")
@@ -17,7 +17,7 @@ import Testing
         #expect(reactions.sees(sight(), now: 8) == "happy")
     }
 
-    @Test func `who comes near all at once startles, once, and who was near already does not`() {
+    @Test func `a person who comes near suddenly startles it, once, and one who was near already does not`() {
         var reactions = Reactions()
         _ = reactions.sees(sight(0.15), now: 0)
         var faces: [String] = []

@@ -5,7 +5,7 @@ import Geometry
 @testable import Companion
 @testable import DockControl
 
-/// A daemon whose whole session is recorded, with people, programs and a cable, in virtual time.
+/// A daemon with people, programs and a cable whose whole session is recorded, in virtual time.
 final class RerunRig {
     private(set) var link: VirtualLink
     private var dock: SimulatedDock
@@ -18,7 +18,7 @@ final class RerunRig {
     private var encoder = DetectionEncoder()
     private var nextPicture: Seconds = 501, sequence = 0
     let spool: TraceSpool
-    /// Where the faces are in the world, rad; none: nobody is there.
+    /// The world directions of the faces, rad; empty: no person is there.
     var people: (Seconds) -> [PanTilt] = { _ in [] }
 
     init(
@@ -69,10 +69,10 @@ final class RerunRig {
 
     func plug() { isPlugged = true }
 
-    /// Asks for something as a person's words do.
+    /// Sends a command as a person's words do.
     func ask(_ command: Command, client: Int? = nil) { session.call(command, client: client) { _ in } }
 
-    /// A millisecond a step.
+    /// Runs in steps of a millisecond.
     func run(_ seconds: Seconds) {
         let end = now + seconds
         while now < end {
@@ -115,7 +115,7 @@ final class RerunRig {
         return lines
     }
 
-    /// The end, and all of it as a trace that was written and read.
+    /// Ends the session, and returns it as a trace that was written and read.
     func trace() throws -> Trace {
         _ = core.end()
         session.commands.close()

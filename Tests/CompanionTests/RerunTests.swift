@@ -7,9 +7,9 @@ import Testing
 @testable import Companion
 @testable import DockControl
 
-/// Recorded sessions, decided again.
+/// Recorded sessions whose decisions are replayed.
 @Suite struct RerunTests {
-    /// Two people, somebody who taps, types, teaches and pulls the cable, and a program.
+    /// Two people, a person who taps, types, teaches and pulls the cable, and a program.
     static func session(_ rig: RerunRig = RerunRig()) throws -> Trace {
         rig.people = { time in
             [
@@ -67,7 +67,7 @@ import Testing
         return (run.run(), lines)
     }
 
-    @Test func `a session decided again gives the same set-points and bytes, twice in a row`() throws {
+    @Test func `a replayed session gives the same set-points and bytes, twice in a row`() throws {
         let trace = try Self.recorded.get()
         let (first, lines) = try Self.decisions(trace), (_, again) = try Self.decisions(trace)
         #expect(first.isFromBeginning && first.tornAt == nil && first.difference == nil, "\(first)")
@@ -75,7 +75,7 @@ import Testing
         #expect(first.bytes.same == first.bytes.all && first.bytes.all > 10_000, "\(first.bytes)")
         #expect(lines == again)
         #expect(lines == trace.records.filter(\.isDecision).flatMap(TraceWriter.line))
-        // It held what it was to hold.
+        // The session contained what it should.
         let commands = Set(
             trace.records.compactMap { if case .command(let name, _, _) = $0.body { name } else { nil } })
         #expect(
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: ["lag", "latency", "speed", "field of view"])
-    func `another rig decides otherwise, and where is told`(what: String) throws {
+    func `another rig decides differently, and the place is reported`(what: String) throws {
         let trace = try Self.recorded.get()
         var setup = Rerun.Setup(), profile = RigProfile.dlpDock
         switch what {
@@ -113,7 +113,7 @@ import Testing
         #expect(try Self.decisions(trace).0.difference != nil)
     }
 
-    @Test func `one changed rectangle, one missing picture, one other command shows a difference`() throws {
+    @Test func `one changed rectangle, one missing frame, one other command shows a difference`() throws {
         let trace = try Self.recorded.get()
         let pictures = trace.records.indices.filter {
             if case .input(.picture(let picture)) = trace.records[$0].body { picture.faces.count == 2 } else { false }
@@ -132,7 +132,7 @@ import Testing
         #expect(try Self.decisions(other).0.difference != nil)
     }
 
-    @Test func `a trace that begins in mid-session tells from when on all is the same, where the dock is greeted anew`()
+    @Test func `a trace that begins in mid-session agrees from the next handshake on, and says when that is`()
         throws
     {
         var trace = try Self.recorded.get()
@@ -140,18 +140,18 @@ import Testing
         trace.records.removeAll { $0.time < first + 11 }
         let (report, _) = try Self.decisions(trace)
         #expect(!report.isFromBeginning && report.difference == nil && report.setpoints.all > 0)
-        // One without a greeting, cut before the cable is pulled: nothing is known, and that is no error.
+        // A trace without a handshake, cut before the cable is pulled: nothing is known, and that is no error.
         var short = trace
         short.records.removeAll { $0.time > first + 12.5 }
         let (nothing, _) = try Self.decisions(short)
         #expect(nothing.difference == nil && nothing.sameSince == nil)
     }
 
-    @Test func `records that a slow disk left out are told, and what follows them is no difference`() throws {
+    @Test func `records that a slow disk dropped are reported, and later ones are no difference`() throws {
         let rig = RerunRig(spool: TraceSpool(capacity: 64 << 10))
         let trace = try Self.session(rig)
         #expect(trace.records.count > 500)
-        // The ring of 64 KiB was never emptied: it holds the beginning, and then no room was left.
+        // The ring of 64 KiB was never emptied: it holds the beginning, and then there was no room.
         let (report, _) = try Self.decisions(trace)
         #expect(report.isFromBeginning && report.difference == nil)
         let spool = TraceSpool(capacity: 4096), recorder = FlightRecorder()
@@ -165,7 +165,7 @@ import Testing
         #expect(after.first == .input(.gap(1000 - before)) && after.count == 11)
     }
 
-    @Test func `a trace that was tampered with is refused or decided again, and traps nowhere`() throws {
+    @Test func `a manipulated trace is refused or replayed, and never traps`() throws {
         let rig = RerunRig()
         rig.people = { [PanTilt(pan: 0.2 * $0.sine, tilt: 0)] }
         rig.run(3)
@@ -179,7 +179,7 @@ import Testing
         for _ in 0..<150 {
             var broken = bytes
             for _ in 0..<Int.random(in: 1...6, using: &random) {
-                // Digits become others, or longer: numbers stay numbers, and become any.
+                // Digits become other or more digits: numbers stay numbers, of any size.
                 let place = Int.random(in: 0..<broken.count, using: &random)
                 guard let digit = broken[place...].firstIndex(where: { (0x30...0x39).contains($0) }) else { continue }
                 let put = [Array("9".utf8), Array("9e99".utf8), Array("-0.5".utf8), Array("1e-300".utf8), []]
@@ -194,7 +194,7 @@ import Testing
         #expect(refused > 10 && refused < 150)
     }
 
-    /// Eight seconds of somebody who walks to and fro, from the beginning to the end.
+    /// Eight seconds with a person who walks back and forth, from start to end.
     private static func record(_ writer: SessionTrace) {
         writer.begin()
         let rig = RerunRig(spool: writer.spool)
@@ -204,7 +204,7 @@ import Testing
         writer.finish()
     }
 
-    @Test func `a session's file ends at its limit, says so, and is decided again up to there`() throws {
+    @Test func `a session's file ends at its limit, says so, and is replayed up to there`() throws {
         let file = try TemporaryFile("", ".jsonl"), told = Guarded<[DockError]>([])
         let writer = try SessionTrace(path: file.path, program: "test", limit: 150_000) { problem in
             told.withLock { $0.append(problem) }
@@ -219,7 +219,9 @@ import Testing
         #expect(report.setpoints.same == report.setpoints.all && report.setpoints.all > 30)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a pipe that nobody reads keeps no session from beginning or ending`() throws {
+    @Test(.timeLimit(.minutes(1))) func `a pipe without a reader delays neither the start nor the end of a session`()
+        throws
+    {
         let file = try TemporaryFile("", ".pipe"), told = Guarded<[DockError]>([])
         unlink(file.path)
         try #require(mkfifo(file.path, 0o600) == 0)
@@ -233,13 +235,13 @@ import Testing
         #expect(told.withLock { $0.map(\.message) }.contains { $0.contains("not read fast enough") })
     }
 
-    @Test func `a trace of before has no turns, and is told so`() throws {
+    @Test func `an old trace has no turns, and the error says so`() throws {
         let old = try Trace(
             Array((#"{"t":1,"k":"trace","v":1}"# + "\n" + #"{"t":1,"k":"note","text":"x"}"# + "\n").utf8), name: "t")
         #expect(throws: DockError.self) { _ = try Rerun(old) }
     }
 
-    @Test func `the flight recorder's own copy of a young session is decided again, too`() throws {
+    @Test func `the flight recorder's own copy of a young session is replayed, too`() throws {
         let rig = RerunRig()
         rig.people = { [PanTilt(pan: 0.2 * $0.sine, tilt: 0)] }
         rig.run(12)
@@ -254,7 +256,7 @@ import Testing
 }
 
 extension Double {
-    /// Without Glibc: enough of a sine for somebody who walks to and fro.
+    /// Approximates a sine without Glibc, for a person who walks back and forth.
     fileprivate var sine: Double {
         var x = truncatingRemainder(dividingBy: 2 * .pi)
         if x > .pi { x -= 2 * .pi }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Companion
 
-/// Adopted rigs: kept, found again by what they are, and chosen without a word where only one can be meant.
+/// Adopted rigs: kept, recognised by their identity, and chosen without a name if there is only one candidate.
 @Suite struct RigTests {
     static let ours = UsbIdentity(vendor: 0x16D0, product: 0x1234, serial: "A1", place: "0000:00:14.0/1:00")
     static let bridge = UsbIdentity(vendor: 0x1A86, product: 0x7523, serial: nil, place: "0000:00:14.0/2:00")
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["[[[", "rig = 3", "[[rig]]\nname = 'x'", "[[rig]]\nname='x'\nport=''\nprofile='y'"])
-    func `a damaged file is told, and nothing is written over it`(text: String) throws {
+    func `a damaged file is reported and not overwritten`(text: String) throws {
         try withBook { book in
             try StoredFile.write(text, to: book.path)
             #expect(throws: DockError(.configuration, "", hint: "")) { try book.all() }
@@ -47,14 +47,14 @@ import Testing
         }
     }
 
-    @Test func `an adapter without a number is known by its place, one with a number by that`() {
+    @Test func `an adapter with a serial number is known by that, one without by its USB place`() {
         #expect(AdoptedRig.name(for: Self.port("/dev/ttyACM0", Self.ours)) == .serial("A1"))
         #expect(AdoptedRig.name(for: Self.port("/dev/ttyUSB0", Self.bridge)) == .place("0000:00:14.0/2:00"))
         #expect(AdoptedRig.name(for: Self.port("/dev/ttyAMA0", nil)) == .path("/dev/ttyAMA0"))
         #expect(Self.bridge.isBridge && !Self.ours.isBridge)
     }
 
-    @Test func `the same device is the same wherever it is plugged in, a nameless one only at its place`() {
+    @Test func `a device is the same wherever it is plugged in, one without a serial number only at its place`() {
         var moved = Self.ours
         moved.place = "0000:00:14.0/7.1:00"
         #expect(moved.isSame(as: Self.ours))
@@ -72,7 +72,7 @@ import Testing
         #expect(!Self.bridge.isSame(as: Self.ours))
     }
 
-    @Test func `without a word the one adopted rig that is there is meant, with its profile`() throws {
+    @Test func `without a name the only adopted rig that is present is chosen, with its profile`() throws {
         let adopted = [Self.rig("desk", .serial("A1")), Self.rig("shelf", .place("0000:00:14.0/2:00"))]
         let plugged = [Self.port("/dev/ttyACM3", Self.ours)]
         let choice = try RigChoice.choose(port: nil, profile: nil, adopted: adopted, plugged: plugged)
@@ -87,13 +87,16 @@ import Testing
 
     @Test(
         arguments: [
-            ("[[[", ":1:3: not TOML"), ("rig = 3", ":1:1: \"rig\" is no list"),
+            ("[[[", ":1:3: not TOML"), ("rig = 3", ":1:1: \"rig\" is not a list"),
             ("# mine\n\n[[rig]]\nname = 'x'\nport = '/x'\n", ":3:1: rig 1 needs profile"),
-            ("[[rig]]\nname='x'\nport='/x'\nprofile='y'\n[[rig]]\n  port = 'usb:'\n", ":6:3: \"usb:\" names no port"),
-            ("[[rig]]\r\nname='x'\r\nport='/x'\r\nprofile = 7\r\n", ":4:1: profile is a text"),
+            (
+                "[[rig]]\nname='x'\nport='/x'\nprofile='y'\n[[rig]]\n  port = 'usb:'\n",
+                ":6:3: \"usb:\" is not a port name"
+            ),
+            ("[[rig]]\r\nname='x'\r\nport='/x'\r\nprofile = 7\r\n", ":4:1: profile must be a string"),
             ("rig = [{name = 'x'}]\n", ":1:1: rig 1 needs port"), ("[[rig]]\nname = \"x\n", ":2:"),
         ])
-    func `a damaged file is told with its line and column, and what to do`(text: String, says: String) throws {
+    func `a damaged file is reported with its line and column, and what to do`(text: String, says: String) throws {
         try withBook { book in
             try StoredFile.write(text, to: book.path)
             do {
@@ -101,13 +104,13 @@ import Testing
                 Issue.record("it was read")
             } catch let error as DockError {
                 #expect(error.message.hasPrefix(book.path + says), "\(error.message)")
-                #expect(error.hint.hasPrefix("mend it or move it away"))
+                #expect(error.hint.hasPrefix("correct it or move it away"))
             }
             #expect(throws: DockError(.configuration, "", hint: "")) { try book.makeSure() }
         }
     }
 
-    @Test func `whether it can be kept is known before, and nothing stays behind`() throws {
+    @Test func `whether it can be stored is known in advance, and no file remains`() throws {
         try withBook { book in
             try book.makeSure()
             let folder = String(book.path.dropLast("/rigs.toml".count))
@@ -116,13 +119,14 @@ import Testing
             try book.makeSure()
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["rigs.toml"])
         }
-        // Nobody makes files or folders there, not even root.
+        // No user can create files or folders there, not even root.
         for folder in ["/proc/nobody/dockface", "/proc"] {
             #expect(throws: DockError.self) { try RigBook(folder: folder).makeSure() }
         }
     }
 
-    @Test func `whether a rig is there is told by its port, by its path's device, and not over the network`() {
+    @Test func `whether a rig is present follows from its port or its path's device, and is unknown over the network`()
+    {
         let plugged = [Self.port("/dev/ttyACM0", Self.ours)]
         func presence(_ name: PortName) -> RigPresence {
             Self.rig("x", name).presence(plugged: plugged) { $0 == "/tmp/rig" ? "/dev/pts/4" : nil }
@@ -131,12 +135,12 @@ import Testing
         #expect(presence(.place(Self.ours.place)) == .there(path: "/dev/ttyACM0"))
         #expect(presence(.path("/tmp/rig")) == .there(path: "/dev/pts/4") && presence(.path("/tmp/no")) == .absent)
         #expect(presence(.server(host: "h", port: 7)) == .network)
-        // A file is no device, and a link leads to one.
+        // A file is not a device, and a link leads to one.
         #expect(RigPresence.device(at: "/etc/passwd") == nil && RigPresence.device(at: "/dev/null") == "/dev/null")
         #expect(Self.rig("x", .path("/by-id/x")).isAt(plugged[0]) { _ in "/dev/ttyACM0" })
     }
 
-    /// A survey of rigs, one a name: "there", "absent", "network", each with the profile "dlp-dock" or none.
+    /// A survey of rigs, one per name: "there", "absent", "network", each with the profile "dlp-dock" or none.
     private func survey(_ rigs: [(String, RigPresence)], broken: Bool = false, checked: Bool = false) -> [RigSurvey] {
         rigs.map { name, presence in
             let port: PortName = presence == .network ? .server(host: name, port: 7) : .path("/tmp/\(name)")
@@ -146,19 +150,19 @@ import Testing
         }
     }
 
-    @Test func `each rig has its line, and who asks for nothing gets the next steps`() {
+    @Test func `each rig has its line, and the list ends with the next steps`() {
         let there = RigPresence.there(path: "/tmp/a"), usb = [Self.port("/dev/ttyACM0", Self.ours)]
         func words(_ rigs: [RigSurvey], _ plugged: [PortInfo] = []) -> [String] {
             RigSurvey.steps(rigs, plugged: plugged).map(\.words)
         }
         #expect(
             RigSurvey.lines(survey([("a", there), ("far", .network)])) == [
-                "a    /tmp/a     dlp-dock  there                        next: dockface check --port a",
+                "a    /tmp/a     dlp-dock  connected                    next: dockface check --port a",
                 "far  tcp:far:7  dlp-dock  over the network, not tried  next: dockface check --port far",
             ])
         #expect(survey([("a", there)], checked: true)[0].next == "run --port a")
         #expect(survey([("a", there)], broken: true)[0].next == "doctor")
-        #expect(survey([("a", .absent)])[0].next == "doctor" && survey([("a", .absent)])[0].place == "not there")
+        #expect(survey([("a", .absent)])[0].next == "doctor" && survey([("a", .absent)])[0].place == "not connected")
         #expect(words(survey([("a", there), ("b", .absent), ("far", .network)])) == ["check", "calibrate", "run"])
         #expect(words(survey([("far", .network)])) == ["check", "calibrate", "run"])
         #expect(words(survey([("a", there), ("b", there)]))[2] == "run --port a")
@@ -191,14 +195,14 @@ import Testing
         #expect(path == folder + "/bad.toml")
     }
 
-    @Test func `a rig over the network is meant by its name, or where it is the only one`() throws {
+    @Test func `a rig over the network is chosen by its name, or if it is the only one`() throws {
         let far = Self.rig("far", .server(host: "h", port: 7)), desk = Self.rig("desk", .serial("A1"))
         let plugged = [Self.port("/dev/ttyACM0", Self.ours)]
         func chosen(_ adopted: [AdoptedRig], _ plugged: [PortInfo], _ name: String? = nil) throws -> PortName {
             try RigChoice.choose(port: name, profile: nil, adopted: adopted, plugged: plugged).port
         }
         #expect(try chosen([far], []) == far.port)
-        #expect(try chosen([far, desk], plugged) == desk.port, "it may be off, and the other one is there")
+        #expect(try chosen([far, desk], plugged) == desk.port, "it may be off, and the other one is present")
         #expect(try chosen([far, desk], plugged, "far") == far.port)
     }
 
@@ -208,7 +212,8 @@ import Testing
         ([rig("desk", .serial("B"))], [port("/dev/ttyACM0", ours)], "\"desk\" is not plugged in"),
         (
             [rig("desk", .serial("A1")), rig("shelf", .place("0000:00:14.0/2:00"))],
-            [port("/dev/ttyACM0", ours), port("/dev/ttyUSB0", bridge)], "several adopted rigs are there: desk, shelf"
+            [port("/dev/ttyACM0", ours), port("/dev/ttyUSB0", bridge)],
+            "several adopted rigs are connected: desk, shelf"
         ),
         (
             [rig("far", .server(host: "h", port: 7)), rig("desk", .serial("B"))], [port("/dev/ttyACM0", ours)],
@@ -218,10 +223,10 @@ import Testing
             [rig("far", .server(host: "h", port: 7)), rig("off", .server(host: "i", port: 7))], [],
             "All are over the network: far, off"
         ),
-        ([rig("desk", .path("/tmp/no-such-rig"))], [], "\"desk\" is not there (/tmp/no-such-rig)"),
+        ([rig("desk", .path("/tmp/no-such-rig"))], [], "\"desk\" is not connected (/tmp/no-such-rig)"),
     ]
 
-    @Test(arguments: unclear.indices) func `where it is not clear it is asked, and no port is tried out`(index: Int) {
+    @Test(arguments: unclear.indices) func `an ambiguous choice is an error, and no port is probed`(index: Int) {
         let row = Self.unclear[index]
         do {
             _ = try RigChoice.choose(port: nil, profile: nil, adopted: row.adopted, plugged: row.plugged)
@@ -231,7 +236,7 @@ import Testing
         }
     }
 
-    @Test func `names of ports are read, and written as they are typed`() throws {
+    @Test func `port names are parsed, and written as they are typed`() throws {
         for text in ["/dev/ttyACM0", "usb:A1", "place:0000:00:14.0/1.2:00", "tcp:host:2217", "tcp:[fe80::1]:7"] {
             #expect(try PortName(text).description == text)
         }

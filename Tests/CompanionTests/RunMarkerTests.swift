@@ -5,7 +5,7 @@ import Testing
 
 @testable import Companion
 
-/// What a run leaves for the next one: that it died, that the dock is latched, that its motors were let go of.
+/// What a run leaves for the next one: that it crashed, that the dock is latched, that torque was switched off.
 @Suite struct RunMarkerTests {
     private func folder() throws -> String {
         var template = Array("/tmp/dockface-latch-XXXXXX".utf8CString)
@@ -17,13 +17,13 @@ import Testing
         try StoredFile.names(in: folder).filter { $0 != "." && $0 != ".." }
     }
 
-    @Test func `a marker tells of a crash only if its process is gone`() throws {
+    @Test func `a marker reports a crash only if its process is gone`() throws {
         let marker = RunMarker(port: "/dev/ttyACM0", folder: "/tmp/dockface-marker-\(getpid())")
         #expect(marker.path.hasSuffix("/running-dev-ttyACM0"))
         #expect(!marker.tellsOfCrash)
         marker.set()
-        #expect(!marker.tellsOfCrash, "this process lives")
-        // Our number, but another birth: the number was given away again.
+        #expect(!marker.tellsOfCrash, "this process is alive")
+        // Our process id, but another start time: the id was reused.
         try StoredFile.write("\(getpid()) 1\n", to: marker.path)
         #expect(marker.tellsOfCrash)
         try StoredFile.write("4194303 77\n", to: marker.path)
@@ -34,7 +34,7 @@ import Testing
         #expect(!marker.tellsOfCrash)
     }
 
-    @Test func `motors that somebody let go of stay free over runs, by every name of the port`() throws {
+    @Test func `released motors stay free over runs, under every name of the port`() throws {
         let folder = try folder()
         let marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
         #expect(!marker.isReleased)
@@ -48,7 +48,7 @@ import Testing
         #expect(!marker.isReleased)
     }
 
-    @Test func `a latch stands, with its time, until it is cleared, whatever becomes of the run`() throws {
+    @Test func `a latch persists, with its time, until it is cleared, whatever happens to the run`() throws {
         let folder = try folder()
         let marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
         #expect(marker.latch == nil)
@@ -62,16 +62,16 @@ import Testing
         #expect(marker.latch == .init(fault: .emergencyStop, since: 10))
         #expect(marker.latch?.date.count == 19)
         #expect(RunMarker(port: "/dev/ttyACM1", folder: folder).latch == nil)
-        // Damaged, it is a latch all the same.
+        // A damaged file is still a latch.
         try StoredFile.write("\n", to: folder + "/" + marker.latchNames[0])
         #expect(marker.latch?.fault == .device && marker.latch?.isUnknown == true)
         marker.keep(.greeting, time: 11)
         #expect(marker.latch == nil)
         marker.keep(.faulted(.versionMismatch), time: 12)
-        #expect(marker.latch == nil, "such a dock tells by itself")
+        #expect(marker.latch == nil, "such a dock reports the latch itself")
     }
 
-    @Test func `a latch of before the machine was started stands, and a run of before is no crash`() throws {
+    @Test func `a latch from before a reboot of the machine persists, and a run from before it is no crash`() throws {
         let folder = try folder(), marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
         let earlier = "00000000-0000-0000-0000-000000000000"
         try StoredFile.write("stall 5 \(earlier)\n", to: folder + "/" + marker.latchNames[0])
@@ -82,7 +82,7 @@ import Testing
         #expect(marker.latch == .init(fault: .emergencyStop, since: 6))
     }
 
-    @Test func `what an earlier version kept elsewhere is read, and goes with a clear`() throws {
+    @Test func `files of an earlier version in another folder are read, and removed by a clear`() throws {
         let old = try folder(), folder = try folder()
         RunMarker(port: "/dev/ttyACM0", folder: old).keep(.faulted(.stall), time: 5)
         RunMarker(port: "/dev/ttyACM0", folder: old).keep(released: true)
@@ -97,7 +97,7 @@ import Testing
         #expect(try names(old).isEmpty && marker.latch == nil && !marker.isReleased)
     }
 
-    @Test func `latches are kept only where others cannot take them away`() throws {
+    @Test func `latches are kept only where others cannot remove them`() throws {
         let folder = try folder(), marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
         try marker.prepare()
         #expect(try names(folder).isEmpty)
@@ -115,7 +115,7 @@ import Testing
         #expect(try StoredFile.read(folder + "/precious") == "precious" && marker.latch?.fault == .emergencyStop)
     }
 
-    @Test func `a port has one marker, however it is called`() throws {
+    @Test func `a port has one marker, whatever name it has`() throws {
         let folder = try folder()
         try StoredFile.write("", to: folder + "/ttyUSB0")
         #expect(symlink(folder + "/ttyUSB0", folder + "/by-id") == 0)
@@ -124,7 +124,7 @@ import Testing
         #expect(named.path == plain.path)
         named.keep(.faulted(.stall), time: 1)
         #expect(plain.latch?.fault == .stall)
-        // Unplugged, the link is gone, and the latch is not.
+        // After an unplug the link is gone, and the latch is not.
         unlink(folder + "/by-id")
         #expect(RunMarker(port: folder + "/by-id", folder: folder).latch?.fault == .stall)
     }
@@ -146,7 +146,7 @@ import Testing
         return (record, keeper)
     }
 
-    @Test func `a latch is kept by the names that the dock brought with it when it was plugged in`() throws {
+    @Test func `a latch is stored under the names that the dock had when it was plugged in`() throws {
         let folder = try folder()
         let (record, keeper) = record("/dev/ttyACM7", folder)
         record.changed(.ready)
@@ -164,11 +164,11 @@ import Testing
         #expect(next.latch == nil && !next.isReleased)
     }
 
-    @Test func `a latch under a name that the port has got only now is found, and stays`() throws {
+    @Test func `a latch under a name that the port got only now is found, and persists`() throws {
         let folder = try folder(), found = Guarded<[DockFault]>([])
         let earlier = RunMarker(port: "usb:S7", folder: folder, plugged: Self.plugged)
         earlier.keep(.faulted(.stall), time: 7)
-        // As when the dock is not there yet: a path that is nobody's.
+        // Like a dock that is not there yet: a path without a device.
         let (record, keeper) = record("/dev/ttyACM7", folder, found: found)
         record.changed(.greeting)
         record.changed(.ready)

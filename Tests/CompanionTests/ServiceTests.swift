@@ -5,9 +5,9 @@ import Testing
 
 @testable import Companion
 
-/// What a service manager gets to know, and when not.
+/// What is reported to a service manager, and when not.
 @Suite struct ServiceTests {
-    @Test func `a loop that turns is told of three times within the timeout, one that hangs never again`() {
+    @Test func `a running loop is reported three times within the timeout, a hung one never again`() {
         var heart = ServiceHeart(timeout: 3)
         var turns: UInt64 = 7, told: [Seconds] = []
         for tick in 0..<80 {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `lines go to an abstract socket, and a state is told once`() throws {
+    @Test func `lines go to an abstract socket, and a state is reported once`() throws {
         let manager = Manager()
         let services = try #require(
             ServiceManager { ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "2000000"][$0] })
@@ -63,11 +63,11 @@ import Testing
     }
 
     @Test(arguments: ["", "relative/path", "/nonexistent/notify", "/" + String(repeating: "x", count: 300)])
-    func `without a socket that can be reached nobody is told`(path: String) {
+    func `without a reachable socket there is no service manager`(path: String) {
         #expect(ServiceManager { $0 == "NOTIFY_SOCKET" ? path : nil } == nil)
     }
 
-    @Test func `a watchdog of another process is not ours`() throws {
+    @Test func `a watchdog for another process is ignored`() throws {
         let manager = Manager()
         let services = try #require(
             ServiceManager {

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a dock that presses its buttons without end fills no log, and hides nothing that others say`() {
+    @Test func `a dock that presses its buttons endlessly fills no log, and hides no other message`() {
         var session = state()
         func lines(_ event: SessionEvent, at now: Double) -> [String] {
             session.handle(event, now: now).compactMap { if case .log(_, let text) = $0 { text } else { nil } }
@@ -46,14 +46,14 @@ import Testing
         #expect(lines(.loop(.note("the dock refused it")), at: 5) == ["the dock refused it"])
         #expect(lines(.tracking(.problem("line 7")), at: 5) == ["line 7"])
         let later = lines(.loop(.accessory(.cameraShutter)), at: 6.1)
-        #expect(later == ["the dock's shutter button was pressed (9980 more like it were left out)"])
+        #expect(later == ["the dock's shutter button was pressed (9980 similar lines omitted)"])
         for happened in [LoopEvent.note("again"), .lost(3)] {
             #expect((0..<1000).flatMap { _ in lines(.loop(happened), at: 7) }.count <= 20)
         }
         #expect((0..<1000).flatMap { lines(.tracking(.status(level: "info", text: "\($0)")), at: 7) }.count <= 22)
     }
 
-    @Test func `a source that is there steers, one that is over or unknown is refused`() {
+    @Test func `an available source steers, an ended or unknown one is refused`() {
         var session = state(), vision = VisionHealth()
         vision.detectors = [DetectorHealth(name: "blazeface"), DetectorHealth(name: "exec")]
         vision.active = "blazeface"
@@ -81,7 +81,7 @@ import Testing
         #expect(commands(late).isEmpty)
     }
 
-    @Test func `status tells where no guard stands behind a dock that is ready`() {
+    @Test func `status shows if a ready dock has no guard`() {
         var session = state(), shot = ready()
         _ = session.handle(.snapshot(shot), now: 2)
         #expect(session.statusWords(why: false, now: 2).contains("no guard"))
@@ -128,10 +128,10 @@ import Testing
             Issue.record("no answer")
             return
         }
-        #expect(text == "error there is no mode \"sytem\": did you mean `system`?")
+        #expect(text == "error unknown mode \"sytem\": did you mean `system`?")
     }
 
-    @Test func `the eyes look where the face is in the room, or on a head in the picture`() {
+    @Test func `the eyes look at the face in the room, or for a camera on the head at its place in the image`() {
         var frame = TrackedFrame(
             sequence: 1, exposure: 1, subjects: [], followed: TrackedSubject(id: 4, rect: Rect.full), selected: [],
             setPoint: Point(x: 0.5, y: 0.5), pose: .zero)
@@ -155,7 +155,7 @@ import Testing
         #expect(effects.contains(.quit))
     }
 
-    @Test func `alone it gets curious, calm again, sleepy, and is glad when somebody comes`() {
+    @Test func `alone it gets curious, calm again, sleepy, and is glad when a person comes`() {
         var session = state()
         var frame = TrackedFrame(
             sequence: 1, exposure: 1, subjects: [], followed: TrackedSubject(id: 4, rect: Rect.full), selected: [],
@@ -175,7 +175,7 @@ import Testing
         #expect(session.mood.expression.name == "love", "a person chose it")
     }
 
-    @Test func `a face that a key has chosen passes, and what happens shows again`() {
+    @Test func `a face chosen by a key expires, and events show again`() {
         var session = state()
         _ = session.handle(press(.tab), now: 10)
         #expect(session.mood.expression.name == "happy")
@@ -183,13 +183,13 @@ import Testing
         #expect(session.mood.expression.name == "happy")
         _ = session.handle(.tick, now: 13)
         #expect(session.mood.expression.name == "normal")
-        // Somebody's word holds, until it is taken back.
+        // A face chosen by words lasts until it is withdrawn.
         _ = session.handle(.line("face love", nil), now: 20)
         _ = session.handle(.tick, now: 200)
         #expect(session.mood.expression.name == "love")
         _ = session.handle(.line("face auto", nil), now: 201)
         #expect(session.mood.expression.name == "normal")
-        // Random faces go on whatever is tapped, and end where they began.
+        // Random faces continue whatever key is pressed, and end with the original face.
         _ = session.handle(press(.character("r")), now: 210)
         _ = session.handle(.tick, now: 210)
         let random = session.mood.expression
@@ -199,7 +199,7 @@ import Testing
         #expect(session.mood.expression.name == "normal")
     }
 
-    @Test func `letters with Ctrl or Alt move nothing, but for the emergency stop`() {
+    @Test func `letters with Ctrl or Alt move nothing, except the emergency stop`() {
         var session = state()
         for modifiers: KeyModifiers in [.control, .alt, .command] {
             for letter: Unicode.Scalar in ["w", "k", "y", "n", "q", "h", "m"] {
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `a long press acts while it is held, and a drag is none`() {
+    @Test func `a long press acts while it is held, and a drag does nothing`() {
         var session = state()
         _ = session.handle(.input(.mouse(.press(button: 0), column: 3, row: 3, modifiers: [])), now: 1)
         _ = session.handle(.tick, now: 1.5)
@@ -230,7 +230,7 @@ import Testing
         #expect(session.mood.expression.name == "normal")
     }
 
-    @Test func `of a status line that is too long what matters less is left out`() {
+    @Test func `a status line that is too long loses its least important parts`() {
         let facts = [("STOPPED", 0), ("mode system", 1), ("30/s", 2), ("framing auto", 6), ("/dev/ttyACM0", 7)]
             .map { (text: $0.0, rank: $0.1) }
         #expect(SessionState.fitting(facts, columns: 80) == "STOPPED  mode system  30/s  framing auto  /dev/ttyACM0")
@@ -271,7 +271,7 @@ import Testing
         #expect(fast == .chevron(PanTilt(pan: 0, tilt: 3 * 0.2), duration: 0.25))
     }
 
-    @Test func `held by repeats it goes on, and stops 150 ms after the last`() {
+    @Test func `key repeats extend the motion, and it stops 150 ms after the last`() {
         var keys = ChevronKeys()
         _ = keys.key(right, phase: .press, fast: false, now: 1)
         var last: MotionCommand?
@@ -283,7 +283,7 @@ import Testing
         #expect(keys.isRunning(now: end + 0.14) && !keys.isRunning(now: end + 0.16))
     }
 
-    @Test func `letting go of a held key stops at once, a tap gets its pulse`() {
+    @Test func `releasing a held key stops at once, a tap gets its full pulse`() {
         var keys = ChevronKeys()
         _ = keys.key(right, phase: .press, fast: false, now: 1)
         let tap = keys.key(right, phase: .release, fast: false, now: 1.08)

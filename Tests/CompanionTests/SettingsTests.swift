@@ -4,7 +4,7 @@ import Testing
 
 @testable import Companion
 
-/// `dockface.toml`, the variables, and what holds of them.
+/// `dockface.toml`, the variables, and which of them applies.
 @Suite struct SettingsTests {
     private func layer(_ text: String, _ file: String = "/t.toml") throws -> SettingsLayer {
         try SettingsLayer(text: text, file: file)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// The example of every key, as it stands in a file.
+    /// The example of every key, as it appears in a file.
     private var everything: String {
         var text = "", table = ""
         for setting in Setting.all {
@@ -33,7 +33,7 @@ import Testing
         return text
     }
 
-    @Test func `the example of every key is right, and is written as it is read`() throws {
+    @Test func `the example of every key is valid, and is written as it is read`() throws {
         let read = try layer(everything)
         #expect(read.entries.count == Setting.all.count)
         let settings = Settings(layers: [read])
@@ -41,7 +41,7 @@ import Testing
         #expect(again.entries.mapValues(\.value) == read.entries.mapValues(\.value))
     }
 
-    @Test func `the file to begin with sets nothing, and all of it once the signs are taken away`() throws {
+    @Test func `the template file sets nothing, and everything once its comment signs are removed`() throws {
         #expect(try layer(Settings.example).entries.isEmpty)
         let lines = Settings.example.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             line.hasPrefix("#") && !line.hasPrefix("# ") ? String(line.dropFirst()) : String(line)
@@ -49,7 +49,7 @@ import Testing
         #expect(try layer(lines.joined(separator: "\n")).entries.count == Setting.all.count)
     }
 
-    @Test func `an unknown key is told with its line and the one that is like it`() {
+    @Test func `an unknown key is reported with its line and the most similar key`() {
         let found = problems("port = \"sim\"\ncamra = \"/dev/video0\"\n\n[face]\nstile = \"bar\"\n")
         #expect(found.map(\.line) == [2, 5])
         #expect(found.first?.text.contains("did you mean \"camera\"?") == true, "\(found)")
@@ -58,18 +58,19 @@ import Testing
 
     @Test(arguments: [
         ("speed = 0", "1 to 100"), ("speed = \"fast\"", "1 to 100"), ("mode = \"auto\"", "\"system\""),
-        ("detector = \"yunet\"", "texts"), ("detector = [\"yunt\"]", "no such detector"),
-        ("camera = \"nowhere\"", "camera"), ("limits = [\"pan 60\"]", "limits"), ("limits = [\"reset\"]", "no limits"),
+        ("detector = \"yunet\"", "texts"), ("detector = [\"yunt\"]", "unknown detector"),
+        ("camera = \"nowhere\"", "camera"), ("limits = [\"pan 60\"]", "limits"),
+        ("limits = [\"reset\"]", "not a limit"),
         ("limits = [\"pan -60 60\\nstop\"]", "without control"), ("headless = 1", "true or false"),
         ("face = 3", "table"), ("detector_fps = 0", "0.1 to 1000"), ("[face]\nseed = -1", "whole number"),
     ])
-    func `a wrong value is told with what belongs there`(_ text: String, _ words: String) {
+    func `a wrong value is reported with the allowed ones`(_ text: String, _ words: String) {
         let found = problems(text)
         #expect(found.count == 1 && found[0].text.contains(words), "\(found)")
         #expect(found.first?.line != nil, "\(found)")
     }
 
-    @Test func `variables come before the user's file, that before the system's`() throws {
+    @Test func `variables take precedence over the user's file, and that over the system's`() throws {
         let variables = try SettingsLayer(environment: { ["DOCKFACE_SPEED": "30", "DOCKFACE_MODE": ""][$0] })
         let user = try layer("speed = 40\nmode = \"manual\"\n", "/u.toml")
         let system = try layer("\nspeed = 50\nhome = false\n", "/s.toml")
@@ -82,7 +83,7 @@ import Testing
         #expect(settings.options(before: []) == ["--mode=manual", "--speed=30", "--no-home"])
     }
 
-    @Test func `a variable that is wrong is told by its name`() {
+    @Test func `a wrong variable is reported by its name`() {
         let wrong = [
             "DOCKFACE_SPEED": "quick", "DOCKFACE_SEARCH": "maybe", "DOCKFACE_LIMITS": "pan 1\ntilt 2 1",
             "DOCKFACE_FACE_SEED": "1.5",
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `what is typed is not added, however it is typed`() throws {
+    @Test func `a typed option is not added again, however it is typed`() throws {
         let settings = Settings(layers: [
             try layer("port = \"head\"\nsearch = false\nheadless = true\ndetector = [\"stdin\"]\nspeed = 20\n")
         ])
@@ -103,11 +104,11 @@ import Testing
             settings.options(before: ["--search", "--no-headless", "--detector", "none", "--port=sim"]) == [
                 "--speed=20"
             ])
-        // What stands behind -- is nobody's option.
+        // Arguments after -- are not options.
         #expect(settings.options(before: ["--", "--speed"]).contains("--speed=20"))
     }
 
-    @Test func `a profile goes with the port that it was named with`() throws {
+    @Test func `a profile belongs to the port of the same layer`() throws {
         let settings = Settings(layers: [try layer("port = \"head\"\nprofile = \"feetech\"\n")])
         #expect(settings.options(before: ["--port", "other"]).isEmpty)
         #expect(settings.options(before: ["--profile", "other"]) == ["--port=head"])
@@ -118,7 +119,7 @@ import Testing
         #expect(both.options(before: []) == ["--port=other"])
     }
 
-    @Test func `a detector with its own pictures goes without the camera of another place`() throws {
+    @Test func `a detector that brings its own frames drops the camera of another layer`() throws {
         let settings = Settings(layers: [try layer("camera = \"test\"\ndetector = [\"yunet\"]\n")])
         #expect(settings.options(before: ["--detector", "stdin"]).isEmpty)
         #expect(settings.options(before: ["--detector=scene:x.jsonl"]).isEmpty)
@@ -132,14 +133,14 @@ import Testing
         #expect(settings.options(before: [], only: ["port", "profile"]) == ["--port=head"])
     }
 
-    @Test func `a file that was named must be there, the usual ones need not`() throws {
+    @Test func `a file that was named must exist, the default ones need not`() throws {
         #expect(throws: FileError.self) { try Settings.read(file: "/nonexistent/x.toml", environment: { _ in nil }) }
         #expect(try Settings.read(file: "none", environment: { _ in nil }).files.isEmpty)
         let file = try TemporaryFile("speed = 10\n", ".toml")
         #expect(try Settings.read(file: file.path, environment: { _ in nil }).files == [file.path])
     }
 
-    @Test func `a tuning is the commands that lead to it`() throws {
+    @Test func `a tuning becomes the commands that produce it`() throws {
         var tuning = Tuning()
         tuning.limits = ["pan -60 60", "tilt -10 30 45"]
         tuning.speed = 0.5
@@ -149,7 +150,7 @@ import Testing
         next.expression = nil
         next.limits = []
         next.gestures = true
-        // Limits want a stop first: they are no reload's.
+        // Changed limits need a restart, so they are not among these commands.
         #expect(next.commands(after: tuning) == [.face("normal"), .gestures(true)])
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Companion
 @testable import DockControl
 
-/// The sign guard in the closed loop over everything that was recorded, in virtual time.
+/// The sign guard in the closed loop over all recordings, in virtual time.
 @Suite struct SignLoopTests {
     private static let faces = #filePath.replacing("Tests/CompanionTests/SignLoopTests.swift", with: "Examples/faces/")
 
@@ -17,7 +17,7 @@ import Testing
             scene: SceneCamera(recording: recording, hfov: .degrees(100), loop: .pingpong, profile: .dlpDock))
     }
 
-    /// In the corridor of `one-by-one` hardly anybody faces the camera.
+    /// In the corridor of `one-by-one` hardly any person faces the camera.
     static let faceToFace = WatchLoopTests.scenes.filter { $0 != "one-by-one" }
 
     @Test(arguments: faceToFace, ["pan", "tilt", "both"])
@@ -41,7 +41,7 @@ import Testing
         #expect(rig.run(90) { if case .faulted = $0.state { true } else { false } }, "never found")
         let found = "after \(rig.now - 1000) s, \(following) s of it following, \(turned.inDegrees) degrees"
         #expect(rig.state == .faulted(.signSuspect), "\(rig.state) \(found)")
-        // How often somebody comes into view of a head that looks away is chance; what it takes of them is not.
+        // How often a person comes into view of a head that looks away is chance; how long it must follow them is not.
         #expect(following < 12, "\(found)")
         let note = rig.notes.last ?? ""
         #expect(
@@ -49,7 +49,8 @@ import Testing
             "\(note)")
     }
 
-    @Test(arguments: WatchLoopTests.scenes) func `a minute of recorded people accuses no right rig`(name: String) throws
+    @Test(arguments: WatchLoopTests.scenes) func `a minute of recorded people accuses no correct rig`(name: String)
+        throws
     {
         let rig = try Self.rig(name)
         rig.run(60)

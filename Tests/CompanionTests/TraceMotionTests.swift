@@ -4,11 +4,11 @@ import Testing
 @testable import DockControl
 @testable import Geometry
 
-/// What a trace tells of a motion.
+/// What a trace shows of a motion.
 @Suite struct TraceMotionTests {
     static let camera = CameraModel(camera: RigProfile.dlpDock.camera)
 
-    /// A head that turns right at 0.5 rad/s, and somebody who stands at 0.2 rad, 0.1 above the middle of its way.
+    /// A head that turns right at 0.5 rad/s, and a person at 0.2 rad, 0.1 above the middle of its path.
     static func trace(_ more: String = "") throws -> Trace {
         var text = #"{"t":10,"k":"trace","v":1,"rig":"x","driver":"dlp"}"# + "\n"
         for step in 0...50 {
@@ -29,14 +29,14 @@ import Testing
         return try Trace(Array((text + more).utf8), name: "t")
     }
 
-    @Test func `a rectangle becomes a direction in the world by the pose at its exposure`() throws {
+    @Test func `a rectangle becomes a world direction with the pose at its exposure`() throws {
         let motion = TraceMotion(try Self.trace(), camera: Self.camera)
         #expect(motion.looks.count == 10 && motion.poses.count == 51 && motion.commands.count == 51)
         for look in motion.looks {
             let face = try #require(look.faces.first), target = try #require(look.target)
-            #expect(look.faces.count == 1, "what coasts was not measured")
+            #expect(look.faces.count == 1, "an extrapolated subject was not measured")
             #expect(abs(face.world.pan - 0.2) < 1e-9 && abs(face.world.tilt - 0.1) < 1e-9 && face.isFollowed)
-            // Framing wants it a little above the middle of the picture.
+            // Framing wants it a little above the centre of the image.
             #expect(
                 abs(target.pan - 0.2) < 1e-9 && abs(target.tilt - (0.1 - 0.05 / Self.camera.focal.y)) < 1e-4,
                 "\(target)")
@@ -44,21 +44,21 @@ import Testing
         }
     }
 
-    @Test func `without a camera there is no target, and the rest is told`() throws {
+    @Test func `without a camera there is no target, and the rest is reported`() throws {
         let motion = TraceMotion(try Self.trace(), camera: nil)
         #expect(motion.looks.isEmpty && motion.poses.count == 51)
     }
 
-    @Test func `where the head was is known between reports, and just beside them`() throws {
+    @Test func `the pose is known between reports, and shortly beside them`() throws {
         let motion = TraceMotion(try Self.trace(), camera: nil)
         #expect(abs((motion.pose(at: 10.313) ?? .zero).pan - 0.1565) < 1e-9)
         #expect(motion.pose(at: 9.97) == .zero && motion.pose(at: 9.9) == nil)
         #expect(abs((motion.pose(at: 11.04) ?? .zero).pan - 0.52) < 1e-9 && motion.pose(at: 11.06) == nil)
         let later = #"{"t":13,"k":"pose","at":13,"pan":0,"tilt":0,"panRate":0,"tiltRate":0}"# + "\n"
-        #expect(TraceMotion(try Self.trace(later), camera: nil).pose(at: 12) == nil, "two seconds nobody reported")
+        #expect(TraceMotion(try Self.trace(later), camera: nil).pose(at: 12) == nil, "two seconds without a report")
     }
 
-    @Test func `framing that somebody changed is the target from then on`() throws {
+    @Test func `a changed framing is the target from then on`() throws {
         let all = try Self.trace()
         var trace = all
         trace.records.insert(
@@ -70,8 +70,7 @@ import Testing
         }
     }
 
-    @Test func `what the detector gave, and when and through which lens, is taken from the trace that tells it`() throws
-    {
+    @Test func `detections, their times and the lens come from a trace that contains them`() throws {
         let exposure = 10.3, pose = PanTilt(pan: 0.15, tilt: 0)
         let more = """
             {"t":10.31,"k":"lens","aspect":1.25,"focal":[0.9,1.125],"principal":[0.5,0.5]}
@@ -87,11 +86,11 @@ import Testing
         let seen = try #require(look.seen), world = lens.world(of: Point(x: 0.65, y: 0.5), from: pose)
         #expect(seen.map(\.score) == [0.7, 1] && abs(seen[0].world.pan - world.pan) < 1e-9)
         #expect(look.faces.map(\.id) == [4] && abs((look.target?.pan ?? 0) - world.pan) < 1e-9)
-        // Of the others, only what the tracker made of them is there.
+        // For the others, only the tracker's results exist.
         #expect(motion.looks.filter { $0.seen == nil && $0.came == nil }.count == 10)
     }
 
-    @Test func `a dock beside a fixed camera needs no pose to see with`() throws {
+    @Test func `a dock beside a fixed camera needs no pose`() throws {
         var camera = RigProfile.dlpDock.camera
         camera.mount = .fixed
         var trace = try Self.trace()

@@ -8,7 +8,7 @@ import Testing
 
 /// Traces as files.
 @Suite struct TraceTests {
-    /// One of everything.
+    /// One record of each kind.
     static func copy(cause: String = "stall") -> TraceCopy {
         let recorder = FlightRecorder()
         recorder.now = 12.25
@@ -40,14 +40,14 @@ import Testing
         return TraceWriter.text(of: copy, copy.records, about: about)
     }
 
-    @Test func `what is written is read again as it was, with its header`() throws {
+    @Test func `what is written reads back as it was, with its header`() throws {
         let copy = Self.copy(), trace = try Trace(Array(Self.text(copy).utf8), name: "t")
         #expect(trace.records == copy.records && trace.records.count == 12)
         #expect(trace.rig == "a \"rig\"" && trace.driver == "dlp" && trace.cause == "stall")
         #expect(trace.written == "2025-11-21T17:48:28Z" && !trace.isCut && trace.unknown == 0)
     }
 
-    @Test func `a trace of somebody else's is read as plain lines`() throws {
+    @Test func `a trace of another program is read as plain lines`() throws {
         let text = Self.text().replacing(" of two", with: #"\n\u001b[2J\u202e"#).replacing(
             #"a \"rig\""#, with: #"a\u009brig"#)
         let trace = try Trace(Array(text.utf8), name: "t")
@@ -62,7 +62,7 @@ import Testing
         #expect(lines.allSatisfy { $0.hasPrefix(#"{"t":12.25,"k":""#) })
     }
 
-    @Test func `a file that was cut off anywhere behind its header is read up to there`() throws {
+    @Test func `a file that was cut off anywhere after its header is read up to there`() throws {
         let bytes = Array(Self.text().utf8), header = try #require(bytes.firstIndex(of: 0x0A))
         for end in header + 1...bytes.count {
             let trace = try Trace(Array(bytes.prefix(end)), name: "t")
@@ -70,32 +70,32 @@ import Testing
         }
     }
 
-    @Test func `a line of a kind from the future is counted and passed over`() throws {
+    @Test func `a line of an unknown newer kind is counted and skipped`() throws {
         let text = Self.text() + #"{"t":13,"k":"smell","strength":3}"# + "\n"
         #expect(try Trace(Array(text.utf8), name: "t").unknown == 1)
     }
 
     @Test(arguments: [
-        ("", "t is empty"), ("hello\n", "t:1: no line of a trace"),
+        ("", "t is empty"), ("hello\n", "t:1: not a line of a trace"),
         (#"{"t":1,"k":"note","text":"x"}"# + "\n", "t:1: a trace begins with its header"),
         (#"{"t":1,"k":"trace","v":2}"# + "\n", "t:1: version 2"),
-        (#"{"t":1,"k":"trace","v":1}"# + "\n{\n{}\n", "t:2: no line of a trace"),
+        (#"{"t":1,"k":"trace","v":1}"# + "\n{\n{}\n", "t:2: not a line of a trace"),
         (#"{"t":1,"k":"trace","v":1}"# + "\n" + #"{"t":1,"k":"tx","hex":"0g"}"# + "\n", "t:2: a \"tx\""),
         (#"{"t":1,"k":"trace","v":1}"# + "\n" + #"{"k":"note","text":"x"}"# + "\n", "t:2: \"t\" is missing"),
         (
             #"{"t":1,"k":"trace","v":1}"# + "\n" + #"{"t":1,"k":"rect","exposure":1,"subjects":[{"id":1}]}"# + "\n",
             "t:2: a"
         ),
-    ]) func `what is no trace is refused with its line`(text: String, expected: String) throws {
+    ]) func `an invalid trace is refused with its line`(text: String, expected: String) throws {
         do throws(DockError) {
             _ = try Trace(Array(text.utf8), name: "t")
-            Issue.record("it was taken")
+            Issue.record("it was accepted")
         } catch {
             #expect(error.message.hasPrefix(expected), "\(error.message)")
         }
     }
 
-    @Test func `the newest files are kept, and asking pushes no fault's out`() throws {
+    @Test func `the newest files are kept, and requested traces displace no trace of a fault`() throws {
         var template = Array("/tmp/dockface-test-XXXXXX".utf8CString)
         #expect(mkdtemp(&template) != nil)
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: ["asked", "stall"])
-    func `a trace that was just written is there, and the newest are kept`(cause: String) throws {
+    func `a trace that was just written exists, and the newest are kept`(cause: String) throws {
         var template = Array("/tmp/dockface-test-XXXXXX".utf8CString)
         #expect(mkdtemp(&template) != nil)
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -136,7 +136,7 @@ import Testing
         #expect(Set(written).count == written.count, "no name is given twice")
     }
 
-    @Test func `faults in a row give one file in ten seconds; those who ask together get one answer`() {
+    @Test func `faults in a row give one file in ten seconds; simultaneous requests get one answer`() {
         var desk = TraceDesk()
         #expect(desk.admits(now: 5) && !desk.admits(now: 6) && !desk.admits(now: 14.9) && desk.admits(now: 15))
         #expect(desk.ask(.words) == true && desk.ask(.keys) == false)

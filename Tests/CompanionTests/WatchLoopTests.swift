@@ -6,7 +6,7 @@ import Testing
 @testable import Companion
 @testable import DockControl
 
-/// What watches the dock, in the real loop and against the real firmware, in virtual time.
+/// The watches for the dock, in the real loop and against the real firmware, in virtual time.
 @Suite struct WatchLoopTests {
     private static let faces = #filePath.replacing("Tests/CompanionTests/WatchLoopTests.swift", with: "Examples/faces/")
 
@@ -62,7 +62,7 @@ import Testing
         #expect(rig.run(1.5) { $0.state == .faulted(.stall) })
     }
 
-    @Test(arguments: [12.0, 30, 60, 100]) func `the daemon sees a stall before the dock latches by itself`(
+    @Test(arguments: [12.0, 30, 60, 100]) func `the daemon detects a stall before the dock latches by itself`(
         speed: Double
     ) {
         let rig = CoreRig()
@@ -75,7 +75,7 @@ import Testing
         #expect(rig.core.director.retreat != nil && rig.now - began < 0.55, "\(rig.now - began) \(rig.state)")
     }
 
-    @Test func `a stop while it backs off latches at once`() {
+    @Test func `a stop while an axis backs off latches at once`() {
         let rig = CoreRig()
         #expect(Self.ready(rig))
         rig.tell(.velocity(.degrees(pan: 13, tilt: 0), duration: 20))
@@ -103,7 +103,7 @@ import Testing
         #expect(abs(rig.dock.pose.tilt.inDegrees) < 12, "\(rig.dock.pose.tilt.inDegrees)")
     }
 
-    @Test func `a limp head may be moved by hand, and torque comes back without a snap and without a fault`() {
+    @Test func `a limp head may be moved by hand, and torque returns without a snap and without a fault`() {
         let rig = CoreRig()
         #expect(Self.ready(rig))
         rig.tell(.orient(.degrees(pan: 20, tilt: 0), duration: 1, relative: false))
@@ -120,7 +120,7 @@ import Testing
         rig.run(2)
         #expect(snap < .degrees(0.3), "\(snap.inDegrees)")
         #expect(rig.state == .ready)
-        // And it goes on from where it is.
+        // And it continues from its present pose.
         rig.tell(.velocity(.degrees(pan: 10, tilt: 0), duration: 0.5))
         rig.run(1)
         #expect(rig.state == .ready && rig.dock.pose.pan > pose.pan)
@@ -158,7 +158,8 @@ import Testing
         "man-turning-head", "one-by-one", "two-people", "walking-and-pause", "walking", "woman-turning-head",
     ]
 
-    @Test(arguments: scenes, [false, true]) func `recorded people accuse no right rig`(name: String, cheap: Bool) throws
+    @Test(arguments: scenes, [false, true]) func `recorded people accuse no correct rig`(name: String, cheap: Bool)
+        throws
     {
         var profile = RigProfile.dlpDock
         if cheap {
@@ -173,15 +174,15 @@ import Testing
             profile: profile, model: cheap ? .cheap : .good, mode: .system, scene: try Self.scene(name, profile))
         rig.run(25)
         #expect(rig.state == .ready, "\(rig.state) \(rig.notes)")
-        if name != "one-by-one" { #expect(rig.dock.maximumSpeedSeen > .degrees(3), "it never followed anybody") }
+        if name != "one-by-one" { #expect(rig.dock.maximumSpeedSeen > .degrees(3), "it never followed a person") }
     }
 
     @Test(arguments: ["man-turning-head", "two-people", "woman-turning-head"], Array(UInt64(1)...5))
-    func `a camera that is not on the head is found out, whatever the noise`(name: String, seed: UInt64) throws {
+    func `a camera that is not on the head is found, whatever the noise`(name: String, seed: UInt64) throws {
         let rig = CoreRig(mode: .system, scene: try Self.scene(name), seed: seed)
         rig.view = { _ in .zero }
         #expect(rig.run(7) { $0.state == .faulted(.pictureDoesNotFollow) }, "\(rig.state) \(rig.dock.pose)")
-        // Where the guard sees nothing any more it never gets.
+        // It never gets to where the guard is blind.
         #expect(abs(rig.dock.pose.tilt) < Pursuit.steep)
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Companion
 
-/// What was typed before a stop does not hold it up, and does not take it back.
+/// Lines typed before a stop neither delay it nor undo it.
 @Suite struct WordBacklogTests {
     private func fed(_ text: String, _ backlog: inout WordBacklog) -> [WordBacklog.Urgent] { backlog.feed(text.utf8) }
 
@@ -12,7 +12,7 @@ import Testing
         return lines
     }
 
-    @Test func `lines keep their order; a stop is given out when it is read, once, and has its place`() {
+    @Test func `lines keep their order; a stop is handed out once, when it is read, and keeps its place`() {
         var backlog = WordBacklog()
         let urgent = fed("help\nvelocity 10 0\n  STOP \nstatus\nestop\nhome\n", &backlog)
         #expect(urgent == [.stop(1, .motion(.stop)), .stop(2, .motion(.emergencyStop))])
@@ -26,7 +26,7 @@ import Testing
         #expect(none == nil && backlog.isEmpty)
     }
 
-    @Test func `what was carried out already is not overtaken, nor is what follows`() {
+    @Test func `lines already carried out are not overtaken, nor are later ones`() {
         var backlog = WordBacklog()
         _ = fed("home\nface happy\n", &backlog)
         let first = backlog.next()
@@ -38,14 +38,14 @@ import Testing
     }
 
     @Test(arguments: ["stopp", "stop now", "unstop", "face stop", "", "   "])
-    func `what is no stop is none`(line: String) {
+    func `other lines are not a stop`(line: String) {
         var backlog = WordBacklog()
         let urgent = fed(line + "\n", &backlog)
         #expect(urgent.isEmpty)
         #expect(rest(&backlog) == (line.allSatisfy(\.isWhitespace) ? [] : [.words(line)]))
     }
 
-    @Test func `a call with a stop in it goes first, too`() {
+    @Test func `a call that is a stop goes first, too`() {
         let stop = #"{"jsonrpc":"2.0","id":1,"method":"stop"}"#, other = #"{"id":2,"method":"status","x":"stop"}"#
         var backlog = WordBacklog()
         let urgent = fed("home\n\(stop)\n\(other)\n", &backlog)
@@ -56,7 +56,7 @@ import Testing
         #expect(first.isEmpty, "its turn has come: once is enough")
     }
 
-    @Test func `lines come in any pieces, the last one without its end, and one too long is one refusal`() {
+    @Test func `lines arrive in any pieces, the last one without a newline, and an overlong one is one refusal`() {
         var backlog = WordBacklog()
         var urgent: [WordBacklog.Urgent] = []
         for byte in "home\nst".utf8 { urgent += backlog.feed([byte]) }
@@ -69,7 +69,7 @@ import Testing
         #expect(urgent.isEmpty && lines.count == 3 && lines.last == .words("line-over-65536-bytes"))
     }
 
-    @Test func `of too many lines that others bring the rest is refused, and never a stop`() {
+    @Test func `of too many lines from other clients the rest is refused, but never a stop`() {
         var backlog = WordBacklog()
         var refused = 0
         for _ in 0..<20_000 where !backlog.put("help").isTaken { refused += 1 }
@@ -82,7 +82,7 @@ import Testing
         #expect(after.isTaken)
     }
 
-    @Test func `a flood of stops costs no more than they do`() {
+    @Test func `a flood of stops keeps no more than the stops and their lines`() {
         var backlog = WordBacklog()
         let urgent = backlog.feed([[UInt8]](repeating: Array("x\nstop\n".utf8), count: 20_000).joined())
         #expect(urgent.count == 20_000)
@@ -90,12 +90,12 @@ import Testing
     }
 
     @Test(arguments: ["velocity 10 0", "orient 1 1", "home", "animate yes", "mode system", "clear", "torque on", "up"])
-    func `what would take the stop back is refused after it`(line: String) throws {
+    func `a command that would undo the stop is refused after it`(line: String) throws {
         #expect(try CommandWords.parse(line).movesAfterStop)
     }
 
     @Test(arguments: ["help", "status", "face happy", "torque off", "tap 0.4 0.6", "stop", "limits reset", "quit"])
-    func `what would not is carried out`(line: String) throws {
+    func `any other command is carried out`(line: String) throws {
         #expect(try !CommandWords.parse(line).movesAfterStop)
     }
 }

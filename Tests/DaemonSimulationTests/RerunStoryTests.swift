@@ -4,9 +4,9 @@ import Testing
 
 @testable import DaemonSimulation
 
-/// Stories with all their troubles, recorded, written as traces, read, and decided again.
+/// Stories with all their faults, recorded, written as traces, read, and replayed.
 @Suite struct RerunStoryTests {
-    /// What the daemons of a story decided is what is decided again of their traces; set-points of it.
+    /// Checks that replayed traces of a story give the daemons' decisions. Returns the number of set-points.
     private func decideAgain(_ seed: UInt64) throws -> Int {
         let world = World(story: Story(seed: seed), records: true)
         world.run()

@@ -3,7 +3,7 @@ import Testing
 
 /// The whole daemon in virtual time: a few stories here, thousands in `scripts/simulate`.
 @Suite struct StoryTests {
-    @Test("a story is the same story every time")
+    @Test("a story is the same every time")
     func sameSeedSameRun() {
         for seed in UInt64(1)...5 {
             let (one, two) = (Runner.run(Story(seed: seed)), Runner.run(Story(seed: seed)))
@@ -13,9 +13,9 @@ import Testing
         #expect(Runner.run(Story(seed: 1)).fingerprint != Runner.run(Story(seed: 2)).fingerprint)
     }
 
-    /// Each was a defect of the daemon, of the firmware or of a rule once.
+    /// Each was once a bug of the daemon, the firmware or a rule.
     @Test(
-        "a story that broke a rule once breaks none",
+        "a story that once broke a rule breaks none",
         arguments: [
             29621, 115_940, 164_901, 165_379, 180_365, 274_882, 704_156, 706_165, 737_462, 738_918, 920_264, 3_022_413,
             3_033_431, 5_100_201, 5_158_229, 5_160_063, 5_178_336, 5_185_832, 5_192_475,

@@ -4,9 +4,9 @@ import DockWire
 import Geometry
 import Testing
 
-/// The loop's core on a line that loses, delays and cuts, in virtual time.
+/// The loop's core on a line that loses, delays and truncates bytes, in virtual time.
 @Suite struct BadLineTests {
-    @Test(arguments: [1, 2]) func `a stop whose first bytes are lost is obeyed by a rig without a deadman`(lost: Int) {
+    @Test(arguments: [1, 2]) func `a rig without a deadman obeys a stop whose first bytes are lost`(lost: Int) {
         let rig = CoreRig.moving(.turn, hasDeadman: false)
         #expect(rig.speed > 29)
         rig.line.lost = lost
@@ -18,7 +18,7 @@ import Testing
         #expect(rig.line.dock.pose == place)
     }
 
-    @Test func `after a stop the dock is asked to report slowly again`() {
+    @Test func `after a stop the dock is again asked to report slowly`() {
         let rig = CoreRig.moving(.turn)
         rig.give(.stop)
         rig.run(1)
@@ -26,10 +26,11 @@ import Testing
         var reports = 0
         rig.run(2) { if rig.line.dock.nextWake > rig.now + 0.05 { reports += 1 } }
         #expect(rig.line.dock.setpoints == before, "at rest nothing is sent")
-        #expect(reports > 1000, "ten times a second, most of the time nothing is near")
+        #expect(reports > 1000, "10 times a second, mostly when no frame is near")
     }
 
-    @Test func `a dock that falls silent on a planned way is not driven faster, and stands within its deadman`() {
+    @Test
+    func `a dock that falls silent during a planned move is not driven faster, and stops within its deadman time`() {
         let rig = CoreRig.moving(.orient(.degrees(pan: 60, tilt: 0), duration: 1.4, relative: false))
         let speed = rig.speed, struck = rig.now
         #expect(speed > 60)
@@ -40,7 +41,7 @@ import Testing
             if rig.speed < 0.5, stood == nil { stood = rig.now - struck }
         }
         #expect(fastest < speed * 1.02, "\(fastest) deg/s after \(speed)")
-        // Deadman, 100 ms, 80 deg/s at 600 deg/s², the motor's lag.
+        // Deadman time, 100 ms, braking from 80 deg/s at 600 deg/s², the motor's lag.
         #expect((stood ?? 9) < 0.25 + 0.1 + speed / 600 + 0.155)
         rig.line.dock.faults.isMute = false
         rig.run(1.5)
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [(0.4, true), (0.7, false)])
-    func `a motion that a silence has held up for half a second has ended, and does not go on by itself`(
+    func `a motion that a silence interrupted for half a second has ended and does not resume by itself`(
         silence: Seconds, goesOn: Bool
     ) {
         let rig = CoreRig.moving(.velocity(.degrees(pan: 40, tilt: 0), duration: 10))
@@ -57,11 +58,12 @@ import Testing
         rig.line.dock.faults.isMute = false
         rig.run(0.5)
         #expect((rig.speed > 20) == goesOn, "\(rig.speed)")
-        #expect(rig.notes.contains { $0.contains("has said nothing for half a second") } != goesOn, "\(rig.notes)")
+        #expect(rig.notes.contains { $0.contains("has sent nothing for half a second") } != goesOn, "\(rig.notes)")
         #expect(rig.states.last == .ready && (rig.snapshot.motion != nil) == goesOn)
     }
 
-    @Test func `a dock that talks and does not hear is greeted, called silent, and well again when it hears`() {
+    @Test func `a dock that reports but hears nothing is greeted, reported as deaf, and recovers when it hears again`()
+    {
         let rig = CoreRig.moving(.turn)
         rig.line.dock.faults.isDeaf = true
         rig.run(5)
@@ -72,9 +74,9 @@ import Testing
         #expect(rig.states.last == .ready && rig.speed == 0)
     }
 
-    @Test func `a dock that stood tripped before it was moved is not taken for deaf`() {
+    @Test func `a dock whose deadman had tripped before it was moved is not taken for deaf`() {
         let rig = CoreRig.moving(.turn)
-        // The last daemon died: its dock tells of the deadman until it is moved again.
+        // The previous daemon died: its dock reports the tripped deadman until it is moved again.
         rig.line.dock.faults.isDeaf = true
         rig.run(0.4)
         rig.line.dock.faults.isDeaf = false
@@ -82,7 +84,7 @@ import Testing
         #expect(rig.speed > 29 && rig.states.last == .ready && rig.notes.isEmpty)
     }
 
-    @Test func `a port that another program has is named once and opened when it is free`() {
+    @Test func `a port that another program holds is named once and opened when it is free`() {
         let rig = CoreRig.moving(.turn)
         rig.refusal = DockError(.portBusy, "in use", hint: "wait")
         rig.run(6, hungUp: true)
@@ -94,7 +96,7 @@ import Testing
 
     private func hasTorque(_ rig: CoreRig) -> Bool { rig.line.dock.flags.contains(.torque) }
 
-    @Test func `torque off that the dock did not hear is repeated, told, and obeyed as soon as it hears`() {
+    @Test func `torque off that the dock did not hear is reported, repeated, and obeyed as soon as the dock hears`() {
         let rig = CoreRig()
         rig.run(1)
         rig.line.dock.faults.isDeaf = true
@@ -128,8 +130,7 @@ import Testing
         #expect(!rig.snapshot.torque)
     }
 
-    @Test func `torque off that the dock never confirms is an error that says what to do, and is told to it on and on`()
-    {
+    @Test func `torque off that the dock never confirms is an error that names a remedy, and is still repeated`() {
         let rig = CoreRig()
         rig.run(1)
         rig.line.dock.faults.isDeaf = true
@@ -150,7 +151,7 @@ import Testing
         #expect(!hasTorque(rig) && !rig.snapshot.torque && rig.answers.count == 1)
     }
 
-    @Test func `who waits for torque off holds up no stop, and hears of a cable that is pulled`() {
+    @Test func `a pending torque off delays no stop, and ends when the cable is pulled`() {
         let rig = CoreRig()
         rig.run(1)
         rig.line.dock.faults.isDeaf = true
@@ -187,13 +188,13 @@ import Testing
         #expect(hasTorque(rig) == on && rig.notes.isEmpty)
     }
 
-    @Test func `torque off holds through a silence, a reboot and another greeting, until it is switched on`() {
+    @Test func `torque off survives a silence, a reboot and another handshake, until torque is switched on`() {
         let rig = CoreRig()
         rig.run(1)
         rig.line.dock.faults.isDeaf = true
         rig.give(.torque(false))
         rig.run(0.2)
-        // The cable is out for a while; the dock has not heard of it yet.
+        // The cable is out for a while; the dock has not received the command yet.
         rig.line.dock.faults.isMute = true
         rig.run(3)
         #expect(hasTorque(rig))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DockControl
 
-/// What finds room on its way to the loop, whatever waits before it.
+/// Which commands find room on the way to the loop, whatever is queued before them.
 @Suite struct CommandQueueTests {
     private let turn = MotionCommand.velocity(PanTilt(pan: 0.3, tilt: 0), duration: 60)
 
@@ -11,7 +11,7 @@ import Testing
         QueuedCommand(command: command, program: program.map { ProgramID($0) }, isPersonal: isPersonal, reply: nil)
     }
 
-    /// A queue that takes no more of what programs want, of either kind.
+    /// A queue that accepts no more commands from programs, neither motions nor ends.
     private func full() -> CommandQueue {
         let queue = CommandQueue()
         for _ in 0..<200 { _ = queue.put(queued(turn)) }
@@ -19,7 +19,7 @@ import Testing
         return queue
     }
 
-    @Test func `the end of a lease is taken by a full queue, and what waits under the lease is refused`() {
+    @Test func `a full queue accepts the end of a lease, and refuses what waits under the lease`() {
         let queue = CommandQueue()
         for index in 0..<64 { _ = queue.put(queued(turn, program: index % 2 == 0 ? 7 : 8)) }
         for number in 0..<64 { _ = queue.put(queued(.cancel(MotionID(number), .cancelled))) }
@@ -31,7 +31,7 @@ import Testing
         #expect(queue.take().lost.isEmpty)
     }
 
-    @Test(arguments: [MotionCommand.stop, .emergencyStop]) func `a stop that waits outlives the lease of its program`(
+    @Test(arguments: [MotionCommand.stop, .emergencyStop]) func `a queued stop outlives the lease of its program`(
         stop: MotionCommand
     ) {
         let queue = CommandQueue()
@@ -52,7 +52,7 @@ import Testing
     @Test func `in a full queue people outrank programs, and an end outranks a beginning`() {
         let queue = full()
         #expect(queue.put(queued(turn)).first?.0.command == turn, "a program's motion is refused")
-        // The arrow key was let go of, and a person turns the dock.
+        // A person releases the arrow key, and a person turns the dock.
         for command in [MotionCommand.chevron(.zero, duration: 0), turn] {
             let refused = queue.put(queued(command, isPersonal: true))
             #expect(refused.count == 1 && refused.first?.0.isPersonal == false, "\(command)")
@@ -62,7 +62,7 @@ import Testing
             commands.count == CommandQueue.capacity + CommandQueue.reserve && commands.count(where: \.isPersonal) == 2)
     }
 
-    @Test func `a stop finds room behind any crowd, also of people`() {
+    @Test func `a stop finds room behind any number of commands, even from people`() {
         let queue = full()
         for _ in 0..<200 { _ = queue.put(queued(.cancel(MotionID(1), .cancelled), isPersonal: true)) }
         for stop in [MotionCommand.stop, .emergencyStop] {

@@ -6,17 +6,18 @@ import Geometry
 /// The loop's core on our own simulated dock.
 typealias CoreRig = DeviceRig<SimulatedDock>
 
-/// The loop's core on a simulated device, in virtual time: what the loop's thread does, without a thread, a port or a clock.
+/// The loop's core on a simulated device, in virtual time. Does what the loop's thread does, without a thread, a port
+/// or a clock.
 final class DeviceRig<Device: SimulatedDevice> {
-    /// A line to the simulated device that can lose what is written.
+    /// A line to the simulated device that can lose written bytes.
     final class Line: ByteLink {
         var dock: Device
         var inbox: [UInt8] = []
-        /// All that was written, lost or not.
+        /// All bytes written, lost or not.
         var written: [UInt8] = []
-        /// So many of the next writes are lost, the stop's among them.
+        /// The number of the next writes that are lost, including those of the stop.
         var lost = 0
-        /// The number of the write that the port takes only half of, and says so.
+        /// The index of the write of which the port accepts only half, and reports this.
         var cut: Int?
         private var writes = 0
         let descriptor: Int32 = -1
@@ -52,27 +53,27 @@ final class DeviceRig<Device: SimulatedDevice> {
     }
 
     let line: Line
-    /// What the loop knows of the rig.
+    /// The profile that the loop uses.
     let profile: RigProfile
     private(set) var now: Seconds = 100
     private(set) var states: [DockState] = []
     private(set) var notes: [String] = []
     private(set) var endings: [EndedMotion] = []
-    /// What came of commands, in the order in which it came.
+    /// The results of commands, in order.
     private(set) var answers: [(command: MotionCommand, answer: MotionAnswer, at: Seconds)] = []
     private let box = Box()
     private(set) var snapshot = LoopSnapshot()
 
-    /// What the core's replies are put into; all on one thread.
+    /// Receives the core's replies; used from one thread only.
     private final class Box: @unchecked Sendable { var answered: (MotionCommand, MotionAnswer) -> Void = { _, _ in } }
     private var core: LoopCore?
     private let queue = CommandQueue()
-    /// What the loop ended because leases were lost.
+    /// The motions that the loop ended because leases were lost.
     private(set) var leaseEndings: [LeaseEnding] = []
     private var isRung = false
     private var wantedZoom: Double?
     let abilities: DriverAbilities
-    /// What opening the port says; nil: it opens.
+    /// The error of opening the port; nil: it opens.
     var refusal: DockError?
 
     /// `device` is switched on at 100 s.
@@ -115,10 +116,10 @@ final class DeviceRig<Device: SimulatedDevice> {
         isRung = true
     }
 
-    /// What the recorder holds.
+    /// The contents of the recorder.
     var records: [TraceRecord] { core?.recorder.copy(cause: "asked").records ?? [] }
 
-    /// The way out.
+    /// Ends the core, as the exit path does.
     func end() { _ = core?.end() }
 
     func give(_ command: MotionCommand, program: ProgramID? = nil) {
@@ -127,13 +128,13 @@ final class DeviceRig<Device: SimulatedDevice> {
         isRung = true
     }
 
-    /// A lease is lost.
+    /// Reports a lost lease.
     func end(_ lost: LostLease) {
         for (refused, reason) in queue.end(lost) { refused.reply?(.failure(reason)) }
         isRung = true
     }
 
-    /// Half-millisecond turns until then.
+    /// Runs half-millisecond turns for `duration`.
     func run(_ duration: Seconds, hungUp: Bool = false, watch: () -> Void = {}) {
         guard let core else { return }
         let end = now + duration
@@ -172,7 +173,7 @@ extension DeviceRig where Device == SimulatedDock {
 }
 
 extension CoreRig {
-    /// A dock that has been ready for a second, and then given a command 0.7 s ago.
+    /// A dock that was ready for a second and got a command 0.7 s ago.
     static func moving(_ command: MotionCommand, hasDeadman: Bool = true) -> CoreRig {
         var configuration = SimulatedDock.Configuration(model: .good, seed: 3)
         configuration.hasDeadman = hasDeadman
@@ -185,6 +186,6 @@ extension CoreRig {
 }
 
 extension MotionCommand {
-    /// To the right, for longer than any test.
+    /// A turn to the right that lasts longer than any test.
     static let turn = MotionCommand.velocity(.degrees(pan: 30, tilt: 0), duration: 60)
 }

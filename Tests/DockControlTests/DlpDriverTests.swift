@@ -5,7 +5,7 @@ import Geometry
 import Testing
 
 @Suite struct DlpDriverTests {
-    @Test func `the dock is greeted, configured and ready within half a second`() {
+    @Test func `the handshake and the configuration make the dock ready within half a second`() {
         var rig = VirtualRig()
         rig.run(until: 100.5)
         #expect(rig.machine.state == .ready)
@@ -13,7 +13,7 @@ import Testing
         #expect(rig.poses.latest != nil)
     }
 
-    @Test func `a velocity turns the dock the right way, at the right speed`() {
+    @Test func `a velocity turns the dock in the right direction, at the right speed`() {
         var rig = VirtualRig()
         rig.makeReady()
         _ = rig.director.take(.velocity(.degrees(pan: 30, tilt: 10), duration: 2), now: rig.now, pose: rig.pose)
@@ -34,7 +34,7 @@ import Testing
         #expect((rig.pose ?? .zero).pan > 0)
     }
 
-    @Test func `the stop is the right last word after any cut frame`() throws {
+    @Test func `the stop works as the last message after any cut frame`() throws {
         var driver = DlpDriver(profile: .dlpDock)
         var bytes: [UInt8] = [5, 16, 7, 1, 25]  // a set-point that was cut off
         driver.encodeStop(into: &bytes)
@@ -44,13 +44,13 @@ import Testing
             if let frame = try? decoder.push(byte) { last = try HostMessage(frame) }
         }
         guard case .setpoint(let setpoint)? = last else {
-            Issue.record("the last frame is no set-point")
+            Issue.record("the last frame is not a set-point")
             return
         }
         #expect(setpoint.mode == .idle)
     }
 
-    @Test func `a dock that restarts is greeted again and is ready again`() {
+    @Test func `a dock that reboots goes through the handshake again and becomes ready again`() {
         var rig = VirtualRig()
         rig.makeReady()
         rig.dock.reboot()
@@ -60,10 +60,11 @@ import Testing
         #expect(rig.machine.state == .ready)
     }
 
-    @Test func `what a dock says of itself unasked is no answer, and it is greeted again even while it is latched`() {
+    @Test
+    func `an unsolicited identity is not an answer, and the handshake is repeated even while the dock is latched`() {
         var rig = VirtualRig()
         rig.run(until: 100.6)
-        // It boots while the greeting is lost: it says who it is, and has not heard who asks.
+        // The dock boots while the handshake is lost: it sends its identity, but has not received our hello.
         rig.isCut = true
         rig.driver.begin(now: rig.now, motionless: false)
         rig.dock.reboot()
@@ -79,7 +80,7 @@ import Testing
         #expect(rig.machine.state == .faulted(.emergencyStop))
     }
 
-    @Test func `garbage between the frames costs nothing but itself`() {
+    @Test func `garbage between the frames affects nothing else`() {
         var rig = VirtualRig()
         rig.dock.faults.byteErrors = 0.01
         rig.run(until: 104)
@@ -87,7 +88,7 @@ import Testing
         #expect(rig.driver.invalidBytes > 0)
     }
 
-    @Test func `a refusal names what was refused and why, in words`() throws {
+    @Test func `the error of a refused message names the message and the reason`() throws {
         let types: [UInt8] = [
             FrameType.hello, FrameType.timeSync, FrameType.getLimits, FrameType.setpoint, FrameType.setLimits,
             FrameType.eventAcknowledge, FrameType.parameter, FrameType.torque, FrameType.home, FrameType.save,
@@ -129,7 +130,7 @@ import Testing
         #expect(!reports.contains(.ready))
     }
 
-    @Test func `an event is told once, however often the dock repeats it`() {
+    @Test func `an event is reported once, however often the dock repeats it`() {
         var rig = VirtualRig()
         rig.makeReady()
         rig.isCut = true  // its acknowledgement does not arrive, so it is repeated
@@ -149,7 +150,7 @@ import Testing
         #expect(told == 1)
     }
 
-    @Test func `a button that is told of late drives no camera, and does not disturb the clock`() {
+    @Test func `a late button event drives no camera and does not disturb the clock`() {
         var rig = VirtualRig()
         rig.makeReady()
         rig.dock.faults.isMute = true
@@ -165,7 +166,7 @@ import Testing
             }
         }
         #expect(shutters == 0 && worst < 0.1 && rig.machine.state == .ready, "\(worst) s")
-        // The present is as it was.
+        // Events that are in time still count.
         rig.dock.press(.shutter)
         rig.run(until: rig.now + 0.3) { rig in
             shutters += rig.lastReports.filter { $0 == .event(.cameraShutter) }.count
@@ -187,12 +188,12 @@ import Testing
         rig.send(clear)
         rig.run(until: rig.now + 0.3)
         #expect(!rig.dock.isEmergencyStopped)
-        #expect(rig.machine.state == .faulted(.emergencyStop))  // until a person clears it here, too
+        #expect(rig.machine.state == .faulted(.emergencyStop))  // until a person clears it on the daemon, too
         let isCleared = rig.machine.clear(deviceStillFaulted: false)
         #expect(isCleared)
     }
 
-    @Test func `a dock that latches a stall by itself says that it will not move, and why`() {
+    @Test func `a dock that latches a stall by itself reports that it refuses to move, and why`() {
         var rig = VirtualRig()
         rig.makeReady()
         rig.dock.faults.blocked = [.pan]
@@ -222,7 +223,7 @@ import Testing
         #expect(!rig.dock.flags.contains(.torque))
     }
 
-    @Test func `torque off goes on being repeated, at most six times a second, and never becomes torque on`() throws {
+    @Test func `torque off is repeated at most six times a second, and never becomes torque on`() throws {
         var rig = VirtualRig()
         rig.makeReady()
         rig.isCut = true
@@ -253,6 +254,6 @@ import Testing
         for byte in rig.wrote {
             if let frame = try? decoder.push(byte), case .torque = try HostMessage(frame) { later += 1 }
         }
-        #expect(later == 0, "what the dock reports is believed")
+        #expect(later == 0, "what the dock reports is accepted")
     }
 }

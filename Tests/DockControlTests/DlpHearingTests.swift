@@ -4,9 +4,9 @@ import DockWire
 import Geometry
 import Testing
 
-/// Whether the dock hears, told by the set-point that its reports name.
+/// Whether the dock hears, derived from the set-point number in its reports.
 @Suite struct DlpHearingTests {
-    /// A dock whose reports say something else, and that says one thing more before some of them.
+    /// A dock whose reports are changed, some of them preceded by one more message.
     private static func rewriting(_ change: @escaping (inout MotionReport) -> DockMessage?) -> ([UInt8]) -> [UInt8] {
         { bytes in
             var decoder = FrameDecoder(), encoder = FrameEncoder(), changed: [UInt8] = []
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `a dock that goes deaf while it stands is told from one that is blocked`() {
+    @Test func `a dock that goes deaf while it stands still is not mistaken for a blocked one`() {
         var rig = VirtualRig()
         rig.makeReady()
         rig.run(until: rig.now + 1)
@@ -34,12 +34,12 @@ import Testing
         }
         _ = rig.director.take(.velocity(.degrees(pan: 30, tilt: 10), duration: 1), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 2, watch: noteUnheard)
-        #expect(unheard.isEmpty, "one that hears: \(unheard)")
+        #expect(unheard.isEmpty, "a dock that hears: \(unheard)")
         rig.isCut = true
         let deaf = rig.now
         _ = rig.director.take(.velocity(.degrees(pan: 30, tilt: 10), duration: 1), now: rig.now, pose: rig.pose)
         rig.run(until: deaf + 0.4, watch: noteUnheard)
-        #expect(!rig.dock.flags.contains(.deadman), "it stood, and so it has nothing to stop")
+        #expect(!rig.dock.flags.contains(.deadman), "it stood still, so it has nothing to stop")
         #expect(unheard.first.map { $0 - deaf < 0.3 } ?? false, "\(unheard)")
         rig.isCut = false
         unheard = []
@@ -48,12 +48,12 @@ import Testing
         #expect(unheard.isEmpty, "it hears again: \(unheard)")
     }
 
-    @Test func `a dock that says no to set-points hears`() {
+    @Test func `a dock that refuses set-points counts as hearing`() {
         var rig = VirtualRig()
         rig.makeReady()
         rig.rewrite = Self.rewriting { report in
             report.lastSetpointSequence = 1
-            // It takes none of them, and says so twice a second.
+            // It accepts none of them, and reports that twice a second.
             guard report.microseconds / 20_000 % 25 == 0 else { return nil }
             return .acknowledge(Acknowledgement(ofType: FrameType.setpoint, ofSequence: 0, code: .lowPower))
         }
@@ -68,7 +68,7 @@ import Testing
         #expect(reports > 100 && unheard < 5, "\(unheard) of \(reports)")
     }
 
-    @Test func `a firmware that never says which set-point it took is not called deaf for it`() {
+    @Test func `a firmware that never reports which set-point it accepted is not called deaf`() {
         var rig = VirtualRig()
         rig.rewrite = Self.rewriting { report in
             report.lastSetpointSequence = 0

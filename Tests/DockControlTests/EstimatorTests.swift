@@ -12,7 +12,7 @@ import Testing
         return estimator
     }
 
-    @Test func `a steady walk is followed in place and speed`() throws {
+    @Test func `a steady walk is followed in position and speed`() throws {
         let estimator = ramp(20, frames: 45)
         let now = 10 + 44.0 / 15 + 0.1
         let target = try #require(estimator.predict(at: now))
@@ -21,7 +21,7 @@ import Testing
         #expect(abs(target.velocity.tilt.inDegrees) < 0.5)
     }
 
-    @Test func `one wild measurement is ignored, a confirmed one is believed`() {
+    @Test func `one wild measurement is ignored, a confirmed one is accepted`() {
         var estimator = ramp(0, frames: 30)
         let time = 10 + 30.0 / 15
         estimator.measure(.degrees(pan: 40, tilt: 5), at: time, subject: 1)
@@ -31,14 +31,14 @@ import Testing
         #expect(estimator.velocity == .zero)
     }
 
-    @Test func `another person starts anew at once`() {
+    @Test func `another person resets the estimate at once`() {
         var estimator = ramp(20, frames: 30)
         estimator.measure(.degrees(pan: -30, tilt: 0), at: 12.1, subject: 2)
         #expect(estimator.position == .degrees(pan: -30, tilt: 0))
         #expect(estimator.velocity == .zero)
     }
 
-    @Test func `the speed of somebody not seen any more fades to nothing`() throws {
+    @Test func `the speed of a person who is no longer seen fades to zero`() throws {
         let estimator = ramp(20, frames: 45), last = 10 + 44.0 / 15
         let early = try #require(estimator.predict(at: last + 0.1)).velocity.pan
         let middle = try #require(estimator.predict(at: last + 0.42)).velocity.pan
@@ -48,7 +48,7 @@ import Testing
         #expect(TargetEstimator().predict(at: 1) == nil)
     }
 
-    @Test func `a direction that is none changes nothing, and what comes after it counts`() {
+    @Test func `an invalid direction changes nothing, and later ones count`() {
         var estimator = ramp(0, frames: 10)
         let before = estimator
         for pan in [Double.nan, .infinity] {
@@ -73,21 +73,21 @@ import Testing
         MotionSample(time: time, pose: .degrees(pan: pan, tilt: 0), rate: .degrees(pan: rate, tilt: 0))
     }
 
-    @Test func `between two reports the pose is between theirs`() throws {
+    @Test func `between two reports the pose is interpolated`() throws {
         var history = PoseHistory()
         history.append(sample(1, 10))
         history.append(sample(1.1, 20))
         #expect(abs(try #require(history.pose(at: 1.05)).pan.inDegrees - 15) < 1e-9)
     }
 
-    @Test func `after the newest the pose goes on for 50 ms only`() throws {
+    @Test func `after the newest report the pose is extrapolated for 50 ms only`() throws {
         var history = PoseHistory()
         history.append(sample(1, 10))
         #expect(abs(try #require(history.pose(at: 1.02)).pan.inDegrees - 10.2) < 1e-9)
         #expect(abs(try #require(history.pose(at: 9)).pan.inDegrees - 10.5) < 1e-9)
     }
 
-    @Test func `before the oldest it is the oldest, and without any it is not known`() {
+    @Test func `before the oldest report it is the oldest, and without reports it is unknown`() {
         var history = PoseHistory(capacity: 4)
         #expect(history.pose(at: 1) == nil)
         for step in 0..<10 { history.append(sample(Double(step), Double(step))) }

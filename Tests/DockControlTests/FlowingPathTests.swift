@@ -4,7 +4,7 @@ import Geometry
 import Testing
 
 @Suite struct FlowingPathTests {
-    /// A path of any shape: rhythm and reach from a seed.
+    /// A path of any shape, with rhythm and range from a seed.
     private func script(seed: UInt64, keys: Int = 20) -> MotionScript {
         var state = seed
         func next(_ range: ClosedRange<Double>) -> Double {
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(1)...6)
-    func `a flowing script never asks for more than its share of the motors`(seed: UInt64) {
+    func `a flowing script never exceeds its share of the motors`(seed: UInt64) {
         for profile in [RigProfile.dlpDock, LimitTests.cheap] {
             for share in [1, 0.3] {
                 let run = ScriptRun(
@@ -34,14 +34,14 @@ import Testing
                     last = rate
                 }
                 #expect(fastest <= share && hardest <= share)
-                // And it is not slower than it must: something is at its share (or the hand was slow).
+                // Nor is it slower than necessary: something is at its share (or the hand was slow).
                 #expect(max(fastest, hardest.squareRoot()) > 0.5 * share)
             }
         }
     }
 
     @Test(arguments: UInt64(1)...6)
-    func `between two keys nothing leaves what lies between them, and the pose is the sum of its rates`(seed: UInt64) {
+    func `between two keys each axis stays between them, and the pose is the integral of its rates`(seed: UInt64) {
         let keys = script(seed: seed).keys
         let path = FlowingPath(times: keys.map(\.time), poses: keys.map { .degrees(pan: $0.pan, tilt: $0.tilt) })
         for (index, time) in path.times.enumerated().dropFirst() {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `it is at rest at both ends and before and after them`() {
+    @Test func `the path is at rest at both ends and before and after them`() {
         let keys = script(seed: 3).keys
         let path = FlowingPath(times: keys.map(\.time), poses: keys.map { .degrees(pan: $0.pan, tilt: $0.tilt) })
         let end = path.times.last ?? 0
@@ -70,7 +70,7 @@ import Testing
         #expect(path.target(at: end + 1).pose == path.poses.last)
     }
 
-    @Test func `where the keys stand still the path does`() {
+    @Test func `where the keys stand still, so does the path`() {
         let rows: [(Double, Double)] = [(0, 0), (0.5, 10), (1, 10), (1.5, 20), (2, 20)]
         let path = FlowingPath(times: rows.map(\.0), poses: rows.map { .degrees(pan: $0.1, tilt: 0) })
         for step in 0...50 {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `keys that make no sense make no number that is none`() {
+    @Test func `invalid keys produce no invalid numbers`() {
         for times in [[], [0], [0, 0], [0, 0, 0], [0, 1, 1, 2], [0, 1, 0.5]] as [[Double]] {
             let poses = times.indices.map { PanTilt.degrees(pan: Double($0), tilt: 0) }
             let path = FlowingPath(times: times, poses: poses)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a taught motion goes its way on the real path, comes back and brings the mode back`() {
+    @Test func `a taught motion follows its recorded path, returns, and restores the mode`() {
         let rows: [(Double, Double, Double)] = [
             (0, 0, 0), (0.4, 12, 3), (0.8, 20, 8), (1.2, 8, 10), (1.8, -10, 0), (2.6, 0, 0),
         ]
@@ -106,7 +106,7 @@ import Testing
         #expect(run.duration < 2.7, "the rig is fast enough")
         var furthest = 0.0
         rig.run(until: rig.now + run.duration + 1.2) { rig in
-            // The head may follow a little later, so it is compared with the path of just before.
+            // The head may follow a little later, so it is compared with the path of the moment before.
             let near = stride(from: 0.0, through: 0.1, by: 0.005).map { late in
                 (run.target(at: rig.now - late).pose - rig.dock.pose).magnitude
             }

@@ -3,7 +3,7 @@ import DockSimulator
 import Geometry
 import Testing
 
-/// One plant, its reports and the watch, in virtual time.
+/// A plant, its reports and the watch, in virtual time.
 struct FollowRig {
     let profile: RigProfile
     let model: RigModel
@@ -12,14 +12,14 @@ struct FollowRig {
     var plant: Plant
     var random: SeededRandom
     var now: Seconds = 50
-    /// Between reports, seconds.
+    /// Interval of the reports, seconds.
     var reportPeriod: Seconds = 0.02
-    /// When no reports get through.
+    /// Whether the reports are lost at a time.
     var isMute: (Seconds) -> Bool = { _ in false }
-    /// What the motors make of a command.
+    /// What the motors do with a command.
     var motors: (PanTilt, Seconds) -> PanTilt = { velocity, _ in velocity }
     var deadman = false
-    /// Where the encoders stand, whatever the motors do; nil: they tell the truth.
+    /// The pose at which the encoders are stuck, whatever the motors do; nil: they are right.
     var frozen: PanTilt?
     private(set) var verdict: FollowingWatch.Verdict?
     private(set) var struckAt: Seconds = 0
@@ -57,7 +57,7 @@ struct FollowRig {
         watch.commanded(.zero, at: now)
     }
 
-    /// It goes on as if nothing had been found.
+    /// Continues as if no fault had been found.
     mutating func forgetVerdict() { verdict = nil }
 
     mutating func run(_ seconds: Seconds) {
@@ -97,7 +97,7 @@ struct FollowRig {
 
 @Suite struct FollowingTests {
     @Test(arguments: [(false, 12.0), (false, 60), (false, 110), (true, 12), (true, 40), (true, 85)])
-    func `an axis that is told to turn and does not is a stall after half a second`(cheap: Bool, speed: Double) {
+    func `an axis that does not turn when commanded is a stall after half a second`(cheap: Bool, speed: Double) {
         var rig = FollowRig(cheap: cheap)
         rig.run(0.5)
         rig.plant.blocked = [.pan]
@@ -109,7 +109,7 @@ struct FollowRig {
     }
 
     @Test(arguments: [false, true])
-    func `an axis that is stopped by something on its way is a stall, or is behind`(cheap: Bool) {
+    func `an axis that an obstacle stops is a stall or a following error`(cheap: Bool) {
         var rig = FollowRig(cheap: cheap)
         rig.run(0.5)
         rig.turn(.degrees(pan: 0, tilt: 20), for: 9)
@@ -121,7 +121,7 @@ struct FollowRig {
         #expect(rig.struckAt - began < 0.7, "\(rig.struckAt - began)")
     }
 
-    @Test func `an axis that turns without a command, or against it, is astray at once`() {
+    @Test func `an axis that turns without a command, or against it, is reported at once`() {
         for against in [false, true] {
             for cheap in [false, true] {
                 var rig = FollowRig(cheap: cheap)
@@ -141,7 +141,7 @@ struct FollowRig {
         }
     }
 
-    @Test func `an axis that does a fifth of what it is told is behind`() {
+    @Test func `an axis that does a fifth of the commanded motion is a following error`() {
         var rig = FollowRig()
         rig.motors = { told, _ in told * 0.2 }
         rig.turn(.degrees(pan: 50, tilt: 0), for: 9)
@@ -167,9 +167,9 @@ struct FollowRig {
         }
     }
 
-    /// Everything that a right rig does: moves of every kind into and out of limits, stops in full motion, battery-low
+    /// Everything that a correct rig does: moves of every kind into and out of limits, stops at full speed, low-battery
     /// speeds, silences of 300 ms, slow and fast reports, a rig 30 % slower than its profile says.
-    @Test(arguments: 0..<8) func `no right rig is ever accused`(part: Int) {
+    @Test(arguments: 0..<8) func `no correct rig is ever accused`(part: Int) {
         for seed in (part * 40)..<(part * 40 + 40) {
             var random = SeededRandom(seed: UInt64(seed) &* 977 &+ 5)
             let cheap = seed % 2 == 1
@@ -200,7 +200,7 @@ struct FollowRig {
         }
     }
 
-    @Test func `the retreat goes back 3 degrees, slowly, and no further`() throws {
+    @Test func `an axis backs off 3 degrees, slowly, and no further`() throws {
         let verdict = FollowingWatch.Verdict(axis: .pan, kind: .stall, direction: 1)
         let range = Double.degrees(-60)...Double.degrees(60)
         let retreat = try #require(Retreat(verdict, pose: .degrees(pan: 20, tilt: 0), range: range, now: 10))
@@ -209,14 +209,14 @@ struct FollowRig {
         }
         #expect(velocity(10, 20) == -10 || abs((velocity(10, 20) ?? 0) + 10) < 1e-9)
         #expect(velocity(10.3, 18.5) != nil)
-        #expect(velocity(10.35, 17.4) == nil, "it stops early enough to stand at 3 degrees")
-        #expect(velocity(10.6, 19.9) == nil, "blocked that way, too")
+        #expect(velocity(10.35, 17.4) == nil, "the stop is early enough to end at 3 degrees")
+        #expect(velocity(10.6, 19.9) == nil, "that direction is blocked, too")
         #expect(velocity(10.1, 22) == nil, "it turns the wrong way")
         #expect(velocity(11.01, 18) == nil, "too long")
-        #expect(retreat.velocity(now: 10.1, pose: nil, delay: 0) == nil, "nobody knows where it is")
+        #expect(retreat.velocity(now: 10.1, pose: nil, delay: 0) == nil, "the pose is unknown")
     }
 
-    @Test(arguments: [0.0, 1]) func `an axis that was left alone for a while does not back off`(late: Seconds) throws {
+    @Test(arguments: [0.0, 1]) func `an axis that had no command for a while does not back off`(late: Seconds) throws {
         var watch = FollowingWatch(profile: .dlpDock), verdict: FollowingWatch.Verdict?
         for step in 0..<200 where verdict == nil {
             let time = Double(step) * 0.02
@@ -228,7 +228,7 @@ struct FollowRig {
         #expect(found.mayRetreat == (late == 0))
     }
 
-    @Test func `there is no retreat for an axis astray, from outside the range, or without room`() {
+    @Test func `no back-off for an axis that moves against its command, is out of range, or has no room`() {
         let range = Double.degrees(-60)...Double.degrees(60)
         func retreat(_ kind: FollowingWatch.Verdict.Kind, _ direction: Double, _ pan: Double) -> Retreat? {
             Retreat(

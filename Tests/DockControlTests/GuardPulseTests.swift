@@ -2,7 +2,7 @@ import DockControl
 import Testing
 
 @Suite struct GuardPulseTests {
-    @Test func `the first motion and the last are told at once, in between every 50 ms, at rest nothing`() {
+    @Test func `the first motion and the last are sent at once, in between every 50 ms, at rest nothing`() {
         var pulse = GuardPulse(), beats: [Double] = []
         for tick in 0...300 {
             let now = 10 + Double(tick) / 100
@@ -15,7 +15,7 @@ import Testing
         for (a, b) in zip(beats, beats.dropFirst().dropLast()) { #expect(abs(b - a - 0.05) < 0.011) }
     }
 
-    @Test func `a loop that turns 20 times a second beats in every turn, whatever the timer's jitter`() {
+    @Test func `a loop that turns 20 times a second sends a heartbeat in every turn, whatever the timer's jitter`() {
         var pulse = GuardPulse()
         var random = SystemRandomNumberGenerator()
         for turn in 0..<1000 {
@@ -25,14 +25,14 @@ import Testing
         }
     }
 
-    @Test func `motion that begins and ends within one interval is told both times`() {
+    @Test func `motion that begins and ends within one interval is reported both times`() {
         var pulse = GuardPulse()
         let calls = [(true, 1), (true, 1.01), (false, 1.02), (false, 1.5), (true, 1.51)]
         #expect(calls.map { pulse.isDue(moving: $0.0, now: $0.1) } == [true, false, true, false, true])
         pulse.reset()
         #expect(!pulse.isMoving)
         let isDue = pulse.isDue(moving: true, now: 1.52)
-        #expect(isDue, "another guard knows of nothing")
+        #expect(isDue, "a new guard does not know yet")
     }
 
     @Test func `a clock that goes back does not silence it`() {

@@ -4,11 +4,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The guard's process alone, on a pseudo-terminal: what it writes, and above all when it writes nothing.
+/// The guard process alone, on a pseudo-terminal: what it writes, and especially when it must not write.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct GuardTests {
     static let stop: [UInt8] = [0, 0xAA, 0x55, 0x01, 0]
 
-    /// Both ends of a port; the near one is what a daemon holds, the far one the dock.
+    /// Both ends of a port; the daemon holds the near one, the far one is the dock.
     final class Port {
         private(set) var far: Int32 = -1
         private(set) var near: Int32 = -1
@@ -29,7 +29,7 @@ import Testing
             far = -1
         }
 
-        /// The bytes that come within a time, and when the first of them came.
+        /// The bytes that arrive within a time, and when the first of them arrived.
         func heard(for seconds: Double, orUntil count: Int = .max) -> (bytes: [UInt8], at: Double?) {
             let end = monotonicNow() + seconds
             var all: [UInt8] = [], at: Double?
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Beats as a moving loop does for a time, and gives what the port heard meanwhile.
+    /// Sends heartbeats as a moving loop does. Returns what the port received meanwhile.
     func beats(_ guardian: DockGuard, _ port: Port, for seconds: Double) -> [UInt8] {
         let end = monotonicNow() + seconds
         var heard: [UInt8] = []
@@ -57,7 +57,7 @@ import Testing
         return heard
     }
 
-    /// A packet that brings two descriptors.
+    /// Sends a packet with two descriptors.
     func sendWithPorts(_ bytes: [UInt8], _ port: Int32, _ guardian: DockGuard) {
         var bytes = bytes
         // struct cmsghdr, and two numbers.
@@ -80,7 +80,7 @@ import Testing
 
     func isRunning(_ id: Int32) -> Bool { kill(id, 0) == 0 }
 
-    /// Whether one that was renewed reports.
+    /// Whether a renewed guard reports that it is ready.
     func stands(_ guardian: DockGuard) -> Bool {
         eventually(1) {
             _ = guardian.takeIntervention()
@@ -92,16 +92,16 @@ import Testing
         var text = [CChar](repeating: 0, count: 256)
         let count = readlink(path, &text, text.count)
         if count >= 0 { return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) }
-        // A link that is gone, or comes just now: what it leads to is not read, it could wait for ever.
+        // The link is gone or just appearing. Do not read its target: that could block forever.
         guard !path.contains("/fd/"), let file = fopen(path, "re") else { return "" }
         defer { fclose(file) }
         return fgets(&text, 256, file) == nil
             ? "" : String(decoding: text.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    @Test func `it is a process of its own: name, session, folder, four descriptors at most`() throws {
+    @Test func `it is a separate process: name, session, folder, four descriptors at most`() throws {
         let port = try Port(), guardian = try DockGuard()
-        #expect(guardian.isAlive && guardian.threadsAtStart > 1, "this process has others")
+        #expect(guardian.isAlive && guardian.threadsAtStart > 1, "this process has other threads")
         let place = "/proc/\(guardian.process)"
         #expect(word(place + "/comm") == "dock-guard" && word(place + "/cmdline") == "dock-guard")
         #expect(word(place + "/cwd") == "/")
@@ -118,7 +118,7 @@ import Testing
         #expect(!isRunning(id) && !guardian.isAlive)
     }
 
-    @Test func `when the daemon is gone it writes the stop twice, at once, and ends`() throws {
+    @Test func `when the daemon is gone the guard writes the stop twice, at once, and ends`() throws {
         let port = try Port(), guardian = try DockGuard()
         let id = guardian.process
         guardian.watch(descriptor: port.near, stop: Self.stop)
@@ -149,10 +149,10 @@ import Testing
                 return did != nil
             })
         #expect(did?.wrote == true && (did?.silence ?? 0) >= 0.25 && (did?.silence ?? 1) < 0.35)
-        #expect(guardian.takeIntervention() == nil, "one silence is told once")
+        #expect(guardian.takeIntervention() == nil, "one silence is reported once")
     }
 
-    @Test func `a loop that beats again is left alone, and a new silence is answered anew`() throws {
+    @Test func `a loop whose heartbeat returns is left alone, and a new silence is answered again`() throws {
         let port = try Port(), guardian = try DockGuard()
         defer { guardian.close() }
         guardian.watch(descriptor: port.near, stop: Self.stop)
@@ -167,7 +167,7 @@ import Testing
     @Test func `at rest it expects nothing and writes nothing`() throws {
         let port = try Port(), guardian = try DockGuard()
         guardian.watch(descriptor: port.near, stop: Self.stop)
-        #expect(port.heard(for: 0.4).bytes.isEmpty, "no beat yet: nothing moves")
+        #expect(port.heard(for: 0.4).bytes.isEmpty, "no heartbeat yet: nothing moves")
         guardian.beat(moving: true, now: monotonicNow())
         guardian.beat(moving: false, now: monotonicNow())
         #expect(port.heard(for: 0.6).bytes.isEmpty)
@@ -177,14 +177,14 @@ import Testing
         #expect(port.heard(for: 0.1).bytes.isEmpty)
     }
 
-    @Test func `what was released is free for others, and is not written to`() throws {
+    @Test func `a released port is free for others, and the guard does not write to it`() throws {
         let port = try Port(), guardian = try DockGuard()
         let link = try LinkOpener.open(port.path, serial: .init())
         guardian.watch(link, stop: Self.stop)
         guardian.beat(moving: true, now: monotonicNow())
         guardian.release()
         link.close()
-        _ = ioctl(port.near, UInt(TIOCNXCL), 0)  // held open here, which no real port is
+        _ = ioctl(port.near, UInt(TIOCNXCL), 0)  // held open here, unlike a real port
         var again: (any ByteLink)?
         #expect(
             eventually(1) {

@@ -4,9 +4,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What must not harm it: floods, rubbish, signals, ports that take nothing.
+/// What must not harm the guard: floods, garbage, signals, ports that accept nothing.
 extension GuardTests {
-    @Test func `a flood of beats is no trouble`() throws {
+    @Test func `a flood of heartbeats does no harm`() throws {
         let port = try Port(), guardian = try DockGuard()
         defer { guardian.close() }
         guardian.watch(descriptor: port.near, stop: Self.stop)
@@ -17,10 +17,10 @@ extension GuardTests {
         }
         #expect(sent > 1000)
         #expect(port.heard(for: 0.1).bytes.isEmpty)
-        #expect(port.heard(for: 1, orUntil: Self.stop.count).bytes == Self.stop, "and then it is silent")
+        #expect(port.heard(for: 1, orUntil: Self.stop.count).bytes == Self.stop, "and then the loop is silent")
     }
 
-    @Test func `rubbish on its channel changes nothing`() throws {
+    @Test func `garbage on its channel changes nothing`() throws {
         let port = try Port(), guardian = try DockGuard()
         guardian.watch(descriptor: port.near, stop: Self.stop)
         var random = SystemRandomNumberGenerator()
@@ -30,13 +30,13 @@ extension GuardTests {
                 bytes[0] = kind
                 _ = send(guardian.descriptor, bytes, size, Int32(MSG_NOSIGNAL))
             }
-            // Right kinds of a wrong size; a watch without a port.
+            // Correct kinds of a wrong size; a watch without a port.
             for kind in [1, 2, 3] as [UInt8] where size != 16 {
                 let bytes = [kind] + [UInt8](repeating: 9, count: max(size, 1) - 1)
                 _ = send(guardian.descriptor, bytes, size, Int32(MSG_NOSIGNAL))
             }
         }
-        // Descriptors that nobody asked for do not stay.
+        // Unexpected descriptors are closed.
         for size in [0, 257] {
             #expect(cposix_guard_watch(guardian.descriptor, port.near, Self.stop, size, 0.25) == -1 && errno == EINVAL)
         }
@@ -50,7 +50,7 @@ extension GuardTests {
         #expect(!isRunning(guardian.process) || guardian.process == 0)
     }
 
-    @Test func `signals that end others do not end it; killed, it is replaced under the same number`() throws {
+    @Test func `signals that end other processes do not end it; killed, it is replaced under the same number`() throws {
         let port = try Port(), guardian = try DockGuard()
         let first = guardian.process, number = guardian.descriptor
         for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE] { kill(first, signal) }
@@ -63,17 +63,17 @@ extension GuardTests {
                 return !guardian.isAlive
             })
         #expect(guardian.renew() && guardian.process != first && guardian.descriptor == number)
-        #expect(!guardian.isAlive && guardian.isAwaited, "its report is not waited for")
+        #expect(!guardian.isAlive && guardian.isAwaited, "its report is not awaited")
         #expect(stands(guardian))
         guardian.watch(descriptor: port.near, stop: Self.stop)
         guardian.beat(moving: true, now: monotonicNow())
         #expect(port.heard(for: 1, orUntil: Self.stop.count).bytes == Self.stop)
         guardian.close()
-        #expect(!guardian.renew(), "closed is closed")
+        #expect(!guardian.renew(), "closed stays closed")
     }
 
-    @Test func `only a child is killed, however its number came to be another's`() throws {
-        // A grandchild stands for the stranger who has the number now.
+    @Test func `only a child is killed, even if its process id is reused`() throws {
+        // A grandchild plays the stranger that has the process id now.
         let shell = try Program(["-c", "sleep 60 & echo $!; exec sleep 60"], Self.shell)
         let line = try #require(shell.line()), stranger = try #require(Int32(line))
         #expect(cposix_child_end(stranger), "gone, as far as this process knows")
@@ -83,7 +83,9 @@ extension GuardTests {
         kill(stranger, SIGKILL)
     }
 
-    @Test func `a guard that another part of the process has reaped is replaced, and nobody is killed for it`() throws {
+    @Test func `a guard that another part of the process has reaped is replaced, and no other process is killed`()
+        throws
+    {
         let guardian = try DockGuard()
         let first = guardian.process
         kill(first, SIGKILL)
@@ -93,16 +95,16 @@ extension GuardTests {
         guardian.close()
     }
 
-    @Test func `one that is killed by its renewal is reaped a moment later, not at the end`() throws {
+    @Test func `a guard that its renewal kills is reaped a moment later, not at the end`() throws {
         let guardian = try DockGuard()
         let first = guardian.process
-        // Alive and well: it cannot be at its end when the renewal returns.
+        // It is alive and cannot have ended when the renewal returns.
         #expect(guardian.renew() && stands(guardian))
         #expect(
             eventually(1) {
                 guardian.beat(moving: false, now: monotonicNow())
                 return !isRunning(first)
-            }, "no zombie stays")
+            }, "no zombie remains")
         guardian.close()
     }
 
@@ -112,7 +114,7 @@ extension GuardTests {
         return setup
     }
 
-    @Test func `one that is held up and reads nothing counts as gone after about a second of beats`() throws {
+    @Test func `a guard that is held up and reads nothing counts as gone after about a second of heartbeats`() throws {
         let port = try Port(), guardian = try DockGuard()
         guardian.watch(descriptor: port.near, stop: Self.stop)
         guardian.beat(moving: true, now: monotonicNow())
@@ -123,13 +125,13 @@ extension GuardTests {
             guardian.beat(moving: true, now: monotonicNow())
             count += 1
         }
-        #expect(count > 8 && count < 60, "\(count) beats, 50 ms apart")
+        #expect(count > 8 && count < 60, "\(count) heartbeats, 50 ms apart")
         #expect(guardian.renew() && stands(guardian))
-        #expect(port.heard(for: 0.1).bytes.isEmpty, "the one that was held up did not write")
+        #expect(port.heard(for: 0.1).bytes.isEmpty, "the guard that was held up did not write")
         guardian.close()
     }
 
-    @Test func `a port that takes nothing does not hold it up for long`() throws {
+    @Test func `a port that accepts nothing does not hold it up for long`() throws {
         let port = try Port(), guardian = try DockGuard()
         let link = try LinkOpener.open(port.path, serial: .init())
         let block = [UInt8](repeating: 7, count: 4096)
@@ -143,7 +145,7 @@ extension GuardTests {
         #expect(monotonicNow() - start < 1.8)
     }
 
-    @Test func `what a beat costs`() throws {
+    @Test func `the cost of a heartbeat`() throws {
         let port = try Port(), guardian = try DockGuard()
         guardian.watch(descriptor: port.near, stop: Self.stop)
         let start = monotonicNow()

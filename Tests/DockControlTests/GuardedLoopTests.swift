@@ -4,9 +4,9 @@ import DockWire
 import Geometry
 import Testing
 
-/// What the loop owes its guard, in virtual time: the real core and the simulated dock, a guard that only takes notes.
+/// What the loop owes its guard, in virtual time: the real core, the simulated dock, and a guard that only takes notes.
 @Suite struct GuardedLoopTests {
-    @Test func `the guard has the port before anything is written, and the stop that it holds is one`() throws {
+    @Test func `the guard has the port before anything is written, and a valid stop`() throws {
         let rig = Rig()
         #expect(rig.story.acts.first == .watch)
         #expect(rig.snapshot.dock == .ready && rig.snapshot.isGuarded)
@@ -20,7 +20,7 @@ import Testing
         #expect(stops == 1)
     }
 
-    @Test func `the heart beats before the first motion and after the last stop, and not at rest`() {
+    @Test func `the heartbeat covers the first motion to the last stop, and pauses at rest`() {
         let rig = Rig()
         #expect(!rig.story.main.contains(.beat(true)) && !rig.story.main.contains(.beat(false)))
         rig.story.acts = []
@@ -43,10 +43,10 @@ import Testing
         rig.run(for: 0.3)
         rig.story.acts = []
         #expect(rig.core.end().stoppedLast)
-        #expect(rig.story.main == [.stop, .stop, .stop, .release, .close], "nobody can say it again")
+        #expect(rig.story.main == [.stop, .stop, .stop, .release, .close], "no other process can repeat it")
     }
 
-    @Test func `where the guard has stopped the dock, nothing that was under way goes on`() {
+    @Test func `after the guard has stopped the dock, no earlier motion continues`() {
         let rig = Rig()
         _ = rig.turn(10)
         rig.run(for: 0.3)
@@ -56,7 +56,7 @@ import Testing
         rig.run(for: 1, news: true)
         #expect(!rig.story.main.contains(.motion), "\(rig.story.main)")
         #expect(rig.link.dock.rate.magnitude < .degrees(0.1))
-        #expect(rig.snapshot.counters.guardStops == 1 && rig.snapshot.dock == .ready, "greeted anew")
+        #expect(rig.snapshot.counters.guardStops == 1 && rig.snapshot.dock == .ready, "greeted again")
         #expect(rig.notes.contains("the guard stopped the dock: the loop was silent for 310 ms"), "\(rig.notes)")
     }
 
@@ -69,11 +69,11 @@ import Testing
         rig.run(for: 0.2)
         #expect(rig.guardian?.renewals == 1)
         #expect(rig.story.main.prefix(2) == [.watch, .beat(true)], "\(rig.story.main)")
-        #expect(rig.link.dock.rate.magnitude > .degrees(15), "it goes on turning")
-        #expect(rig.notes.contains { $0.hasPrefix("the guard was gone") })
+        #expect(rig.link.dock.rate.magnitude > .degrees(15), "it keeps turning")
+        #expect(rig.notes.contains { $0.hasPrefix("the guard had ended and was replaced") })
     }
 
-    @Test func `a dock without a deadman is not moved without a guard, and stands when the guard is lost`() {
+    @Test func `a dock without a deadman is not moved without a guard, and stops when the guard is lost`() {
         let alone = Rig(hasGuard: false, bold: true)
         #expect(!alone.snapshot.isGuarded)
         #expect(alone.turn() == .failure(DockError(.notSupportedByDevice, "", hint: "")))
@@ -89,7 +89,7 @@ import Testing
         rig.guardian?.isAlive = false
         rig.story.acts = []
         rig.run(for: 0.1)
-        #expect(rig.story.main.first == .stop, "before another is looked for")
+        #expect(rig.story.main.first == .stop, "before another guard is started")
         rig.story.acts = []
         rig.run(for: 1)
         #expect(!rig.story.main.contains(.motion), "\(rig.story.main)")
@@ -103,7 +103,7 @@ import Testing
     @Test func `a dock without a deadman is stopped again and again until it is ready`() {
         let rig = Rig(bold: true, isMute: true)
         rig.run(for: 2)
-        // Perhaps it still turns by what it was told before its cable was pulled.
+        // It may still be executing what it was sent before its cable was pulled.
         #expect((4...7).contains(rig.story.acts.filter { $0 == .stop }.count), "\(rig.story.main)")
         #expect(!rig.story.acts.contains(.motion))
         let other = Rig(isMute: true)
@@ -111,7 +111,7 @@ import Testing
         #expect(!other.story.acts.contains(.stop), "its deadman has stopped it")
     }
 
-    @Test func `a guard that takes its time to stand holds nothing up, and moves nothing before it stands`() {
+    @Test func `a guard that starts slowly delays nothing, and nothing moves before it is ready`() {
         let rig = Rig(bold: true)
         #expect(rig.turn(20).map { if case .success = $0 { true } else { false } } == true)
         rig.run(for: 0.4)
@@ -125,23 +125,23 @@ import Testing
         #expect(!rig.story.main.contains(.motion) && !rig.story.main.contains(.watch), "\(rig.story.main)")
         #expect(rig.link.dock.rate.magnitude < .degrees(0.1) && !rig.snapshot.isGuarded)
         #expect(rig.turn() == .failure(DockError(.notSupportedByDevice, "", hint: "")))
-        // It has reported: it is given the port, and only then something moves.
+        // The guard has reported: it is given the port, and only then may anything move.
         rig.guardian?.isAwaited = false
         rig.guardian?.isAlive = true
         rig.story.acts = []
         rig.run(for: 0.2, news: true)
         #expect(rig.story.main.first { $0 == .watch || $0 == .motion } == .watch, "\(rig.story.main)")
-        #expect(rig.snapshot.isGuarded && rig.notes.contains { $0.hasPrefix("the guard was gone: another one") })
+        #expect(rig.snapshot.isGuarded && rig.notes.contains { $0.hasPrefix("the guard had ended and was replaced") })
         #expect(rig.guardian?.renewals == 1)
     }
 
-    @Test func `a guard that never stands is tried once a second, and told once`() {
+    @Test func `a guard that never becomes ready is started once a second, and reported once`() {
         let rig = Rig(bold: true)
         rig.guardian?.standsAtOnce = false
         rig.guardian?.isAlive = false
         rig.run(for: 4.5)
         #expect(rig.guardian?.renewals == 5, "\(rig.guardian?.renewals ?? 0)")
-        #expect(rig.notes.count { $0.hasPrefix("the guard is gone and no other can be had") } == 1, "\(rig.notes)")
+        #expect(rig.notes.count { $0.hasPrefix("the guard has ended and cannot be replaced") } == 1, "\(rig.notes)")
     }
 
     @Test func `a dock with a deadman is moved without a guard, and status says so`() {

@@ -7,10 +7,10 @@ import Geometry
 extension GuardedLoopTests {
     enum Act: Equatable { case watch, beat(Bool), release, close, motion, stop, other }
 
-    /// Everything in the order in which it happened.
+    /// All events, in order.
     final class Story {
         var acts: [Act] = []
-        /// Without what the conversation itself needs.
+        /// Without what the protocol itself needs.
         var main: [Act] { acts.filter { $0 != .other } }
     }
 
@@ -80,7 +80,7 @@ extension GuardedLoopTests {
         }
     }
 
-    /// The core with both, and its time.
+    /// The core with a dock and a guard, and its time.
     final class Rig {
         let story = Story()
         let link: Link
@@ -90,7 +90,7 @@ extension GuardedLoopTests {
         private var deadline: Seconds = 100
         private let inbox = Inbox()
 
-        /// On one thread all the time.
+        /// Used from one thread only.
         final class Inbox: @unchecked Sendable {
             var commands: [QueuedCommand] = []
             var answers: [MotionAnswer] = []

@@ -9,12 +9,14 @@ import Testing
 
 /// The real loop and the real guard on a dock that never stops by itself.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct HungLoopTests {
-    @Test func `a loop that hangs while the dock turns is stopped by its guard, told so, and goes on`() async throws {
+    @Test func `a loop that hangs while the dock turns is stopped by its guard, learns of it, and continues`()
+        async throws
+    {
         var configuration = SimulatedDock.Configuration()
         configuration.hasDeadman = false
         let dock = try SimulatedDockPort(configuration: configuration)
         let loop = try DockLoop(), guardian = try DockGuard()
-        // Where the bell is armed, the listener hangs until it rings.
+        // If the bell is armed, the listener hangs until it rings.
         let bell = cposix_wake_create(), isArmed = Atomic<Bool>(false), hangs = Atomic<Bool>(false)
         let path = dock.path
         let notes = Mutex<[String]>([])
@@ -42,7 +44,7 @@ import Testing
         #expect(notes.withLock { $0 }.contains { $0.hasPrefix("the guard stopped the dock: the loop was silent for") })
         let awake = monotonicNow()
         #expect(eventually { monotonicNow() > awake + 0.2 })
-        #expect(dock.rate.magnitude < .degrees(0.1), "what was under way does not go on")
+        #expect(dock.rate.magnitude < .degrees(0.1), "no earlier motion continues")
         _ = try loop.performAtOnce(.velocity(.degrees(pan: -40, tilt: 0), duration: 30))
         #expect(eventually { dock.rate.magnitude > .degrees(35) })
         loop.requestStop()

@@ -4,9 +4,9 @@ import DockWire
 import Geometry
 import Testing
 
-/// What outlasts a run, a silence and a greeting: latches, clears, and motors that somebody has let go of.
+/// What outlasts a run, a silence and a handshake: latches, clears, and motors that were released.
 @Suite struct LatchTests {
-    @Test func `a latch of an earlier run stands until it is cleared, and the dock hears of an emergency stop`() {
+    @Test func `a latch of an earlier run lasts until it is cleared, and the dock receives the emergency stop`() {
         let rig = CoreRig(latched: .emergencyStop)
         rig.run(2)
         #expect(rig.states.allSatisfy { $0 == .faulted(.emergencyStop) } && rig.line.dock.isEmergencyStopped)
@@ -18,7 +18,7 @@ import Testing
         #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
     }
 
-    @Test(arguments: [false, true]) func `a clear is not told as done while the dock is being greeted anew`(
+    @Test(arguments: [false, true]) func `a clear is not reported as done during another handshake`(
         isReplugged: Bool
     ) {
         let rig = CoreRig()
@@ -26,7 +26,7 @@ import Testing
         rig.line.dock.faults.isMute = true
         rig.run(isReplugged ? 0.5 : 1.5, hungUp: isReplugged)
         #expect(rig.states.last == .greeting)
-        // It hears, and latches; nobody here knows.
+        // The dock hears and latches, but its reports do not arrive.
         rig.give(.emergencyStop)
         rig.run(0.1)
         rig.give(.clear)
@@ -40,14 +40,15 @@ import Testing
         #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
     }
 
-    @Test func `what a slow line tells of an earlier clear does not confirm a later one`() {
+    @Test func `the late reports of an earlier clear do not confirm a later one`() {
         let rig = CoreRig()
         rig.run(1)
         rig.give(.emergencyStop)
         rig.run(0.2)
         (rig.line.dock.faults.toDock.delay, rig.line.dock.faults.toHost.delay) = (0.53, 0.53)
         rig.run(0.8)
-        // The first is outdone by the stop right after it; in between the dock is free, and says so half a second later.
+        // The stop right after the first clear overrides it. In between the dock is free, and reports that half a
+        // second later.
         rig.give(.clear)
         rig.run(0.06)
         rig.give(.emergencyStop)
@@ -67,7 +68,8 @@ import Testing
         rig.driver.encodeEmergencyStop(into: &stop)
         rig.send(stop)
         rig.run(until: rig.now + 0.3)
-        // The dock does not hear the clear, and a report comes without the latch, as if from before the emergency stop.
+        // The dock does not receive the clear, and a report arrives without the latch, as if from before the emergency
+        // stop.
         rig.driver.encodeClear(into: &clear)
         var encoder = FrameEncoder()
         var reports: [DockReport] = []
@@ -106,12 +108,12 @@ import Testing
         #expect(!rig.line.dock.isEmergencyStopped && rig.states.last == .ready)
     }
 
-    @Test func `a dock that has lost the emergency stop gets it again, also where it is latched by something else`() {
+    @Test func `a dock that has lost the emergency stop gets it again, even if something else latches it`() {
         let rig = CoreRig()
         rig.run(1)
         rig.give(.emergencyStop)
         rig.run(0.3)
-        // Its answer to an earlier clear was lost, say, and meanwhile it has become hot.
+        // For example, its answer to an earlier clear was lost, and meanwhile it overheated.
         var clear: [UInt8] = []
         var driver = DlpDriver(profile: .dlpDock)
         driver.encodeClear(into: &clear)
@@ -124,7 +126,7 @@ import Testing
         #expect(wasFree && isLatched && rig.states.last == .faulted(.emergencyStop))
     }
 
-    @Test func `a clear that the dock has not answered is not told as refused by it`() {
+    @Test func `a clear that the dock has not answered is not reported as refused by it`() {
         let rig = CoreRig()
         rig.run(1)
         rig.give(.emergencyStop)
@@ -138,7 +140,7 @@ import Testing
         #expect(rig.line.dock.isEmergencyStopped && rig.states.last == .faulted(.emergencyStop))
     }
 
-    @Test func `a clear is not told as done by a dock that has restarted and says nothing since`() {
+    @Test func `a clear is not reported as done by a dock that has rebooted and been silent since`() {
         let rig = CoreRig()
         rig.run(1)
         rig.line.dock.faults.isDeaf = true
@@ -154,7 +156,7 @@ import Testing
         #expect(rig.states.last == .faulted(.emergencyStop))
     }
 
-    @Test func `a clear is not told as done by a dock that has restarted, was latched anew and does not hear it`() {
+    @Test func `a clear is not reported as done by a dock that rebooted, was latched again and does not hear it`() {
         let rig = CoreRig()
         rig.run(1)
         rig.give(.emergencyStop)
@@ -169,7 +171,7 @@ import Testing
         #expect(rig.states.last == .faulted(.emergencyStop))
     }
 
-    @Test func `a latch of an earlier run that the dock does not know is cleared here`() {
+    @Test func `a latch of an earlier run that the dock does not know is cleared in the daemon`() {
         let rig = CoreRig(latched: .followingError)
         rig.run(2)
         #expect(rig.states.last == .faulted(.followingError) && !rig.line.dock.isEmergencyStopped)
@@ -181,7 +183,7 @@ import Testing
         #expect(rig.speed > 29)
     }
 
-    /// Writes up to the dock's first words, and the stop that is due when it is ready.
+    /// Covers the writes up to the dock's first messages, and the stop that is due when it is ready.
     @Test(arguments: 1...8) func `the stop to a dock that comes back arrives, whichever write is cut off`(cut: Int) {
         let rig = CoreRig()
         rig.line.cut = cut
@@ -189,14 +191,14 @@ import Testing
         #expect(rig.states.last == .ready && rig.line.dock.setpoints > 0)
     }
 
-    @Test(arguments: [false, true]) func `a dock that has not said who it is keeps its torque`(isKnown: Bool) {
+    @Test(arguments: [false, true]) func `a dock that has not been identified keeps its torque`(isKnown: Bool) {
         var profile = RigProfile.dlpDock
         profile.safety.onExit = .relax
         profile.safety.onEmergencyStop = .relax
         let rig = CoreRig(profile: profile)
         rig.run(1)
         if !isKnown {
-            // Perhaps it is another one that came back, and it says nothing yet.
+            // It may be another dock that came back, and it is silent so far.
             rig.line.dock.faults.isMute = true
             rig.run(0.4, hungUp: true)
         }
@@ -204,15 +206,15 @@ import Testing
         rig.give(.emergencyStop)
         rig.run(0.002)
         rig.end()
-        // What has arrived is carried out; the dock was on before.
+        // Bytes that have arrived are executed; the dock was on before.
         rig.line.dock.advance(to: rig.now + 0.1)
         rig.line.dock.push(.degrees(pan: 20, tilt: 0), for: 0.3)
         rig.line.dock.advance(to: rig.now + 0.5)
-        #expect((abs(rig.line.dock.pose.pan) > .degrees(2)) == isKnown, "a hand turns what has no torque")
+        #expect((abs(rig.line.dock.pose.pan) > .degrees(2)) == isKnown, "a hand can turn a dock without torque")
     }
 
-    /// An emergency stop that relaxes, before the dock has said who it is: it lets go as soon as it has.
-    @Test func `a dock that was not known when somebody pulled the emergency stop lets go when it is`() {
+    /// An emergency stop that relaxes, before the dock is identified: the dock lets go as soon as it is.
+    @Test func `a dock that was unknown when a person pulled the emergency stop lets go once it is known`() {
         var profile = RigProfile.dlpDock
         profile.safety.onEmergencyStop = .relax
         let rig = CoreRig(profile: profile)
@@ -228,7 +230,7 @@ import Testing
         #expect(rig.line.dock.pose.pan > .degrees(2) && rig.states.last == .faulted(.emergencyStop))
     }
 
-    @Test func `motors that somebody let go of in an earlier run stay free until somebody wants them to hold`() {
+    @Test func `motors that were released in an earlier run stay free until torque on is requested`() {
         let rig = CoreRig(released: true)
         rig.run(2)
         #expect(rig.snapshot.isReleased && !rig.snapshot.torque && rig.states.last == .ready)
@@ -242,7 +244,7 @@ import Testing
         #expect(rig.speed > 20 && !rig.snapshot.isReleased)
     }
 
-    @Test func `whoever ends while an axis backs off leaves it latched`() {
+    @Test func `a daemon that ends while an axis backs off leaves it latched`() {
         let rig = CoreRig.moving(.turn)
         rig.line.dock.faults.blocked = [.pan]
         var isBacking = false
@@ -258,7 +260,7 @@ import Testing
         }
     }
 
-    @Test func `a second clear is not told as done either, to a dock that says nothing, and the stop is said again`() {
+    @Test func `a second clear to a silent dock is not reported as done either, and the stop is repeated`() {
         let rig = CoreRig.moving(.turn)
         rig.line.dock.faults.isMute = true
         rig.line.dock.faults.isDeaf = true

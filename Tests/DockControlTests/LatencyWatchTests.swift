@@ -4,12 +4,12 @@ import Geometry
 import Glibc
 import Testing
 
-/// What a head that turns makes of the times of pictures.
+/// What a turning head reveals about the timestamps of frames.
 @Suite struct LatencyWatchTests {
     private static let camera = CameraModel(camera: RigProfile.Camera())
 
-    /// Somebody stands at 4 degrees while the head turns to and fro, as quickly as one that follows; pictures say that they were taken `late` seconds later than
-    /// they were, and rectangles tremble.
+    /// A person stands at 4 degrees while the head turns back and forth as quickly as in tracking. The frames are
+    /// stamped `late` seconds after their exposure, and rectangles tremble.
     private static func watch(
         late: Seconds, amplitude: Double = 12, noise: Double = 0.5, seconds: Double = 45, seed: UInt64 = 1,
         person: (Seconds) -> Double = { _ in 4 }
@@ -35,25 +35,25 @@ import Testing
     }
 
     @Test(arguments: [-0.06, -0.04, -0.02, 0, 0.02, 0.04, 0.06], 1...5 as ClosedRange<UInt64>)
-    func `the lag is found within 10 ms, and made up for where it matters`(late: Seconds, seed: UInt64) throws {
+    func `the lag is found within 10 ms, and compensated where it matters`(late: Seconds, seed: UInt64) throws {
         let watch = Self.watch(late: late, seed: seed)
         let found = try #require(watch.finding)
         #expect(abs(found.lag + late) < 0.01, "\(found)")
         #expect(abs(watch.correction + late) < (abs(late) > 0.03 ? 0.012 : 0.03), "\(watch.correction), \(found)")
     }
 
-    @Test(arguments: 1...5 as ClosedRange<UInt64>) func `who sways does not mislead it`(seed: UInt64) throws {
+    @Test(arguments: 1...5 as ClosedRange<UInt64>) func `a person who sways does not mislead it`(seed: UInt64) throws {
         let watch = Self.watch(late: 0.04, seed: seed) { 4 + 6 * sin(1.7 * $0) }
         let found = try #require(watch.finding)
         #expect(abs(found.lag + 0.04) < 0.02, "\(found)")
     }
 
-    @Test func `a head that hardly turns says nothing`() {
+    @Test func `a head that hardly turns shows nothing`() {
         let watch = Self.watch(late: 0.04, amplitude: 1)
         #expect(watch.finding == nil && watch.correction == 0)
     }
 
-    @Test func `no lag is made up for that is beyond belief`() {
+    @Test func `an implausible lag is not compensated`() {
         #expect(abs(Self.watch(late: 0.3, seconds: 30).correction) <= LatencyWatch.most)
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DockControl
 
-/// What the loop does when a program loses its lease: all that moves under it ends, and only that.
+/// What the loop does when a program loses its lease: all motion under that lease ends, and only that.
 @Suite struct LeaseLossTests {
     private let program = ProgramID(4)
 
@@ -16,7 +16,7 @@ import Testing
         return rig
     }
 
-    @Test func `behind a crowd of commands the motion of a lost lease ends all the same`() {
+    @Test func `behind many queued commands the motion of a lost lease still ends`() {
         let rig = turning()
         #expect(rig.speed > 25)
         for _ in 0..<300 { rig.give(.turn, program: program) }
@@ -30,7 +30,7 @@ import Testing
         #expect(abs(rig.speed) < 0.1, "nothing that waited under it begins")
     }
 
-    @Test func `the motion of another goes on`() {
+    @Test func `the motion of another program continues`() {
         let rig = turning()
         rig.end(LostLease(ProgramID(5), endsTracking: true))
         rig.run(0.4)
@@ -47,7 +47,7 @@ import Testing
         #expect(rig.snapshot.mode == .manual && rig.leaseEndings[0].endedTracking)
     }
 
-    @Test func `of a crowd of motions that replace each other, each end is told`() {
+    @Test func `of many motions that replace each other, each end is reported`() {
         let rig = CoreRig()
         rig.run(1)
         for _ in 0..<64 { rig.give(.turn) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DockControl
 
-/// A dock whose motors let go by themselves: it is told, and nothing switches them on again but somebody who asks for it.
+/// A dock whose motors let go by themselves: this is reported, and torque returns only on request.
 @Suite struct LetGoTests {
     private static func ready() -> CoreRig {
         let rig = CoreRig()
@@ -14,27 +14,27 @@ import Testing
         return rig
     }
 
-    /// It stays limp for so long, whatever is asked, and everybody can know why.
+    /// The dock stays limp for this time, whatever is requested, and status shows the reason.
     private static func staysFree(_ rig: CoreRig, for duration: Seconds) {
         var held = false
         rig.run(duration) { if rig.line.dock.flags.contains(.torque) { held = true } }
-        #expect(!held, "nobody has asked for it")
+        #expect(!held, "torque on was not requested")
         #expect(!rig.snapshot.torque && rig.snapshot.isReleased && rig.snapshot.mode == .manual)
-        #expect(rig.notes.count { $0.contains("let go of its motors by itself") } == 1, "\(rig.notes)")
+        #expect(rig.notes.count { $0.contains("switched its torque off by itself") } == 1, "\(rig.notes)")
         rig.give(.orient(.degrees(pan: 20, tilt: 0), duration: 1, relative: false))
         rig.run(0.1)
         guard case .failure(let error)? = rig.answers.last?.answer else {
             Issue.record("a motion was answered ok: \(rig.answers)")
             return
         }
-        #expect(error.description.contains("let go of its motors by itself"), "\(error)")
+        #expect(error.description.contains("switched its torque off by itself"), "\(error)")
     }
 
-    @Test func `a dock that lets go while it stands is told, and refuses motion`() {
+    @Test func `a dock that lets go while it stands still is reported, and refuses motion`() {
         let rig = Self.ready()
         rig.line.dock.letGo()
         rig.run(0.4)
-        #expect(!rig.snapshot.torque, "ten reports a second, two of them say so")
+        #expect(!rig.snapshot.torque, "ten reports a second, and it takes two")
         Self.staysFree(rig, for: 10)
         rig.give(.torque(true))
         rig.run(0.5)
@@ -54,7 +54,7 @@ import Testing
         #expect(!rig.notes.contains { $0.contains("cable") && $0.contains("hear") }, "\(rig.notes)")
     }
 
-    @Test(arguments: [0.8, 1.5, 4]) func `a dock that lets go during a silence is not switched on by the greeting`(
+    @Test(arguments: [0.8, 1.5, 4]) func `a dock that lets go during a silence is not switched on by the handshake`(
         silence: Seconds
     ) {
         let rig = Self.ready()
@@ -69,7 +69,7 @@ import Testing
         Self.staysFree(rig, for: 1)
     }
 
-    @Test func `it stays free through a new greeting and a restart of the dock`() {
+    @Test func `it stays free through a new handshake and a reboot of the dock`() {
         let rig = Self.ready()
         rig.line.dock.letGo()
         rig.run(0.5)
@@ -81,7 +81,7 @@ import Testing
         Self.staysFree(rig, for: 2)
     }
 
-    @Test func `a dock that restarts has not let go by itself`() {
+    @Test func `a dock that reboots has not let go by itself`() {
         let rig = Self.ready()
         rig.line.dock.reboot()
         rig.run(1)
@@ -89,7 +89,7 @@ import Testing
         #expect(!rig.notes.contains { $0.contains("by itself") })
     }
 
-    @Test func `a dock that counts each start as its first is held again when it comes back`() {
+    @Test func `a dock that counts each boot as its first is held again when it comes back`() {
         let rig = Self.ready()
         rig.run(5)
         rig.line.dock = SimulatedDock(configuration: rig.line.dock.configuration, time: rig.now)
@@ -110,7 +110,7 @@ import Testing
         Self.staysFree(rig, for: 1)
     }
 
-    @Test func `a dock that lets go again after torque on is told again`() {
+    @Test func `a dock that lets go again after torque on is reported again`() {
         let rig = Self.ready()
         rig.line.dock.letGo()
         rig.run(0.5)
@@ -119,10 +119,10 @@ import Testing
         rig.line.dock.letGo()
         rig.run(0.5)
         #expect(!rig.snapshot.torque)
-        #expect(rig.notes.count { $0.contains("let go of its motors by itself") } == 2, "\(rig.notes)")
+        #expect(rig.notes.count { $0.contains("switched its torque off by itself") } == 2, "\(rig.notes)")
     }
 
-    @Test func `what a person switches off and on has not let go by itself`() {
+    @Test func `torque that a person switches off and on has not let go by itself`() {
         let rig = Self.ready()
         for _ in 0..<5 {
             rig.give(.torque(false))

@@ -34,29 +34,30 @@ import Testing
                 highestTilt = max(highestTilt, rig.dock.pose.tilt)
             }
         }
-        #expect(reached.inDegrees > (tilt == 0 ? 0.9 : 0.4) * speed, "never got up to speed")
+        #expect(reached.inDegrees > (tilt == 0 ? 0.9 : 0.4) * speed, "never reached full speed")
         #expect(highestPan.inDegrees <= 170 && lowestPan.inDegrees >= -170)
         #expect(highestTilt.inDegrees <= 80 && lowestTilt.inDegrees >= -30)
-        // And it gets there: no limit far before the limit.
+        // And it gets there: motion must not stop far before the limit.
         if pan != 0 { #expect(max(highestPan, -lowestPan).inDegrees > 164) }
         if tilt > 0 { #expect(highestTilt.inDegrees > 74) }
         if tilt < 0 { #expect(lowestTilt.inDegrees < -24) }
         #expect(rig.dock.rate.magnitude < .degrees(1))
     }
 
-    @Test func `a dock that hears nothing any more stands still within its deadman`() {
+    @Test func `a dock that no longer hears anything stands still within its deadman time`() {
         var rig = VirtualRig()
         rig.makeReady()
         _ = rig.director.take(.chevron(.degrees(pan: 60, tilt: 0), duration: 9), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 1)
         #expect(rig.dock.rate.pan.inDegrees > 55)
-        rig.isCut = true  // the daemon is gone, or its cable
+        rig.isCut = true  // the daemon is gone, or the cable
         let cut = rig.now
         var stillAt: Seconds?
         rig.run(until: cut + 1) { rig in
             if stillAt == nil, rig.dock.rate.magnitude < .degrees(0.5) { stillAt = rig.now }
         }
-        // 250 ms of deadman, 15 + 4 ms of command latency, and 60 deg/s at 600 deg/s² with 40 ms of lag.
+        // 250 ms of deadman time, 15 + 4 ms of command latency, and braking from 60 deg/s at 600 deg/s² with 40 ms of
+        // lag.
         #expect((stillAt ?? .infinity) - cut < 0.25 + 0.019 + 0.1 + 4 * 0.04)
     }
 }

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite(.serialized) struct LinkTests {
-    @Test func `a port that is not there is told with what to do`() {
+    @Test func `the error for a missing port says what to do`() {
         do {
             _ = try LinkOpener.open("/dev/ttyACM99", serial: .init())
             Issue.record("was opened")
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a file is no port`() {
+    @Test func `a file is not a port`() {
         do {
             _ = try LinkOpener.open("/dev/null", serial: .init())
             Issue.record("was opened")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a pseudo-terminal goes round libserialport, which refuses it`() throws {
+    @Test func `a pseudo-terminal bypasses libserialport, which rejects it`() throws {
         let dock = try SimulatedDockPort()
         defer { dock.close() }
         #expect(LinkOpener.isPseudoTerminal(dock.path))
@@ -68,7 +68,7 @@ import Testing
         #expect(!link.writeLast([0, 1, 2], within: 0.1))
     }
 
-    @Test func `the last write is bounded in time where nobody reads`() throws {
+    @Test func `the last write is bounded in time if the other end does not read`() throws {
         var master: Int32 = -1, slave: Int32 = -1
         var path = [CChar](repeating: 0, count: 128)
         try #require(cposix_open_pty(&master, &slave, &path, path.count) == 0)
@@ -84,7 +84,7 @@ import Testing
         #expect(cposix_monotonic_now() - before < 2)
     }
 
-    @Test func `a port that another program has is not changed by whoever finds it taken`() throws {
+    @Test func `a failed attempt to open a port that another program holds does not change it`() throws {
         var far: Int32 = -1, near: Int32 = -1, name = [CChar](repeating: 0, count: 64)
         try #require(cposix_open_pty(&far, &near, &name, name.count) == 0)
         defer { for end in [far, near] { close(end) } }
@@ -101,7 +101,7 @@ import Testing
         close(next)
     }
 
-    @Test func `whoever had a pseudo-terminal before leaves it to the next, with its settings as they were`() throws {
+    @Test func `a closed pseudo-terminal is free for the next program, with its settings as they were`() throws {
         var far: Int32 = -1, near: Int32 = -1, name = [CChar](repeating: 0, count: 64)
         try #require(cposix_open_pty(&far, &near, &name, name.count) == 0)
         defer { for end in [far, near] { close(end) } }
@@ -113,9 +113,10 @@ import Testing
         let first = try LinkOpener.open(path, serial: .init())
         #expect(throws: DockError(.portBusy, "", hint: "")) { try LinkOpener.open(path, serial: .init()) }
         tcgetattr(near, &after)
-        #expect(after.c_lflag & tcflag_t(ICANON | ECHO) == 0, "it was given back by who did not get it")
+        #expect(after.c_lflag & tcflag_t(ICANON | ECHO) == 0, "the failed attempt restored the settings")
         first.close()
-        // A flag that only root may pass over would keep everybody else away until the other end is gone.
+        // An exclusive flag, which only root can bypass, would keep all other programs away until the other end is
+        // gone.
         #expect(ioctl(near, 0x8004_5440, &isExclusive) == 0 && isExclusive == 0, "TIOCGEXCL")
         tcgetattr(near, &after)
         #expect(after.c_lflag == before.c_lflag)

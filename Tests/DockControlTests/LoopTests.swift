@@ -6,8 +6,9 @@ import Geometry
 import Synchronization
 import Testing
 
-/// The real loop thread on a real pty, with the simulated dock at its other end. Three minutes against hanging, not one: the
-/// tests in virtual time keep the threads of the pool busy for about a minute, and a limit runs while its test waits for one.
+/// The real loop thread on a real pty, with the simulated dock at its other end. The limit against hanging is three
+/// minutes, not one: the tests in virtual time keep the threads of the pool busy for about a minute, and a limit runs
+/// while its test waits for one.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct LoopTests {
     /// A loop on a simulated dock, and its events.
     final class Rig: Sendable {
@@ -32,7 +33,7 @@ import Testing
             dock.close()
         }
 
-        /// Waits for the dock to come into a state.
+        /// Waits for the dock to enter a state.
         func wait(for state: DockState) async {
             for await event in loop.events {
                 if case .dock(state, _) = event { return }
@@ -45,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `the stop is the last thing on the wire, and the loop says so`() async throws {
+    @Test func `the stop is the last message on the wire, and the loop reports that`() async throws {
         let rig = try Rig()
         await rig.wait(for: .ready)
         _ = try await rig.loop.perform(.velocity(.degrees(pan: 40, tilt: 0), duration: 30))
@@ -54,15 +55,14 @@ import Testing
         rig.loop.join()
         #expect(rig.loop.end.stoppedLast)
         #expect(rig.loop.end.counters.setpoints > 0)
-        // The dock's own thread reads it in its time.
+        // The dock's own thread reads it a little later.
         let deadline = cposix_monotonic_now() + 10
         while !rig.dock.lastFrameWasStop, cposix_monotonic_now() < deadline { await Task.yield() }
         #expect(rig.dock.lastFrameWasStop)
         rig.dock.close()
     }
 
-    @Test func `a fault latches, motion is refused with what to do, and clear waits for its cause to go`() async throws
-    {
+    @Test func `a fault latches, refused motion names a remedy, and clear waits for the cause to end`() async throws {
         let rig = try Rig()
         defer { rig.end() }
         await rig.wait(for: .ready)
@@ -90,7 +90,7 @@ import Testing
         #expect(rig.loop.latest.mode == .system)
     }
 
-    @Test func `torque that was switched off stays off when the dock has to be greeted again`() async throws {
+    @Test func `torque that was switched off stays off when the handshake is repeated`() async throws {
         let rig = try Rig()
         defer { rig.end() }
         await rig.wait(for: .ready)
@@ -159,8 +159,8 @@ import Testing
 @Suite struct StopRoomTests {
     private final class Count: Sendable { let value = Atomic<Int>(0) }
 
-    @Test func `however many commands wait, a stop finds room, and no stop pushes an emergency stop out`() throws {
-        // A loop that has not begun takes nothing: everything waits.
+    @Test func `a stop finds room however many commands wait, and no stop displaces an emergency stop`() throws {
+        // A loop that has not begun takes nothing from the queue: everything waits.
         let loop = try DockLoop()
         for number in 0..<300 {
             loop.post(number % 2 == 0 ? .setMode(.manual) : .cancel(MotionID(number), .cancelled))

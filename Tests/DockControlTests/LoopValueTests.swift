@@ -3,7 +3,7 @@ import Testing
 
 @testable import DockControl
 
-/// The values that the loop is made of, each alone.
+/// The parts of the loop, each alone.
 @Suite struct LoopValueTests {
     @Test func `the outbox publishes a change soon, an event at once, and either in a quiet moment`() {
         var outbox = EventOutbox()
@@ -20,7 +20,7 @@ import Testing
         #expect(atOnce)
     }
 
-    @Test func `a full outbox drops the newest events and says how many`() {
+    @Test func `a full outbox drops the newest events and reports how many`() {
         var outbox = EventOutbox(), notes = 0, lost = 0
         for _ in 0..<EventOutbox.capacity + 7 { outbox.add(.note("again"), now: 1) }
         for _ in 0..<2 {
@@ -37,7 +37,7 @@ import Testing
         let due = [5, 5 + GuardRenewal.pause - 0.01, 5 + GuardRenewal.pause].map { renewal.isDue(now: $0) }
         #expect(due == [true, false, true])
         let stood = renewal.stands()
-        #expect(!stood, "a guard that stood all the time is no news")
+        #expect(!stood, "a guard that was ready all the time is no news")
         let missed = [true, true, false, true].map { renewal.attempted(isStarting: $0) }
         #expect(missed == [false, true, false, false], "the one that was started had not reported for a second")
         let new = [renewal.stands(), renewal.stands()]
@@ -46,7 +46,7 @@ import Testing
         #expect(again, "the next loss is reported again")
     }
 
-    @Test func `a late wake-up and a machine that slept are jumps, and the next turn is none`() {
+    @Test func `a late wake-up and a suspended machine are jumps, and the next turn is none`() {
         var wakes = WakeClock()
         wakes.begin(asleep: 3)
         let deadlines = [wakes.wait(until: 20, from: 10), wakes.wait(until: 9, from: 10)]
@@ -77,9 +77,9 @@ import Testing
     }
 }
 
-/// What the dock is latched by, and whether it has let go.
+/// What latches the dock, and whether it has let go.
 @Suite struct LatchLedgerTests {
-    @Test func `an emergency stop is repeated until the dock confirms it, quickly and then once a second`() {
+    @Test func `an emergency stop is repeated until the dock confirms it, quickly at first and then once a second`() {
         var latch = LatchLedger(), times: [Seconds] = []
         latch.repeatEmergencyStop(from: 0)
         for step in 0..<500 where latch.isRepeatDue(now: Double(step) * 0.01, isKnown: true, keepsLatch: true) {

@@ -36,7 +36,7 @@ import Testing
         #expect(full == 1)
     }
 
-    @Test func `unplugging stops, waits longer and longer, and starts with the greeting`() throws {
+    @Test func `unplugging stops, waits longer and longer, and starts with the handshake`() throws {
         var machine = ready()
         let lost = machine.portLost(now: 20)
         #expect(lost == [.halt, .close, .forgetPoses])
@@ -54,7 +54,7 @@ import Testing
         #expect(machine.state == .greeting)
     }
 
-    @Test func `another dock at the same place gets nothing`() {
+    @Test func `another dock at the same port gets nothing`() {
         var machine = ready()
         _ = machine.portLost(now: 20)
         _ = machine.portOpened(now: 21)
@@ -66,7 +66,7 @@ import Testing
         #expect(share == 0)
     }
 
-    @Test func `a latch outlives the visit of another dock, and clearing it while unplugged makes nothing ready`() {
+    @Test func `a latch survives another dock at the port, and clearing it while unplugged makes nothing ready`() {
         var machine = ready()
         machine.emergencyStop()
         _ = machine.portLost(now: 20)
@@ -80,7 +80,7 @@ import Testing
         #expect(share == 0)
     }
 
-    @Test func `a fault stays through unplugging and restarting, until it is cleared`() {
+    @Test func `a fault survives unplugging and restarting, until it is cleared`() {
         var machine = ready()
         let stopped = machine.take(.fault(.stall), now: 12)
         #expect(stopped == [.halt])
@@ -100,16 +100,16 @@ import Testing
         #expect(machine.state == .ready)
     }
 
-    @Test func `an emergency stop is more than the fault that latched before it`() {
+    @Test func `an emergency stop replaces an earlier fault`() {
         var machine = ready()
         _ = machine.take(.fault(.stall), now: 12)
         let pressed = machine.take(.fault(.emergencyStop), now: 13)
         #expect(pressed == [.halt] && machine.state == .faulted(.emergencyStop) && machine.faults == 1)
         let later = machine.take(.fault(.overTemperature), now: 14)
-        #expect(later.isEmpty && machine.state == .faulted(.emergencyStop), "the first of the others stands")
+        #expect(later.isEmpty && machine.state == .faulted(.emergencyStop), "the first of the others remains")
     }
 
-    @Test func `a port on which nothing answers is told so`() {
+    @Test func `a port without an answer is reported as such`() {
         var machine = DockMachine(arming: .now)
         _ = machine.portOpened(now: 10)
         let early = machine.tick(now: 12), late = machine.tick(now: 13.1), again = machine.tick(now: 14)
@@ -120,7 +120,7 @@ import Testing
         #expect(machine.state == .ready)
     }
 
-    @Test func `a dock that starts anew has the time of a greeting to answer in`() {
+    @Test func `a dock that reboots has the time of a handshake to answer`() {
         var machine = DockMachine(arming: .now)
         _ = machine.portOpened(now: 10)
         _ = machine.take(.identified(mine), now: 10.1)
@@ -147,8 +147,8 @@ import Testing
         #expect(waiting == 0 && slow == first && again == 1)
     }
 
-    @Test func `a port that another program has is called so, tried less and less often, and greeted when it is free`()
-    {
+    @Test
+    func `a port that another program holds is reported as busy, tried less and less often, and greeted when free`() {
         var machine = ready()
         _ = machine.portLost(now: 12)
         var waits: [Double] = [], told: [Bool] = []
@@ -170,10 +170,10 @@ import Testing
         first.emergencyStop()
         _ = first.portLost(now: 4)
         let isHidden = first.portMissing(now: 5, isBusy: true)
-        #expect(!isHidden && first.state == .faulted(.emergencyStop), "a latch outlives that, too")
+        #expect(!isHidden && first.state == .faulted(.emergencyStop), "a latch survives that, too")
     }
 
-    @Test func `after a jump of the clock the dock is greeted anew`() {
+    @Test func `after a jump of the clock the handshake is repeated`() {
         var machine = ready()
         let actions = machine.timeJumped(now: 50)
         #expect(actions == [.halt, .forgetPoses, .begin])
@@ -183,7 +183,7 @@ import Testing
 
 @Suite struct CommandPacerTests {
     @Test(arguments: [10.0, 12, 15, 24, 30, 60])
-    func `never two set-points within a sixtieth, never more than sixty a second`(rate: Double) {
+    func `never two set-points within 1/60 s, never more than sixty a second`(rate: Double) {
         var pacer = CommandPacer(rate: 50)
         var sent: [Double] = [], now = 5.0, nextFrame = 5.0, wants = false
         while now < 15 {
@@ -208,7 +208,7 @@ import Testing
         #expect((gaps.max() ?? 1) < 0.08)
     }
 
-    @Test func `at 30 frames a second only the frames send, and at once`() {
+    @Test func `at 30 frames a second only the frames trigger set-points, and at once`() {
         var pacer = CommandPacer(rate: 50)
         var delays: [Double] = []
         for frame in 0..<60 {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MotionScriptTests {
     @Test(arguments: MotionScript.Name.allCases)
-    func `a script ends where it shall, at rest, on the real path`(name: MotionScript.Name) {
+    func `a script ends at its goal, at rest, on the real path`(name: MotionScript.Name) {
         for start in [PanTilt.zero, .degrees(pan: 60, tilt: 25), .degrees(pan: -160, tilt: -20)] {
             var rig = VirtualRig(pose: start)
             rig.makeReady()
@@ -17,7 +17,7 @@ import Testing
             let end = rig.now + (rig.director.script?.duration ?? 0) + 1.2
             rig.run(until: end) { moved = max(moved, ($0.dock.pose - before).magnitude) }
             #expect(rig.director.script == nil)
-            #expect(rig.director.mode == .system, "the mode comes back")
+            #expect(rig.director.mode == .system, "the mode is restored")
             #expect(moved > .degrees(3), "\(name) does not move")
             let goal = name == .wakeup ? PanTilt(pan: before.pan, tilt: 0) : before
             #expect((rig.dock.pose - goal).magnitude < .degrees(0.7), "\(name) from \(start) ends at \(rig.dock.pose)")
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: MotionScript.Name.allCases)
-    func `where there is no room the amplitude is smaller, never outside`(name: MotionScript.Name) {
+    func `without enough room the amplitude is smaller, never outside`(name: MotionScript.Name) {
         let profile = RigProfile.dlpDock
         let corner = PanTilt(
             pan: profile.pan.softRange.upperBound - 0.01, tilt: profile.tilt.softRange.upperBound - 0.01)
@@ -59,7 +59,7 @@ import Testing
 }
 
 @Suite struct MotionDirectorTests {
-    @Test func `manual motion is refused while the detector steers, with what to do`() {
+    @Test func `manual motion is refused while the detector steers, and the error says what to do`() {
         var director = MotionDirector(profile: .dlpDock, mode: .system)
         let answer = director.take(.velocity(.degrees(pan: 5, tilt: 0), duration: 1), now: 1, pose: .zero)
         guard case .failure(let error) = answer else {
@@ -87,7 +87,7 @@ import Testing
         #expect(director.script == nil && director.mode == .manual)
     }
 
-    @Test func `unplugging during an animation leaves the mode manual, without one it stays`() {
+    @Test func `unplugging during an animation leaves the mode manual, without one the mode stays`() {
         var director = MotionDirector(profile: .dlpDock, mode: .system)
         director.halt(.unplugged, toManual: false)
         #expect(director.mode == .system)
@@ -130,7 +130,7 @@ import Testing
         #expect(abs(rig.dock.pose.pan.inDegrees - 20) < 0.7)
     }
 
-    @Test func `under a cap moves and scripts take longer and still arrive`() {
+    @Test func `under a speed cap moves and scripts take longer and still arrive`() {
         var rig = VirtualRig()
         rig.director.capSpeed(.degrees(20))
         rig.makeReady()

@@ -5,12 +5,12 @@ import Testing
 
 @testable import DockControl
 
-/// Another dock at the port of ours.
+/// Another dock at our dock's port.
 @Suite struct OtherDockTests {
     private static func dock(_ number: UInt64, at time: Seconds) -> SimulatedDock {
         var configuration = SimulatedDock.Configuration(model: .good, seed: 3)
         configuration.uniqueID = number
-        // As old as ours, which was switched on at 100 s: its clock gives nothing away.
+        // As old as our dock, which was switched on at 100 s: its clock shows no difference.
         configuration.clockStart = UInt32((time - 100) * 1e6)
         return SimulatedDock(configuration: configuration, time: time)
     }
@@ -33,12 +33,12 @@ import Testing
         }
     }
 
-    @Test func `another dock with the same boot id is noticed when it says who it is, and is not driven`() {
+    @Test func `another dock with the same boot id is noticed by its identity, and is not driven`() {
         let rig = CoreRig.moving(.turn)
         let ours = rig.line.dock
         rig.line.dock = Self.armed(77, at: rig.now)
         #expect(rig.line.dock.configuration.bootID == ours.configuration.bootID)
-        // What it answers its own host.
+        // Its answer to its own host.
         var encoder = FrameEncoder(firstSequence: 200)
         rig.line.dock.receive(encoder.encode(.hello(Hello())).array, at: rig.now)
         rig.run(0.15)
@@ -47,7 +47,7 @@ import Testing
         let stood = rig.line.dock.pose
         rig.run(5)
         #expect(rig.line.dock.pose == stood && rig.speed == 0)
-        // Ours is known again.
+        // Our dock is recognised again.
         rig.line.dock = ours
         rig.line.dock.advance(to: rig.now)
         _ = rig.line.dock.takeOutput()
@@ -56,7 +56,7 @@ import Testing
         #expect(rig.snapshot.dock == .ready)
     }
 
-    @Test func `a foreign dock is greeted more and more rarely, gets no stop, and is told once`() {
+    @Test func `a foreign dock is greeted more and more rarely, gets no stop, and is reported once`() {
         let rig = CoreRig()
         rig.run(1)
         let ours = rig.line.dock
@@ -66,7 +66,7 @@ import Testing
         let sent = Self.messages(rig.line.written)
         let hellos = sent.count { if case .hello = $0 { true } else { false } }
         let stops = sent.count { if case .setpoint = $0 { true } else { false } }
-        // A stop for ours as it went; with a pause of 4 s at most.
+        // The pauses between the hellos grow to 4 s.
         #expect((4...11).contains(hellos) && stops == 0, "\(hellos) \(stops) \(sent)")
         #expect(rig.states.count { $0 == .detached(.otherDevice) } == 1, "\(rig.states)")
         rig.line.dock = ours
@@ -78,7 +78,7 @@ import Testing
         #expect(rig.snapshot.dock == .ready, "\(Self.messages(rig.line.written)) \(rig.notes)")
     }
 
-    @Test func `the pause grows where somebody says when ports come, and ends when one comes`() {
+    @Test func `the pause grows if new ports are announced, and ends when one appears`() {
         var machine = DockMachine(arming: .now)
         let ours = DockIdentity(model: "", firmware: "", uid: "1"),
             other = DockIdentity(model: "", firmware: "", uid: "2")
@@ -98,7 +98,7 @@ import Testing
         #expect(machine.retryAt == now - 10)
         _ = machine.portOpened(now: now, isAnnounced: true)
         _ = machine.take(.identified(other), now: now)
-        #expect(machine.retryAt == now + 1, "the next port that comes may be ours at once")
+        #expect(machine.retryAt == now + 1, "the next port may be ours at once")
         _ = machine.portOpened(now: now + 1, isAnnounced: true)
         _ = machine.take(.identified(ours), now: now + 1)
         _ = machine.take(.ready, now: now + 1)

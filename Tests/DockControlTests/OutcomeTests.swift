@@ -3,13 +3,13 @@ import DockSimulator
 import Geometry
 import Testing
 
-/// How motions end, and which ends bring the mode of before back.
+/// How motions end, and which ends restore the previous mode.
 @Suite struct OutcomeTests {
-    /// What can end an animation before its time.
+    /// What can end an animation early.
     enum Cause: CaseIterable {
         case stop, emergencyStop, fault, unplug, takeOver
 
-        /// Ends it, and tells what that is called.
+        /// Ends the motion and returns the expected outcome.
         func happen(to director: inout MotionDirector) -> MotionOutcome {
             switch self {
             case .stop:
@@ -34,7 +34,7 @@ import Testing
     static let scripts = MotionScript.Name.allCases.map(MotionScript.named)
 
     @Test(arguments: Cause.allCases, scripts)
-    func `a stop, a fault, the cable and a hand cancel the restore`(cause: Cause, script: MotionScript) throws {
+    func `a stop, a fault, an unplug and manual motion cancel the restore`(cause: Cause, script: MotionScript) throws {
         for mode in [TrackingMode.system, .custom, .manual] {
             var director = MotionDirector(profile: .dlpDock, mode: mode)
             let id = try director.take(.animate(script), now: 1, pose: .zero).get().motion
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: scripts, [MotionOutcome.completed, .cancelled, .limited])
-    func `its end, its own handle and a limit bring the mode back`(
+    func `its end, its own handle and a limit restore the mode`(
         script: MotionScript, outcome: MotionOutcome
     ) throws {
         for mode in [TrackingMode.system, .custom, .manual] {
@@ -58,7 +58,7 @@ import Testing
                 rig.run(until: rig.now + 0.2)
                 _ = try rig.director.take(.cancel(id, .cancelled), now: rig.now, pose: rig.pose).get()
             case .limited:
-                // Between the limits there is nothing left of the way: what moves is held at once.
+                // Between the limits no room is left: the motion is held at once.
                 rig.run(until: rig.now + 0.05)
                 let here = rig.pose ?? .zero
                 let wall = Double.degrees(0.05)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a newer move takes the place of the older one, and both tell how they ended`() throws {
+    @Test func `a newer move replaces the older one, and both report how they ended`() throws {
         var rig = VirtualRig()
         rig.makeReady()
         let first = try rig.director.take(
@@ -89,7 +89,7 @@ import Testing
         let ended = rig.director.takeEnded(), again = rig.director.takeEnded()
         #expect(ended.map(\.outcome) == [.superseded, .completed])
         #expect(first.motion != second.motion && rig.director.motion == nil)
-        #expect(again.isEmpty, "told once")
+        #expect(again.isEmpty, "reported once")
         let late = rig.director.take(
             .cancel(first.motion ?? MotionID(0), .cancelled), now: rig.now, pose: rig.pose)
         guard case .failure(let error) = late else {
@@ -99,8 +99,7 @@ import Testing
         #expect(error.code == .invalidParameter)
     }
 
-    @Test func `a move by hand outranks an animation that began in mode manual, not one that began in another`() throws
-    {
+    @Test func `a manual move outranks an animation that began in mode manual, not one from another mode`() throws {
         var director = MotionDirector(profile: .dlpDock, mode: .manual)
         _ = director.take(.animate(.yes), now: 1, pose: .zero)
         _ = try director.take(.home, now: 1.1, pose: .zero).get()
@@ -115,7 +114,7 @@ import Testing
         #expect(error.code == .busy && error.hint == "type `mode manual` first" && director.script != nil)
     }
 
-    @Test func `a move that falls short says so, and one that is slowed down goes on until it is there`() throws {
+    @Test func `a move that falls short is reported, and one that is slowed down continues until it arrives`() throws {
         var rig = VirtualRig()
         rig.makeReady()
         _ = rig.director.take(
@@ -126,7 +125,7 @@ import Testing
             now: rig.now,
             pose: rig.pose)
         rig.run(until: rig.now + 4)
-        #expect(rig.director.motion != nil, "it is still under way")
+        #expect(rig.director.motion != nil, "it is still in progress")
         rig.run(until: rig.now + 4)
         let slow = rig.director.takeEnded()
         #expect(slow.map(\.outcome) == [.completed] && abs(rig.dock.pose.pan.inDegrees - 60) < 0.7)
@@ -144,7 +143,7 @@ import Testing
 
     @Test
     func
-        `limits may be given back as they are told, and a rested axis outside them keeps nobody from moving the other`()
+        `reported limits may be set again, and a resting axis outside them does not block the other axis`()
         throws
     {
         var director = MotionDirector(profile: .dlpDock, mode: .manual)
@@ -162,13 +161,13 @@ import Testing
             case .failure(let error) = director.take(
                 .orient(.degrees(pan: 0, tilt: -0.1), duration: 1, relative: true), now: 4, pose: outside)
         else {
-            Issue.record("further out is refused")
+            Issue.record("a target further out is refused")
             return
         }
         #expect(error.code == .limitReached)
     }
 
-    @Test func `progress runs from nothing to all`() throws {
+    @Test func `progress runs from 0 to 1`() throws {
         var rig = VirtualRig()
         rig.makeReady()
         let receipt = try rig.director.take(

@@ -3,8 +3,8 @@ import Synchronization
 import TestSupport
 
 extension DockLoop {
-    /// As `perform`, without leaving the thread: beside tests that compute for minutes, a task that waits comes back when the motion
-    /// that it began is long over.
+    /// Like `perform`, without leaving the thread: next to tests that compute for minutes, a waiting task resumes long
+    /// after the motion that it began.
     func performAtOnce(_ command: MotionCommand) throws -> MotionReceipt {
         let told = Told()
         post(command) { answer in told.answer.withLock { $0 = answer } }
@@ -16,7 +16,7 @@ extension DockLoop {
     }
 }
 
-/// What the loop has answered.
+/// The loop's answer.
 private final class Told: Sendable {
     let answer = Mutex<MotionAnswer?>(nil)
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import DockControl
 
-/// How late pictures are, from a face that sits still while the head goes to and fro.
+/// How late frames are, measured with a face that sits still while the head moves back and forth.
 @Suite struct PictureFitTests {
-    /// What a camera sees of a face at 12 degrees whose pictures are told to be taken `late` seconds after they were.
+    /// A camera's view of a face at 12 degrees, with frames stamped `late` seconds after their exposure.
     static func take(
         _ axis: Axis = .pan, late: Seconds, rate: Double = 30, gain: Double = 1, noise: Double = .degrees(0.2),
         drift: Double = 0, walk: Double = 0, seed: UInt64 = 1
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [-0.12, -0.03, 0, 0.045, 0.2, 0.41] as [Seconds])
-    func `late or early, it is found to 5 milliseconds, and the error that is told holds`(late: Seconds) throws {
+    func `late or early, the lag is found to 5 milliseconds, within the reported error`(late: Seconds) throws {
         for seed: UInt64 in 1...4 {
             let fit = try #require(
                 PictureFit([Self.take(.pan, late: late, seed: seed), Self.take(.tilt, late: late, seed: seed + 9)]))
@@ -39,21 +39,22 @@ import Testing
         }
     }
 
-    @Test func `ten pictures a second of a coarse detector and somebody who sinks in the chair are good enough`() throws
+    @Test func `ten frames a second from a coarse detector, and a person who sinks in the chair, are good enough`()
+        throws
     {
         let fit = try #require(
             PictureFit([Self.take(late: 0.09, rate: 10, noise: .degrees(0.8), drift: .degrees(0.3))]))
         #expect(abs(fit.late - 0.09) < 0.02, "\(fit)")
     }
 
-    @Test func `a field of view that is wrong, and a mirrored picture, show as the gain`() throws {
+    @Test func `a wrong field of view and a mirrored image show as the gain`() throws {
         for gain in [1.3, -1] {
             let fit = try #require(PictureFit([Self.take(late: 0.05, gain: gain)]))
             #expect(abs(fit.axes[0].gain - gain) < 0.03, "\(fit)")
         }
     }
 
-    @Test func `somebody who walks about, nobody, or a camera that does not turn give no number`() {
+    @Test func `a person who walks about, no person, or a camera that does not turn give no number`() {
         #expect(PictureFit([Self.take(late: 0.05, walk: .degrees(5))]) == nil)
         let both = PictureFit([Self.take(.pan, late: 0.05, walk: .degrees(5)), Self.take(.tilt, late: 0.05)])
         #expect(both?.axes.map(\.axis) == [.tilt], "\(both as Any)")

@@ -4,10 +4,10 @@ import Geometry
 import Glibc
 import Testing
 
-/// Slow commands: an axis that is blocked must not be pressed for ever, and one that turns slowly must not be accused.
+/// Slow commands: a blocked axis must not be pressed forever, and a slow one must not be accused.
 @Suite struct PressTests {
     @Test(arguments: [false, true], [2.5, 3, 5, 8])
-    func `an axis that is blocked while it is told to turn slowly is a stall`(cheap: Bool, speed: Double) {
+    func `an axis that is blocked during a slow command is a stall`(cheap: Bool, speed: Double) {
         for seed in 0..<24 {
             var rig = FollowRig(cheap: cheap, seed: UInt64(seed))
             rig.reportPeriod = seed % 2 == 0 ? 0.02 : 0.1
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [2.5, 3, 5, 8])
-    func `an axis that meets something while it turns slowly is a stall`(cheap: Bool, speed: Double) {
+    func `an axis that meets an obstacle while it turns slowly is a stall`(cheap: Bool, speed: Double) {
         for seed in 0..<24 {
             var rig = FollowRig(cheap: cheap, seed: UInt64(seed))
             rig.reportPeriod = seed % 2 == 0 ? 0.02 : 0.1
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `set-points to and fro that never sum up to a way are no press`() {
+    @Test func `alternating set-points without a net motion are no press`() {
         for speed in [2.5, 4, 8] {
             var rig = FollowRig(cheap: true)
             rig.reportPeriod = 0.1
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Tracking turns so until its signs are proven: no push lasts long enough for a stall.
+    /// Tracking turns like this until its signs are proven: no push lasts long enough for a stall.
     @Test(arguments: [false, true], [(20.0, 0.4, 0.1), (30, 0.3, 0.1), (60, 0.15, 0.1), (60, 0.15, 0.4)])
     func `an axis that is blocked while it is pushed again and again is a stall`(
         cheap: Bool, push: (speed: Double, length: Double, pause: Double)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<4) func `no rig that is pushed shortly is accused, late and slow ones neither`(part: Int) {
+    @Test(arguments: 0..<4) func `no rig that is pushed briefly is accused, not even a late or slow one`(part: Int) {
         for seed in 0..<40 {
             var random = SeededRandom(seed: UInt64(part * 100 + seed))
             let cheap = seed % 2 == 1
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func `what goes on quickly and comes back slowly is no push`(cheap: Bool) {
+    @Test(arguments: [false, true]) func `a quick motion out and a slow return are no push`(cheap: Bool) {
         var rig = FollowRig(cheap: cheap)
         rig.run(0.5)
         for _ in 0..<40 {
@@ -109,10 +109,11 @@ import Testing
         #expect(rig.verdict == nil || rig.verdict?.kind == .creep)
     }
 
-    /// Slow turns of every length, to and fro, on rigs that do less than they are told, whose first set-points of a turn
-    /// get lost in play, with reports at 10 Hz, silences of 300 ms, and half of the speed at a low battery.
+    /// Slow turns of every length, back and forth, on rigs that do less than commanded. Play swallows the first
+    /// set-points of a turn; reports at 10 Hz, silences of 300 ms, and half the speed at a low battery.
     @Test(arguments: 0..<8) func `no rig that turns slowly is accused`(part: Int) {
-        // All of them with DOCKFACE_PRESS_SEEDS set: a minute and a half; 12 of the last part is the one that found a mistake.
+        // With DOCKFACE_PRESS_SEEDS set all of them run, for a minute and a half; seed 12 of the last part once found a
+        // bug.
         let all = Array((part * 24)..<(part * 24 + 24))
         for seed in getenv("DOCKFACE_PRESS_SEEDS") == nil ? [all[0], all[1], all[2], all[12]] : all {
             var random = SeededRandom(seed: UInt64(seed) &* 613 &+ 11)
@@ -123,7 +124,7 @@ import Testing
             rig.reportPeriod = [0.02, 0.1, 0.1][seed % 3]
             let every = 1 + 3 * random.uniform()
             rig.isMute = { $0.truncatingRemainder(dividingBy: every) < 0.3 }
-            // An encoder behind the play: at each change of direction the first 0.6 degrees do not show.
+            // An encoder behind the play: after each change of direction the first 0.6 degrees do not show.
             var side = 0.0, play = 0.0, before: Seconds = 50
             let share = seed % 5 == 0 ? 0.65 : 1
             rig.motors = { told, now in

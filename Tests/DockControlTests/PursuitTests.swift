@@ -5,7 +5,7 @@ import Testing
 @Suite struct PursuitTests {
     private let period = 1.0 / 15
 
-    /// Somebody who stands at x (and walks at a speed, picture widths per second) for some frames from t = 10.
+    /// A person at x (walking at `speed`, image widths per second) for some frames from t = 10.
     private func seen(at x: Double = 0.5, walking speed: Double = 0, frames: Int = 30) -> (Pursuit, Seconds) {
         var pursuit = Pursuit(profile: .dlpDock)
         var now = 10.0
@@ -20,7 +20,7 @@ import Testing
         return (pursuit, now)
     }
 
-    /// Frames without the subject, a step after each; the last answer.
+    /// Frames without the subject, one step after each. Returns the last result.
     private func absent(_ pursuit: inout Pursuit, from now: Seconds, until end: Seconds, pose: PanTilt) -> Pursue {
         var answer = Pursue.still, time = now
         while time + period <= end {
@@ -31,11 +31,11 @@ import Testing
         return answer
     }
 
-    @Test func `a lost subject is coasted after, waited for, looked for where it left, and then home is the way`() {
+    @Test func `a lost subject is extrapolated, waited for, searched for where it left, and then the head goes home`() {
         var (pursuit, now) = seen(at: 0.6, walking: 0.15)
         let pose = PanTilt.degrees(pan: 30, tilt: 5)
         guard case .follow = absent(&pursuit, from: now, until: now + 0.4, pose: pose) else {
-            Issue.record("did not coast")
+            Issue.record("did not extrapolate")
             return
         }
         #expect(pursuit.phase == .coasting)
@@ -55,7 +55,7 @@ import Testing
         now += 1
     }
 
-    @Test func `who vanished from the middle is waited for there, before the head goes home`() {
+    @Test func `a person who vanished from the middle is waited for there, before the head goes home`() {
         var (pursuit, now) = seen()
         let pose = PanTilt.degrees(pan: 10, tilt: 0)
         #expect(absent(&pursuit, from: now, until: now + 2.4, pose: pose) == .turn(.zero))
@@ -92,7 +92,7 @@ import Testing
         #expect(quick.staleAfter == 0.12)
     }
 
-    @Test func `frames that come back without the subject give it time again before anything moves`() {
+    @Test func `frames that return without the subject allow it time again before anything moves`() {
         var (pursuit, now) = seen(at: 0.9)
         _ = pursuit.step(now: now + 5, pose: .zero)
         #expect(pursuit.phase == .detectorStale)
@@ -103,12 +103,12 @@ import Testing
             pursuit.absent(arrival: now + later)
         }
         guard case .turn = pursuit.step(now: now + 5.75, pose: .zero) else {
-            Issue.record("then it is searched for, as it is when it is lost")
+            Issue.record("then it is searched for, as when it is lost")
             return
         }
     }
 
-    @Test func `the room before a face follows where it looks, slowly: a glance aside hardly turns the head`() {
+    @Test func `the lead room follows the direction of the face slowly: a glance aside hardly turns the head`() {
         var (pursuit, now) = seen()
         func goal() -> Double {
             guard case .follow(let goal, _, _, _, _) = pursuit.step(now: now, pose: .zero) else { return .nan }
@@ -130,15 +130,15 @@ import Testing
         let turned = goal() - before
         #expect(turned > 3 && glance < 0.2 * turned && glance > 0, "\(glance), \(turned)")
         look(nil, frames: 1)
-        #expect(abs(goal() - before) < 0.1, "a detector that says nothing of it any more")
+        #expect(abs(goal() - before) < 0.1, "a detector that no longer reports the direction")
     }
 
-    @Test func `a single look below the pole, which may be noise, does not let go of the frozen pan`() {
+    @Test func `a single frame below the pole, which may be noise, does not release the frozen pan`() {
         var pursuit = Pursuit(profile: .dlpDock)
         let camera = CameraModel(camera: RigProfile.Camera()), pose = PanTilt.degrees(pan: 40, tilt: 70)
         func look(_ elevation: Double, frame: Int) -> Pursue {
             let now = 10 + Double(frame) * period
-            // Beside the head's own plane: whoever believes it turns pan.
+            // Outside the head's own plane: accepting it would turn pan.
             let place = camera.project(.degrees(pan: 75, tilt: elevation), from: pose) ?? Point(x: 0.5, y: 0.5)
             pursuit.sighted(
                 Sighting(
@@ -160,10 +160,10 @@ import Testing
             Issue.record("does not follow")
             return
         }
-        #expect(!holdsPan && goal.pan > pose.pan, "whoever has come down is followed")
+        #expect(!holdsPan && goal.pan > pose.pan, "a person who has come down is followed")
     }
 
-    @Test func `a frozen pan stands still, however fast a late report says that it turns`() {
+    @Test func `a frozen pan stands still, whatever speed a late report claims`() {
         var director = MotionDirector(profile: .dlpDock, mode: .system)
         let pose = PanTilt.degrees(pan: 20, tilt: 78)
         for frame in 0..<20 {

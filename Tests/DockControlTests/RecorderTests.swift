@@ -5,9 +5,9 @@ import Testing
 
 @testable import DockControl
 
-/// The ring of the last half minute.
+/// The ring buffer of the last half minute.
 @Suite struct RecorderTests {
-    /// Numbered bytes, so that each record can be told from the others.
+    /// Records numbered bytes, so that each record can be identified.
     private static func put(_ number: Int, size: Int, into recorder: FlightRecorder) {
         let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size)
         bytes.withUnsafeBytes { recorder.wire(.toDock, $0) }
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `the newest are kept in order, whatever their sizes and however often the ring goes round`() {
+    @Test func `the newest are kept in order, whatever their sizes and however often the ring wraps`() {
         var sizes = SeededRandom(seed: 11)
         for capacity in [4096, 5000, 20_000] {
             let recorder = FlightRecorder(capacity: capacity)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `what is older than half a minute is not told`() {
+    @Test func `records older than half a minute are left out`() {
         let recorder = FlightRecorder()
         for second in 0..<100 {
             recorder.now = Double(second)
@@ -47,7 +47,7 @@ import Testing
         #expect(times == (69...99).map(Double.init))
     }
 
-    @Test func `half a minute of a busy dock has room`() {
+    @Test func `half a minute of a busy dock fits`() {
         let recorder = FlightRecorder()
         let sample = MotionSample(time: 0, pose: .zero, rate: .zero), wire = [UInt8](repeating: 7, count: 36)
         for tick in 0..<3000 {
@@ -70,7 +70,7 @@ import Testing
         #expect((records.last?.time ?? 0) - (records.first?.time ?? 0) > 29.9)
     }
 
-    @Test func `every kind comes back as it was, and long texts and reads are cut and not lost`() {
+    @Test func `every kind is returned as it was, and long texts and reads are truncated, not lost`() {
         let recorder = FlightRecorder()
         recorder.now = 5
         recorder.pose(
@@ -102,7 +102,7 @@ import Testing
         #expect(bodies.count == 13)
     }
 
-    @Test func `names in a row stand at their codes`() {
+    @Test func `consecutive names are at their codes`() {
         #expect(TraceNames.owners[Int(MotionOwner.gesture.code)] == "gesture")
         #expect(TraceNames.reasons[Int(MotionReason.torqueOff.code)] == "torqueOff")
         for outcome in MotionOutcome.allCases { #expect(MotionOutcome.allCases[Int(outcome.code)] == outcome) }
@@ -115,7 +115,7 @@ import Testing
         #expect(TraceNames.commands[Int(MotionCommand.cancel(MotionID(1), .cancelled).code)] == "cancel")
     }
 
-    @Test func `the wire is read as messages, both ways and across records`() {
+    @Test func `the wire is decoded into messages, in both directions and across records`() {
         var encoder = FrameEncoder(), reader = WireReader(driver: "dlp")
         let wish = Setpoint(mode: .velocity, deadman: 25, panVelocity: 30_000, tiltVelocity: -1_500)
         let bytes = encoder.encode(.setpoint(wish)).array

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DockControl
 
-/// Latency, lag and speed of rigs that are known: plants on paper, then every simulated rig behind the real loop.
+/// Latency, lag and speed of known rigs: analytic plants, then every simulated rig behind the real loop.
 @Suite struct ResponseFitTests {
     /// A rig of delay and first-order lag, in closed form, with noise and reports at uneven times.
     static func recording(
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [(0.015, 0.04), (0.03, 0.08), (0.0, 0.02), (0.12, 0.012), (0.05, 0.3)] as [(Seconds, Seconds)])
-    func `a plant on paper is found to a millisecond`(delay: Seconds, lag: Seconds) throws {
+    func `an analytic plant is found to a millisecond`(delay: Seconds, lag: Seconds) throws {
         let recording = Self.recording(delay: delay, lag: lag, gain: 0.9)
         let fit = try #require(ResponseFit([recording]))
         #expect(abs(fit.delay - delay) < 0.001, "\(fit.delay)")
@@ -64,7 +64,7 @@ import Testing
         #expect(abs(try #require(pan.noise).inDegrees - 0.25) < 0.1)
     }
 
-    @Test func `what no such model describes is told as that, and not as a number`() {
+    @Test func `data that no such model describes is reported as such, without a number`() {
         var still = Self.recording(delay: 0.02, lag: 0.04)
         for index in still.readings.indices { still.readings[index].position = 0.1 }
         #expect(ResponseFit([still]) == nil)
@@ -77,7 +77,7 @@ import Testing
 
     // MARK: rigs
 
-    /// Both axes to and fro, as `dockface calibrate` moves them.
+    /// Moves both axes back and forth, as `dockface calibrate` does.
     private func recordings<Device: SimulatedDevice>(_ rig: DeviceRig<Device>) -> [MotionRecording] {
         rig.run(2)
         return Axis.allCases.map { axis in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// What is found of both axes, and how near it is: seconds, and a share of the speed.
+    /// Checks the fit of both axes and its error: seconds, and a fraction of the speed.
     private func finds<Device: SimulatedDevice>(
         _ rig: DeviceRig<Device>, delay: Seconds? = nil, lag: Seconds? = nil, sum: Seconds, within most: Seconds,
         speed: Double, _ name: String
@@ -126,25 +126,26 @@ import Testing
             profile[keyPath: axis].maxAcceleration = model.maximumAcceleration
         }
         let rig = CoreRig(.init(model: model, seed: 5), profile: profile)
-        // Its clock is told by a question whose way there is longer than the answer's; a set-point of 50 is ramped by the firmware.
+        // Its clock is found by a request that takes longer than its answer; the firmware ramps a set-point of 50.
         let delay = model.commandLatency - (model.commandLatency - model.reportAge) / 2 + 0.0085
         finds(
             rig, delay: delay, lag: model.lag, sum: delay + model.lag, within: 0.01, speed: 0.03, model.name)
     }
 
-    /// Places that are streamed run a refresh ahead: the response is so much quicker than latency and lag of the rig.
-    @Test func `servos that are sent places`() {
+    /// Streamed positions run a refresh interval ahead: the response is faster than the rig's latency and lag by this
+    /// time.
+    @Test func `servos that are sent positions`() {
         let model = RigModel.good, sum = model.commandLatency + model.lag - PositionStream.firstStep
         finds(DriverRows.feetech.rig(), sum: sum, within: 0.01, speed: 0.02, "feetech")
         finds(DriverRows.dynamixel.rig(), sum: sum, within: 0.01, speed: 0.02, "dynamixel")
-        // It is stopped where its lag lets it brake, and its dead time has it stand that much short of its way.
+        // It is stopped where its lag lets it brake, and its dead time makes it fall short by this much.
         finds(DriverRows.mavlink.rig(), sum: sum, within: 0.01, speed: 0.03, "mavlink")
     }
 
-    /// Whole degrees, and codes between which a camera goes to and fro at 9600 baud: coarser than a lag.
-    @Test func `a board that takes whole degrees, and a camera with codes of speed`() {
+    /// Whole degrees, and codes between which a camera alternates at 9600 baud: coarser than a lag.
+    @Test func `a board that accepts whole degrees, and a camera with speed codes`() {
         let model = RigModel.good
-        // Its servos turn at once at the speed that they are told: a quarter of the lag is the motor's.
+        // Its servos turn at the commanded speed at once: a quarter of the lag is the motor's.
         finds(
             DriverRows.waveshare.rig(), sum: model.commandLatency + model.lag / 4, within: 0.012, speed: 0.03,
             "waveshare")
@@ -153,7 +154,7 @@ import Testing
             DriverRows.visca.rig(), sum: model.commandLatency + model.lag + 0.0094, within: 0.012, speed: 0.03, "visca")
     }
 
-    @Test func `a unit of speed that the profile has wrong shows in the rates that FeeTech's servos report`() throws {
+    @Test func `a wrong unit of speed in the profile shows in the rates that FeeTech's servos report`() throws {
         let rig = DriverRows.feetech.rig { $0.options["speed_unit_steps"] = 2 }
         let ratio = try #require(recordings(rig)[0].rateRatio)
         #expect(abs(ratio - 2) < 0.08, "\(ratio)")
@@ -161,7 +162,7 @@ import Testing
         #expect(abs(right - 1) < 0.04, "\(right)")
     }
 
-    @Test func `a board whose unit of speed is another than its profile says turns by so much too fast`() throws {
+    @Test func `a board whose unit of speed differs from its profile turns too fast by that factor`() throws {
         let rig = DriverRows.waveshare.rig { $0.options["speed_unit_steps"] = 0.8 }
         let ratio = try #require(recordings(rig)[0].speedRatio)
         #expect(abs(ratio.value - 1 / 0.8) < 0.1, "\(ratio)")

@@ -45,7 +45,7 @@ import Testing
     @Test func `automatic framing leaves room where the face looks`() {
         let framing = Framing()
         #expect(framing.setPoint(yaw: nil).x == 0.5)
-        #expect(framing.setPoint(yaw: 0.5).x < 0.5)  // looks to the right: stands left, room on the right
+        #expect(framing.setPoint(yaw: 0.5).x < 0.5)  // looks to the right: placed left, room on the right
         #expect(framing.setPoint(yaw: -0.5).x > 0.5)
     }
 }
@@ -67,7 +67,7 @@ import Testing
         #expect(abs(last.inDegrees - 120) < 1e-6)
     }
 
-    @Test(arguments: [0.01, 0.02, 0.033]) func `who is followed gets all that the motor can do, and no more`(
+    @Test(arguments: [0.01, 0.02, 0.033]) func `tracking gets all that the motor can do, and no more`(
         elapsed: Double
     ) {
         var axis = limiter(), motor = 0.0, before = 0.0
@@ -78,7 +78,7 @@ import Testing
             for _ in 0..<20 {
                 before = motor
                 motor += (told - motor) * (1 - exp(-elapsed / 20 / lag))
-                // The limiter's own idea of the motor is a coarser one.
+                // The limiter's own model of the motor is coarser.
                 #expect(abs(motor - before) <= 1.25 * .degrees(600) * elapsed / 20)
             }
             #expect(abs(told) <= .degrees(120) + 1e-9)
@@ -86,7 +86,7 @@ import Testing
         #expect(abs(motor.inDegrees - 3) < 0.5)
     }
 
-    @Test func `nothing moves where the position is not known`() {
+    @Test func `nothing moves where the position is unknown`() {
         var axis = limiter()
         let unknown = axis.step(toward: 1, position: nil, speedShare: 1, elapsed: 0.02)
         let nonsense = axis.step(toward: .nan, position: 0, speedShare: 1, elapsed: 0.02)
@@ -104,7 +104,7 @@ import Testing
         #expect(abs(speed.inDegrees + 10) < 1e-6)
     }
 
-    @Test func `an axis that a lost line carried outside comes back slowly, however hard it was told to turn round`() {
+    @Test func `an axis that a lost line carried outside comes back slowly, however fast a reversal was commanded`() {
         var axis = limiter()
         for _ in 0..<20 { _ = axis.step(toward: 2, position: .degrees(-150), speedShare: 1, elapsed: 0.02) }
         #expect(axis.velocity.inDegrees > 100)

@@ -5,7 +5,7 @@ import Testing
 
 /// Limits of a session, gestures, batteries.
 @Suite struct SessionLimitTests {
-    @Test func `session limits bind moves, scripts and velocities, and can be taken back`() throws {
+    @Test func `session limits bind moves, scripts and velocities, and can be withdrawn`() throws {
         var rig = VirtualRig()
         rig.makeReady()
         let answer = try rig.director.take(
@@ -38,7 +38,7 @@ import Testing
         #expect(abs(rig.dock.pose.pan.inDegrees - 30) < 0.7)
     }
 
-    @Test func `limits set while outside move nothing, block outward, and let in slowly`() {
+    @Test func `limits set while outside move nothing, block outward, and allow a slow return`() {
         var rig = VirtualRig(pose: .degrees(pan: 60, tilt: 0))
         rig.makeReady()
         _ = rig.director.take(
@@ -63,7 +63,7 @@ import Testing
         (.set(low: 0, high: 1, speed: 0), .invalidParameter), (.set(low: 0, high: 1, speed: -1), .invalidParameter),
         (.set(low: 10, high: 11, speed: nil), .limitReached),
     ])
-    func `limits that make no sense are refused, and the old ones stay`(change: LimitChange, code: DockError.Code) {
+    func `invalid limits are refused, and the old ones remain`(change: LimitChange, code: DockError.Code) {
         var director = MotionDirector(profile: .dlpDock, mode: .manual)
         for (pan, tilt) in [(change, LimitChange.keep), (.keep, change), (.own, change)] {
             guard case .failure(let error) = director.take(.setLimits(pan: pan, tilt: tilt), now: 1, pose: .zero) else {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `each axis tells why it moves or does not`() {
+    @Test func `each axis reports why it moves or does not`() {
         var rig = VirtualRig()
         rig.makeReady()
         _ = rig.director.take(.velocity(.degrees(pan: 20, tilt: 0), duration: 1), now: rig.now, pose: rig.pose)
@@ -89,7 +89,7 @@ import Testing
         #expect(rig.director.last.reasons == AxisReasons(pan: .moving, tilt: .limit))
     }
 
-    @Test func `a gesture plays when nobody moves, and gives way at once`() throws {
+    @Test func `a gesture plays when nothing else moves, and gives way at once`() throws {
         let nod = MotionScript(
             name: "gesture",
             keys: [
@@ -104,7 +104,7 @@ import Testing
         #expect(
             moved > .degrees(6) && (rig.dock.pose - before).magnitude < .degrees(0.5) && rig.director.mode == .manual)
         let ended = rig.director.takeEnded()
-        #expect(ended.isEmpty && !rig.director.isActive, "nobody asked for it")
+        #expect(ended.isEmpty && !rig.director.isActive, "it was not requested")
         _ = try rig.director.take(.gesture(nod), now: rig.now, pose: rig.pose).get()
         _ = rig.director.take(.velocity(.degrees(pan: 10, tilt: 0), duration: 0.5), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 0.3)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `stopped or taken over, the head does not stir by itself until somebody sets the mode`() throws {
+    @Test func `stopped or taken over, the head does not move by itself until a mode is set`() throws {
         let nod = MotionScript(
             name: "gesture", keys: [.init(time: 0, pan: 0, tilt: 0), .init(time: 0.5, pan: 0, tilt: 0)])
         for end in [MotionCommand.stop, .chevron(.zero, duration: 0), .torque(false)] {
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `the way home of an empty battery is owed after the cable, not after a stop or a fault`() {
+    @Test func `the way home of an empty battery is owed after an unplug, not after a stop or a fault`() {
         for (outcome, owes) in [(MotionOutcome.unplugged, true), (.stopped, false), (.faulted, false)] {
             var director = MotionDirector(profile: .dlpDock, mode: .system)
             director.save()
@@ -146,7 +146,7 @@ import Testing
         var stopped = MotionDirector(profile: .dlpDock, mode: .system)
         stopped.halt(.stopped, toManual: true)
         stopped.save()
-        #expect(!stopped.owesHome, "who stopped the head finds it where it was")
+        #expect(!stopped.owesHome, "a head that a person stopped stays where it was")
     }
 
     @Test func `a low battery halves the speed of every path, a critical one sends the head home for good`() throws {
@@ -199,7 +199,7 @@ import Testing
             MotionScript.Key(time: Double(step) * 0.1, pan: [0, 15, 30, 15][step % 4], tilt: 0)
         }, path: .flowing)
 
-    @Test func `it runs through its keys without halts, inside speed and acceleration`() {
+    @Test func `a script passes its keys without halts, inside speed and acceleration limits`() {
         for profile in [RigProfile.dlpDock, LimitTests.cheap] {
             let run = ScriptRun(Self.wave, from: .zero, profile: profile, start: 0)
             var last = PanTilt.zero
@@ -224,10 +224,10 @@ import Testing
 }
 
 @Suite struct NarrowedLimitTests {
-    /// Limits that close in on a dock in full motion: it brakes as hard as it may, ends inside the margin where the way was
-    /// long enough, and is never pushed outward.
+    /// Limits that close in on a dock at full speed: it brakes as hard as it may, ends inside the margin if there was
+    /// room enough, and is never pushed outward.
     @Test(arguments: [(true, Axis.pan), (true, .tilt), (false, .pan), (false, .tilt)], [-1.0, 1])
-    func `limits that are narrowed in full motion stop it, and never push it outward`(
+    func `limits that are narrowed at full speed stop it, and never push it outward`(
         rig kind: (isGood: Bool, axis: Axis), direction: Double
     ) throws {
         let axis = kind.axis, cheap = LimitTests.cheap
@@ -247,9 +247,9 @@ import Testing
             let answer = rig.director.take(
                 .setLimits(pan: axis == .pan ? change : .keep, tilt: axis == .tilt ? change : .keep), now: rig.now,
                 pose: rig.pose)
-            guard (try? answer.get()) != nil else { continue }  // nothing of it is inside the rig's own
+            guard (try? answer.get()) != nil else { continue }  // no part of it is inside the rig's own
             let acceleration = rig.profile[axis].maxAcceleration, rate = abs(rig.dock.rate[axis])
-            // Braking as hard as is counted on, from when the command acts.
+            // The assumed braking, from when the command acts.
             let delay = rig.profile.commandLatency + 2 * rig.profile[axis].lag + 0.05
             let reach = here + rate * delay + rate * rate / (2 * 0.6 * acceleration)
             var farthest = here
@@ -258,7 +258,7 @@ import Testing
             var pushed = 0.0
             rig.run(until: rig.now + 2) { pushed = max(pushed, $0.dock.pose[axis] * direction - stands) }
             farthest = max(farthest, stands + pushed)
-            // Whoever stands outside stays there until he wants back in.
+            // A dock that stands outside stays there until it is commanded back in.
             if stands > end { #expect(pushed < .degrees(0.5), "pushed outward by \(pushed.inDegrees)") }
             #expect(
                 farthest <= max(end + rig.profile[axis].softMargin, reach),

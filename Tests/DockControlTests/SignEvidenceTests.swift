@@ -5,7 +5,7 @@ import Testing
 
 @testable import DockControl
 
-/// What must not keep the sign guard from its proof: many pictures, hellos, noise; and what moves the head.
+/// What must not keep the sign guard from its proof: high frame rates, hello messages, noise; and what moves the head.
 @Suite struct SignEvidenceTests {
     private typealias Build = SignRig.Build
 
@@ -19,7 +19,7 @@ import Testing
         return rig
     }
 
-    @Test(arguments: [60.0, 160, 240, 500, 1000]) func `it takes no more turning where there are more pictures`(
+    @Test(arguments: [60.0, 160, 240, 500, 1000]) func `a higher frame rate needs no more turning`(
         rate: Double
     ) throws {
         for pan in [4.0, 10, -10] {
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>, [10.0, 15, 30, 160])
-    func `a nod and a shake of three degrees by hand prove both signs, and tracking soon convicts a wrong camera`(
+    func `a nod and a shake of three degrees prove both signs, and tracking soon convicts a wrong camera`(
         seed: UInt64, rate: Double
     ) {
         let right = Self.nods(Build(), rate: rate, seed: seed).director.pursuit.signs
@@ -64,15 +64,16 @@ import Testing
             guard wrong.count == 1 else { continue }
             _ = rig.director.take(.setMode(.system), now: rig.now, pose: nil)
             rig.run(10)
-            // Who stands right before it gives no reason to turn.
+            // A person right in front gives no reason to turn.
             let isConvicted = rig.verdict == .init(axis: wrong[0], fault: .signSuspect)
             #expect(isConvicted || abs(rig.plant.pose[wrong[0]]) < .degrees(5), "\(build) \(rig.plant.pose)")
         }
     }
 
-    /// What a detector's hello does to the pursuit, several times a second: the subject has another number each time.
+    /// The effect of a detector's hello on the pursuit, several times a second: the subject gets another number each
+    /// time.
     @Test(arguments: [3.0, 10], [15.0, 30, 240])
-    func `a detector that says hello again and again restarts nothing`(hellos: Double, rate: Double) throws {
+    func `a detector that repeats its hello restarts nothing`(hellos: Double, rate: Double) throws {
         for pan in [-10.0, 4, 10] {
             var rig = SignRig(Build(mirrored: true), rate: rate, seed: 3, person: Self.standing(pan))
             var number = 0
@@ -88,10 +89,10 @@ import Testing
         }
     }
 
-    @Test func `an axis that proves nothing does not get away, and is free when it has proven itself`() {
+    @Test func `an unproven axis stays near its start, and is free once it is proven`() {
         var reach = UnprovenReach()
         var pose = 0.0, now: Seconds = 100
-        // To and fro for a minute, by ten degrees: nothing is in the way.
+        // Back and forth for a minute, by ten degrees: nothing limits it.
         while now < 160 {
             now += 0.02
             pose = .degrees(10 * sin(now))
@@ -105,7 +106,7 @@ import Testing
             reach.stands(at: pose, tracked: true, now: now)
         }
         #expect(pose - begin < UnprovenReach.most + .degrees(1) && !reach.allows(1) && reach.allows(-1))
-        // A little by hand takes the reach along; farther, it begins again there.
+        // A little manual motion shifts the limit along; a larger one starts it again there.
         for _ in 0..<100 {
             now += 0.02
             reach.stands(at: pose, tracked: false, now: now)
@@ -119,7 +120,7 @@ import Testing
         #expect(!reach.allows(1) && reach.allows(-1))
     }
 
-    @Test(arguments: [0.25, 0.4]) func `a head that stands accuses nobody, whatever its encoder trembles by`(
+    @Test(arguments: [0.25, 0.4]) func `a head that stands still accuses no axis, however much its encoder trembles`(
         sigma: Double
     ) {
         let camera = CameraModel(camera: RigProfile.Camera())
@@ -138,7 +139,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0.2, 1, 3]) func `how much pictures tremble is measured, whatever the head does`(sigma: Double) {
+    @Test(arguments: [0.2, 1, 3]) func `the trembling of frames is measured, whatever the head does`(sigma: Double) {
         for story in [-1.0, 0, 1] {
             var tremble = Tremble(), random = SeededRandom(seed: 7)
             for frame in 0..<150 {

@@ -7,12 +7,12 @@ import Testing
 
 @Suite struct SignGuardTests {
     @Test(arguments: Axis.allCases, [DockFault.signSuspect, .pictureDoesNotFollow])
-    func `what is told of an axis and what is advised of the fault name the same lines`(axis: Axis, fault: DockFault) {
+    func `the status of an axis and the advice of the fault name the same settings`(axis: Axis, fault: DockFault) {
         let verdict = SignGuard.Verdict(axis: axis, fault: fault)
         for line in verdict.lines {
             #expect(verdict.text.contains("`\(line)`") && fault.advice.contains("`\(line)`"), "\(fault.advice)")
         }
-        #expect(!fault.advice.contains("`invert`"), "of which axis?")
+        #expect(!fault.advice.contains("`invert`"), "which axis?")
     }
 
     typealias Build = SignRig.Build
@@ -63,11 +63,12 @@ import Testing
         }
     }
 
-    /// More of them where somebody asks for it; 480 were run when this was written.
+    /// More of them on request; 480 were run when this was written.
     private static let seeds = getenv("DOCKFACE_SIGN_SEEDS").flatMap { Int(String(cString: $0)) } ?? 60
 
-    /// Somebody who stands, sways, walks to and fro, jumps between two places (one number, two persons), or dances,
-    /// runs past; rigs good and cheap; cameras 60 ms too slow, 45 ms too fast; 5 to 30 frames a second; trembling and missed rectangles.
+    /// A person who stands, sways, walks back and forth, jumps between two places (one number, two persons), dances, or
+    /// runs past. Rigs good and cheap; cameras 60 ms too slow, 45 ms too fast; 5 to 30 frames a second; trembling and
+    /// missed rectangles.
     private static func anybody(_ kind: Int, _ random: inout SeededRandom) -> (Seconds) -> PanTilt {
         let amplitude = 5 + 25 * random.uniform(), frequency = 0.05 + 0.35 * random.uniform()
         let start = 40 * random.uniform() - 20, phase = 6 * random.uniform()
@@ -89,13 +90,13 @@ import Testing
                 return .degrees(pan: beat > 1 ? 12 : -12, tilt: beat > 1 ? 3 : 0)
             }
         case 5:
-            // One after the other runs past, and is gone.
+            // People run past one after the other.
             return { now in
                 let lap = ((now + phase) / turn).truncatingRemainder(dividingBy: 1) - 0.5
                 return .degrees(pan: 2 * speed * turn * lap, tilt: start * 0.3)
             }
         case 6:
-            // Swings to and fro faster than anybody walks, from the first moment on.
+            // Swings back and forth faster than a person walks, from the start.
             let quick = 0.3 + 0.75 * frequency, wide = min(amplitude, 80 / (2 * .pi * quick))
             return { now in
                 .degrees(pan: start / 2 + wide * sin(2 * .pi * quick * now + phase), tilt: start * 0.2)
@@ -107,7 +108,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<7) func `no right rig is ever accused, whatever people do`(kind: Int) {
+    @Test(arguments: 0..<7) func `no correct rig is ever accused, whatever people do`(kind: Int) {
         var holds = 0
         for seed in 1...Self.seeds {
             var random = SeededRandom(seed: UInt64(seed * 7 + kind))
@@ -116,28 +117,28 @@ import Testing
             var build = Build()
             if cheap { build.model = .cheap }
             build.lateness = [0, 0.06, -0.045, 0.03][seed % 4]
-            // Who swings so quickly is a blur to a slow camera.
+            // A person who swings this quickly is a blur to a slow camera.
             let rate = [5.0, 7.5, 10, 15, 25, 30][Int(random.uniform() * 6)] + (kind == 6 ? 10 : 0)
             var rig = SignRig(
                 build, profile: cheap ? LimitTests.cheap : .dlpDock, rate: rate, seed: UInt64(seed), person: person)
             rig.jitter = 0.1 * random.uniform()
             rig.misses = 0.2 * random.uniform()
-            // The tracker takes it for somebody else again and again.
+            // The tracker takes the person for another one again and again.
             let changes = 3 * random.uniform()
             if seed % 3 == 0 { rig.subject = { Int($0 * changes) } }
             rig.run(15)
             holds += rig.holds
             #expect(rig.verdict == nil, "seed \(seed): \(String(describing: rig.verdict)) \(rig.struck as Any)")
         }
-        // It seldom has to ask.
+        // It seldom has to test.
         #expect(holds < Self.seeds * 5)
     }
 
-    @Test func `what an encoder trembles proves nothing`() {
+    @Test func `a trembling encoder proves nothing`() {
         var guarding = SignGuard()
         let camera = CameraModel(camera: RigProfile.Camera())
         for frame in 0..<60 {
-            // Pose and picture tremble against each other, as if the head had turned.
+            // Pose and image tremble against each other, as if the head had turned.
             let tremble = Double.degrees(frame % 4 < 2 ? 1.3 : -1.3), now = 100 + Double(frame) / 15
             let pose = PanTilt(pan: tremble, tilt: 0)
             let rect = Rect(
@@ -152,7 +153,7 @@ import Testing
     @Test(arguments: 1...10 as ClosedRange<UInt64>, [10.0, 30])
     func `a camera that comes loose after the proof is found, too`(seed: UInt64, rate: Double) throws {
         var rig = SignRig(Build(loosens: 75), rate: rate, seed: seed) { now in
-            // Walks about for a minute, and then stands twenty degrees aside.
+            // Walks about for a minute, and then stands 20 degrees aside.
             now < 175
                 ? .degrees(pan: 18 * sin(0.9 * now) + 7 * sin(2.1 * now), tilt: 3 * sin(now))
                 : .degrees(pan: (18 * sin(0.9 * 175) + 7 * sin(2.1 * 175)) + 20, tilt: 3 * sin(175))
@@ -163,10 +164,10 @@ import Testing
     }
 
     @Test(arguments: 1...6 as ClosedRange<UInt64>, [30.0, 60])
-    func `a camera that comes loose is found by a slow head, too`(seed: UInt64, rate: Double) throws {
+    func `a camera that comes loose is found with a slow head, too`(seed: UInt64, rate: Double) throws {
         var profile = RigProfile.dlpDock
         (profile.pan.maxSpeed, profile.tilt.maxSpeed) = (.degrees(20), .degrees(20))
-        // At 60 pictures a second, and 3 degrees aside, it is not (docs/SAFETY.md).
+        // At 60 frames a second, and 3 degrees aside, it is not (docs/SAFETY.md).
         for aside in rate < 60 ? [3.0, 20] : [20] {
             var rig = SignRig(Build(loosens: 75), profile: profile, rate: rate, seed: seed) { now in
                 let walk = 15 * sin(0.7 * min(now, 175)) + 4 * sin(1.9 * min(now, 175))
@@ -178,7 +179,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [5.0, 8, 10, 15, 30]) func `what is not proven turns in bursts of nine degrees, with pauses`(
+    @Test(arguments: [5.0, 8, 10, 15, 30]) func `an unproven axis turns in bursts of nine degrees, with pauses`(
         rate: Double
     ) {
         var random = SeededRandom(seed: 3), guarding = SignGuard()
@@ -217,11 +218,11 @@ import Testing
         #expect(rig.verdict?.fault == .pictureDoesNotFollow && struck.turned < .degrees(75), "\(struck)")
     }
 
-    @Test func `what has proven nothing is asked at least every 45 degrees, however little it says`() {
+    @Test func `an unproven axis is tested at least every 45 degrees, however little that shows`() {
         var guarding = SignGuard()
         let camera = CameraModel(camera: RigProfile.Camera())
         var asked: [Double] = []
-        // It does not stand still when it is asked, so no answer says anything; the face keeps its place in the picture.
+        // The head does not stand still during a test, so no test gives an answer; the face keeps its place in the image.
         for frame in 0..<900 {
             let now = 100 + Double(frame) / 30, pose = PanTilt(pan: .degrees(Double(frame) * 0.37 - 165), tilt: 0)
             let rect = Rect(center: Point(x: 0.7, y: 0.5), width: 0.1, height: 0.18)
@@ -236,11 +237,11 @@ import Testing
         #expect(165 - (asked.last ?? 0) < 46)
     }
 
-    @Test func `another person begins anew, and a verdict stays until it is taken back`() throws {
+    @Test func `another person resets the evidence, and a verdict stays until it is withdrawn`() throws {
         var rig = SignRig(Build(mirrored: true), person: Self.standing(4))
         rig.subject = { Int($0 * 5) }
         rig.run(0.5)
-        #expect(rig.verdict == nil, "nobody was seen long enough")
+        #expect(rig.verdict == nil, "no person was seen long enough")
         rig = SignRig(Build(mirrored: true), person: Self.standing(4))
         rig.run(12)
         let verdict = try #require(rig.verdict)

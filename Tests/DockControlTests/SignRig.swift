@@ -2,41 +2,42 @@ import DockControl
 import DockSimulator
 import Geometry
 
-/// Director and pursuit on a plant and a camera, in virtual time and without a wire: quick enough for hundreds of seeds.
+/// Director and pursuit on a plant and a camera, in virtual time and without a wire: quick enough for hundreds of
+/// seeds.
 struct SignRig {
     /// How the rig is really built, whatever its profile says.
     struct Build {
         /// +1 as the profile says, -1: the head turns the other way.
         var turns = PanTilt(pan: 1, tilt: 1)
-        /// The picture is mirrored and nobody says so.
+        /// The image is mirrored and the profile does not say so.
         var mirrored = false
         /// The camera stands on the desk.
         var isFixed = false
-        /// The camera is slower than the profile says, by so much; seconds.
+        /// How much slower the camera is than the profile says, seconds.
         var lateness = 0.0
         var model = RigModel.good
-        /// From then on the camera stays where it looks, seconds after the beginning.
+        /// When the camera comes loose and stops turning with the head, seconds after the start.
         var loosens = Double.infinity
     }
 
     let build: Build
     let profile: RigProfile
     let period: Seconds
-    /// Where somebody is, in world angles.
+    /// The position of the person, in world angles.
     let person: (Seconds) -> PanTilt
     /// The tracker's number of the person.
     var subject: (Seconds) -> Int = { _ in 1 }
-    /// Standard deviation of the rectangle's middle, of its width.
+    /// Standard deviation of the rectangle's centre, as a fraction of its width.
     var jitter = 0.03
-    /// Share of the frames in which the face is missed.
+    /// Fraction of the frames in which the face is missed.
     var misses = 0.0
     var director: MotionDirector
     var plant: Plant
     var random: SeededRandom
     var now: Seconds = 100
-    /// When the guard struck, and how far the head had turned by then (rad) since it first saw somebody.
+    /// When the guard struck, and how far the head had turned (rad) since it first saw a person.
     var struck: (after: Seconds, turned: Double)?
-    /// The largest angle between where the camera should look and where it does, over the last second; radians.
+    /// The largest angle between the wanted and the real direction of the camera in the last second, radians.
     var error = 0.0
     var holds = 0
     private var poses = PoseHistory()
@@ -66,7 +67,7 @@ struct SignRig {
 
     var verdict: SignGuard.Verdict? { director.pursuit.signs.verdict }
 
-    /// Where the camera really looks.
+    /// The real direction of the camera.
     private mutating func view(_ motors: PanTilt, at time: Seconds) -> PanTilt {
         if time - 100 > build.loosens {
             loose = loose ?? motors

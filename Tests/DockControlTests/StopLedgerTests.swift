@@ -7,7 +7,7 @@ import Testing
 @Suite struct StopLedgerTests {
     private static let velocity = PanTilt.degrees(pan: 10, tilt: 0)
 
-    /// One turn of the loop: decided, encoded, written.
+    /// One turn of the loop: decide, encode, write.
     private static func turn(_ stops: inout StopLedger, moves: Bool, isWhole: Bool = true) -> Bool {
         guard stops.decide(moves: moves) else { return false }
         stops.encodedSetpoint()
@@ -32,7 +32,7 @@ import Testing
         #expect(Self.turn(&stops, moves: false, isWhole: false))
         #expect(stops.isMoving && stops.repeatsLeft == StopLedger.repeats)
         #expect(stops.takeResync() && !stops.takeResync(), "once")
-        // A cut frame of the conversation, without a stop in it, only needs the resync.
+        // A cut frame of another message, without a stop in it, only needs the resync.
         var others = StopLedger()
         #expect(!others.wrote(isWhole: false) && others.needsResync && others.isSettled)
     }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `the stop before the first motion is owed until one was written whole`() {
+    @Test func `the stop before the first motion is owed until one was written completely`() {
         var stops = StopLedger()
         stops.wroteFirstStop(isWhole: true)
         #expect(!stops.owesFirst)
@@ -75,7 +75,7 @@ import Testing
         #expect(!stops.owesFirst)
         stops.wroteFirstStop(isWhole: false)
         stops.greets(now: 5)
-        #expect(!stops.owesFirst, "another greeting brings its own")
+        #expect(!stops.owesFirst, "the next handshake has its own")
     }
 
     @Test func `a dock that is not ready gets one stop per interval`() {
@@ -91,7 +91,7 @@ import Testing
         #expect(written == Int(2 / StopLedger.interval))
     }
 
-    @Test func `nothing is owed to a closed port, or behind an emergency stop`() {
+    @Test func `nothing is owed to a closed port, or after an emergency stop`() {
         var closed = StopLedger(), latched = StopLedger()
         closed.owe()
         closed.closed()

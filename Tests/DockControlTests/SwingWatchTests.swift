@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 @Suite struct SwingWatchTests {
-    /// What an error (degrees, both axes their own) over five seconds comes to, looked at every 20 ms.
+    /// The verdict on an error (degrees, one function per axis) over five seconds, sampled every 20 ms.
     private static func watch(_ pan: (Seconds) -> Double, tilt: (Seconds) -> Double = { _ in 0 }) -> (
         begun: Int, calm: PanTilt, watch: SwingWatch
     ) {
@@ -23,7 +23,7 @@ import Testing
         #expect(Self.watch({ _ in 0 }, tilt: { -7 * cos(11 * $0) }).calm == PanTilt(pan: 0, tilt: 1))
     }
 
-    @Test func `somebody who swings, who trembles, or who jumps from place to place does not count`() {
+    @Test func `a person who swings, trembles, or jumps from place to place does not count`() {
         #expect(Self.watch { 8 * sin(2 * .pi * 0.5 * $0) }.begun == 0)
         #expect(Self.watch { 3 * sin(2 * .pi * 3 * $0) }.begun == 0)
         #expect(Self.watch { 20 * exp(-4 * $0.truncatingRemainder(dividingBy: 1)) }.begun == 0)
@@ -36,7 +36,7 @@ import Testing
         #expect(!watch.isCalm(.pan, now: 106))
     }
 
-    @Test func `softness halves the approach and takes the bend away`() {
+    @Test func `softness halves the approach and straightens its curve`() {
         func velocity(_ soft: Double, error: Double = 1, rate: Double = 0, bend: Double = 0) -> Double {
             var servo = ServoController(profile: .dlpDock)
             return servo.velocity(
@@ -50,13 +50,13 @@ import Testing
         #expect(velocity(0, error: 0, rate: 30, bend: 100) > 33 && velocity(1, error: 0, rate: 30, bend: 100) < 22)
     }
 
-    @Test func `who turns as they like is fed forward less, the more the longer a command takes`() {
+    @Test func `unpredictable turns get less feed-forward, and even less with a longer command latency`() {
         func forward(_ steadiness: Double, lag: Seconds) -> Double {
             var profile = RigProfile.dlpDock
             (profile.pan.lag, profile.tilt.lag) = (lag, lag)
             var servo = ServoController(profile: profile)
             let rate = PanTilt.degrees(pan: 30, tilt: 0)
-            // Turning as fast as it is told to: nothing but the feed-forward is left.
+            // Turning at exactly the commanded speed: only the feed-forward is left.
             let steady = servo.velocity(goal: .zero, goalRate: rate, pose: .zero, rate: rate, width: 0).pan.inDegrees
             #expect(abs(steady - 30) < 1e-6)
             return servo.velocity(
@@ -68,7 +68,7 @@ import Testing
         #expect(forward(0, lag: 0.12) < forward(0, lag: 0.04))
     }
 
-    @Test func `motors that are sent places are approached more softly`() {
+    @Test func `position-controlled motors are approached more softly`() {
         let speeds = ServoController.Gains(axis: RigProfile.dlpDock.pan, delay: 0.055)
         let places = ServoController.Gains(axis: RigProfile.dlpDock.pan, delay: 0.055, setpoint: .position)
         #expect(places.stiffness < 0.7 * speeds.stiffness && places.stiffness > 0.5 * speeds.stiffness)

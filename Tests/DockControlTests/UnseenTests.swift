@@ -5,9 +5,9 @@ import Testing
 
 @testable import DockControl
 
-/// A motor that turns while its encoder stands still: what it was told and was not seen to do is never forgotten.
+/// A motor that turns while its encoder stands still: commanded motion that was not seen is never forgotten.
 @Suite struct UnseenTests {
-    /// A rig whose pan motor turns and whose reports stand still, and how far it got, degrees.
+    /// A rig whose pan motor turns while its reports stand still, and how far it got, degrees.
     private static func frozen(cheap: Bool) -> FollowRig {
         var rig = FollowRig(cheap: cheap, seed: cheap ? 3 : 4)
         rig.run(0.5)
@@ -44,7 +44,7 @@ import Testing
         #expect(rig.plant.motors.pan.inDegrees > -14, "\(rig.plant.motors.pan.inDegrees)")
     }
 
-    @Test func `a motion that creeps and is not seen is ended, each time sooner`() {
+    @Test func `a creeping motion that is not seen is ended, each time sooner`() {
         var rig = Self.frozen(cheap: false)
         var walked = 0.0
         for time in 0..<3 {
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `stops, new greetings and silences between the taps are forgotten by nobody`(cheap: Bool) {
+    func `stops, handshakes and silences between the taps do not reset the evidence`(cheap: Bool) {
         var rig = Self.frozen(cheap: cheap)
         for tap in 0..<30 where rig.verdict == nil {
             rig.turn(.degrees(pan: 25, tilt: 0), for: 0.25)
@@ -81,7 +81,7 @@ import Testing
         #expect(rig.plant.motors.pan.inDegrees < 25, "\(rig.plant.motors.pan.inDegrees)")
     }
 
-    @Test func `a person who has seen to it is believed`() {
+    @Test func `a person's confirmation is accepted`() {
         var rig = Self.frozen(cheap: false)
         for _ in 0..<10 {
             rig.turn(.degrees(pan: 20, tilt: 0), for: 0.25)
@@ -91,8 +91,8 @@ import Testing
         #expect(rig.verdict == nil)
     }
 
-    /// Taps of every length and speed, some that the acceleration swallows, mostly in one direction.
-    @Test(arguments: 0..<4) func `no right rig that is tapped is accused`(part: Int) {
+    /// Taps of every length and speed, some too short to move the axis, mostly in one direction.
+    @Test(arguments: 0..<4) func `no correct rig that is tapped is accused`(part: Int) {
         for seed in 0..<30 {
             var random = SeededRandom(seed: UInt64(part * 1000 + seed))
             let cheap = seed % 2 == 1
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a rig whose motors stick is not accused however long it is told to creep`() {
+    @Test func `a rig whose motors stick is not accused however long a creeping motion is commanded`() {
         var rig = FollowRig(cheap: true)
         rig.turn(.degrees(pan: 1.4, tilt: -1.2), for: 600)
         rig.run(600)
@@ -125,7 +125,7 @@ import Testing
     }
 }
 
-/// The same by the whole loop.
+/// The same with the whole loop.
 @Suite struct UnseenLoopTests {
     private static func tapped(_ speed: Double, between: (CoreRig) -> Void) -> CoreRig {
         let rig = CoreRig()
@@ -150,7 +150,7 @@ import Testing
         #expect(rig.snapshot.dock == .faulted(.stall))
         #expect(abs(rig.line.dock.pose.pan.inDegrees) < 26, "\(rig.line.dock.pose.pan.inDegrees)")
         #expect(rig.notes.contains { $0.contains("its encoder is dead") })
-        // Cleared, it is believed once more, and found out once more.
+        // After a clear it is trusted once more, and found out once more.
         rig.give(.clear)
         rig.run(0.5)
         #expect(rig.snapshot.dock == .ready)
@@ -163,7 +163,7 @@ import Testing
         #expect(rig.line.dock.pose.pan.inDegrees - cleared < 26)
     }
 
-    @Test func `a person who clears has seen to the axes, a program has not`() {
+    @Test func `a person who clears has checked the axes, a program has not`() {
         for program in [nil, ProgramID(1)] {
             let rig = CoreRig()
             rig.run(1)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `an emergency stop that is cleared is no excuse`() {
+    @Test func `clearing an emergency stop does not reset the evidence`() {
         let rig = Self.tapped(40) { rig in
             guard rig.snapshot.dock == .ready else { return }
             rig.give(.emergencyStop)
@@ -190,7 +190,7 @@ import Testing
         #expect(abs(rig.line.dock.pose.pan.inDegrees) < 26, "\(rig.line.dock.pose.pan.inDegrees)")
     }
 
-    @Test func `a slow motion of a minute ends with a word to people, without a fault`() {
+    @Test func `a slow motion of a minute ends with a message to people, without a fault`() {
         let rig = CoreRig()
         rig.run(1)
         rig.line.dock.faults.frozenEncoders = [.pan]
@@ -217,7 +217,7 @@ import Testing
         rig.line.written = []
         rig.give(.velocity(.degrees(pan: 0, tilt: 100), duration: 3))
         rig.run(1)
-        // The dock keeps its limits by itself: what it was told is what counts.
+        // The dock keeps its limits by itself, so the test checks the commands.
         var decoder = FrameDecoder(), outward: [Int32] = []
         for byte in rig.line.written {
             guard let frame = try? decoder.push(byte), case .setpoint(let told)? = try? HostMessage(frame) else {
@@ -238,10 +238,10 @@ import Testing
         rig.run(6) { furthest = max(furthest, rig.line.dock.pose.pan) }
         let end = rig.profile.pan.range.upperBound
         #expect(furthest < end + .degrees(0.3), "\(furthest.inDegrees) of \(end.inDegrees)")
-        #expect(rig.notes.contains { $0.contains("does not fit the positions") })
+        #expect(rig.notes.contains { $0.contains("does not match its reported positions") })
     }
 
-    @Test(arguments: [false, true]) func `the rates of a right rig are believed as they are`(cheap: Bool) {
+    @Test(arguments: [false, true]) func `the rates of a correct rig are accepted unchanged`(cheap: Bool) {
         for seed in 0..<20 {
             var random = SeededRandom(seed: UInt64(seed))
             let model = cheap ? RigModel.cheap : .good
@@ -264,7 +264,7 @@ import Testing
         }
     }
 
-    @Test func `a rate of the wrong sign is not believed for long`() {
+    @Test func `a rate of the wrong sign is not trusted for long`() {
         var watch = RateWatch(profile: .dlpDock)
         var last = PanTilt.zero
         for step in 0..<200 {

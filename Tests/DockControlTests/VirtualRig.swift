@@ -2,8 +2,8 @@ import DockControl
 import DockSimulator
 import Geometry
 
-/// The real driver, director and machine against the simulated dock, all in virtual time: what the loop thread does, without
-/// a thread, a port or a clock.
+/// The real driver, director and machine against the simulated dock, all in virtual time: what the loop thread does,
+/// without a thread, a port or a clock.
 struct VirtualRig {
     var dock: SimulatedDock
     var driver: DlpDriver
@@ -15,9 +15,9 @@ struct VirtualRig {
     var nextService: Seconds = 100
     var lastReports: [DockReport] = []
     var wrote: [UInt8] = []
-    /// The dock hears nothing of what is written.
+    /// The dock receives nothing that is written.
     var isCut = false
-    /// What becomes of what the dock says.
+    /// Changes the dock's output.
     var rewrite: ([UInt8]) -> [UInt8] = { $0 }
     let profile: RigProfile
 
@@ -32,7 +32,7 @@ struct VirtualRig {
         driver.begin(now: now, motionless: false)
     }
 
-    /// Runs until a time, a millisecond a turn; set-points every 20 ms.
+    /// Runs until `end` in turns of a millisecond, with set-points every 20 ms.
     mutating func run(until end: Seconds, watch: (VirtualRig) -> Void = { _ in }) {
         while now < end {
             now += 0.001
@@ -67,7 +67,7 @@ struct VirtualRig {
         if !isCut { dock.receive(bytes, at: now) }
     }
 
-    /// Greeted, configured, torque on, reporting 50 times a second.
+    /// Completes the handshake, configures, switches torque on, and lets the dock report 50 times a second.
     mutating func makeReady() {
         run(until: now + 0.6)
         var bytes: [UInt8] = []

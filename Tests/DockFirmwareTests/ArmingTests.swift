@@ -3,7 +3,7 @@ import DockWire
 import Testing
 
 @Suite struct ArmingTests {
-    @Test func `a booted dock greets unasked and says that it was not greeted`() {
+    @Test func `a booted dock sends its identity unasked and reports that it was not greeted`() {
         var bench = Bench()
         let greetings = bench.take { if case .helloAck(let identity) = $0 { identity } else { nil } }
         #expect(greetings.map(\.bootID) == [17])
@@ -66,7 +66,7 @@ import Testing
         #expect(bench.firmware.axes.tilt == AxisTarget(position: 0, velocity: 0, torque: .off))
     }
 
-    @Test func `no common version is NAK 4 and stops a dock that moved`() {
+    @Test func `without a common version the answer is NAK 4, and a moving dock stops`() {
         var bench = Bench.armed()
         bench.velocity(pan: 30_000, deadman: 100)
         bench.run(100)
@@ -91,7 +91,7 @@ import Testing
         #expect(bench.heard.isEmpty)
     }
 
-    @Test func `a body too short is NAK 2, a value outside its range NAK 3, noise has no answer`() {
+    @Test func `a short body is NAK 2, a value outside its range NAK 3, noise has no answer`() {
         var bench = Bench.armed()
         _ = bench.answers()
         bench.deliver(EncodedFrame(Frame(type: FrameType.torque, sequence: 1)).array)

@@ -1,19 +1,19 @@
 import DockFirmware
 import DockWire
 
-/// A firmware on a bench in virtual time: motors that follow at once, a host that sends what the test says.
+/// A firmware on a bench in virtual time: motors that follow at once, and a host that sends what the test says.
 struct Bench {
     var firmware: DockFirmware
     var encoder = FrameEncoder()
     var decoder = FrameDecoder()
     var now: UInt32
-    /// What the dock has said, with its time.
+    /// The dock's messages, with their times.
     var heard: [(at: UInt32, message: DockMessage)] = []
     /// The largest change of velocity in a millisecond so far, milli-degrees per second.
     var largestGain: Int32 = 0
     /// Whether the sensors follow the targets.
     var isFollowing = true
-    /// Where a blocked pan axis is read; nil = the sensors are silent. Only looked at while they do not follow.
+    /// The reading of a blocked pan axis; nil: the sensors are silent. Only used while they do not follow.
     var blockedAt: Int32?
     private var lastVelocity: Int32 = 0
 
@@ -57,7 +57,7 @@ struct Bench {
                     mode: .velocity, deadman: deadman, panVelocity: pan, tiltVelocity: tilt, sentMicroseconds: sent)))
     }
 
-    /// Runs so many milliseconds.
+    /// Runs for a number of milliseconds.
     mutating func run(_ milliseconds: Int) {
         for _ in 0..<milliseconds {
             now &+= 1000
@@ -70,7 +70,7 @@ struct Bench {
         }
     }
 
-    /// Runs so many milliseconds and repeats the set-point every 20.
+    /// Runs for a number of milliseconds and repeats the set-point every 20 ms.
     mutating func run(_ milliseconds: Int, repeating setpoint: Setpoint) {
         for _ in 0..<milliseconds / 20 {
             send(.setpoint(setpoint))
@@ -97,7 +97,7 @@ struct Bench {
         }
     }
 
-    /// Everything of one kind that was heard, in order, and forgets all.
+    /// Returns all received messages of one kind, in order, and discards all others.
     mutating func take<Value>(_ pick: (DockMessage) -> Value?) -> [Value] {
         defer { heard = [] }
         return heard.compactMap { pick($0.message) }

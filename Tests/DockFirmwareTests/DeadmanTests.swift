@@ -3,7 +3,7 @@ import DockWire
 import Testing
 
 @Suite struct DeadmanTests {
-    /// Milliseconds from the last set-point to standing still.
+    /// The milliseconds from the last set-point to standstill.
     private func stopping(deadman: UInt8, start: UInt32 = 1_000_000) -> (fired: Int, still: Int) {
         var bench = Bench.armed(start: start)
         bench.run(400, repeating: Setpoint(mode: .velocity, deadman: deadman, panVelocity: 30_000))
@@ -37,7 +37,7 @@ import Testing
         #expect(bench.pan.velocity == 30_000 && !bench.firmware.flags.contains(.deadman))
     }
 
-    @Test func `who asks for the torque again and again does not keep a dock turning`() {
+    @Test func `repeated requests for torque do not keep a dock turning`() {
         var bench = Bench.armed()
         bench.velocity(pan: 30_000)
         for _ in 0..<20 {
@@ -48,12 +48,12 @@ import Testing
     }
 
     @Test(arguments: [(0, 50), (4, 50), (10, 100), (100, 1000), (255, 1000)])
-    func `a deadman of the host is clamped to 50 through 1000 ms`(wire: UInt8, milliseconds: Int) {
+    func `the host's deadman time is clamped to 50 through 1000 ms`(wire: UInt8, milliseconds: Int) {
         let time = stopping(deadman: wire)
         #expect((milliseconds...milliseconds + 2).contains(time.fired))
     }
 
-    @Test func `the deadman works over the wrap of the clock`() {
+    @Test func `the deadman works across the wrap of the clock`() {
         for offset in stride(from: UInt32(0), to: 1_000_000, by: 37_000) {
             let time = stopping(deadman: 25, start: UInt32.max &- 699_999 &+ offset)
             #expect((250...252).contains(time.fired))
@@ -65,7 +65,7 @@ import Testing
         bench.send(.setpoint(Setpoint(mode: .position, panPosition: 150_000)))
         bench.run(249)
         #expect(bench.firmware.isMoving)
-        // 120 deg/s at 600 deg/s² takes 200 ms to brake.
+        // Braking from 120 deg/s at 600 deg/s² takes 200 ms.
         bench.run(204)
         #expect(!bench.firmware.isMoving && bench.firmware.flags.contains(.deadman))
         #expect(bench.pan.position < 60_000)
@@ -99,7 +99,7 @@ import Testing
 }
 
 @Suite struct StaleSetpointTests {
-    @Test func `a burst that sat in a buffer does not move the dock`() {
+    @Test func `a burst of set-points from a buffer does not move the dock`() {
         var bench = Bench.armed()
         bench.send(.timeSync(hostMicroseconds: 1))
         let sent = bench.now
@@ -131,7 +131,7 @@ import Testing
         #expect(bench.pan.velocity == 0)
     }
 
-    @Test func `the age is right over the wrap of the clock`() {
+    @Test func `the age is right across the wrap of the clock`() {
         var bench = Bench.armed(start: UInt32.max - 1_999_999)
         bench.send(.timeSync(hostMicroseconds: 1))
         bench.run(1_900)
@@ -147,7 +147,7 @@ import Testing
         #expect(bench.pan.velocity == 0 && bench.firmware.counters.staleSetpoints == 1)
     }
 
-    @Test func `without a time a set-point is taken as it comes`() {
+    @Test func `a set-point without a time is accepted as it arrives`() {
         var bench = Bench.armed()
         bench.velocity(pan: 30_000, sent: 0)
         bench.run(10)

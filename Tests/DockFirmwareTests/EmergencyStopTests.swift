@@ -25,8 +25,7 @@ import Testing
         #expect(bench.firmware.isMoving)
     }
 
-    @Test func `an emergency stop brakes as hard as the motors can, however gentle the host made the limit in flight`()
-    {
+    @Test func `an emergency stop brakes as hard as the motors can, even if the host lowered the limit meanwhile`() {
         var bench = Bench.armed()
         bench.velocity(pan: 60_000, deadman: 100)
         bench.run(200)
@@ -35,7 +34,7 @@ import Testing
         bench.send(.setLimits(LimitSet(axis: .pan, limits: gentle)))
         bench.send(.emergencyStop(.stop))
         bench.run(20)
-        // A gentle stop behind it does not soften it.
+        // A gentle stop after it does not soften it.
         bench.send(.setpoint(.stop))
         bench.run(82)
         #expect(!bench.firmware.isMoving && bench.firmware.isEmergencyStopped)
@@ -104,7 +103,7 @@ import Testing
         #expect(bench.firmware.isMoving)
     }
 
-    @Test func `too hot stops, and cannot be cleared before it is cool`() {
+    @Test func `an overheated dock stops, and cannot be cleared before it has cooled`() {
         var bench = Bench.armed()
         bench.velocity(pan: 60_000, deadman: 100)
         bench.run(100)

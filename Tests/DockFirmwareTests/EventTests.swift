@@ -16,7 +16,7 @@ import Testing
         #expect(after.isEmpty)
     }
 
-    @Test func `at most eight are kept, the newest, and the loss is told`() {
+    @Test func `at most the eight newest are kept, and the loss is reported`() {
         var bench = Bench.armed()
         for step in 1...11 { bench.firmware.raise(event: .zoom, value: Int16(step), now: bench.now) }
         bench.run(40)
@@ -78,7 +78,7 @@ import Testing
     @Test func `a link without room gets the newest MOTION when it has room again`() {
         var bench = Bench.armed()
         bench.heard = []
-        // Half a second without a byte sent.
+        // Half a second without sending a byte.
         for step in 1...500 {
             bench.now &+= 1000
             bench.firmware.measured(pan: Int32(step), tilt: 0, panRate: 0, tiltRate: 0, now: bench.now)
@@ -90,7 +90,7 @@ import Testing
         #expect(motions.first?.microseconds == bench.now)
     }
 
-    @Test func `a flood of questions does not grow the answers without bound`() {
+    @Test func `a flood of requests does not queue answers without bound`() {
         var bench = Bench.armed()
         bench.heard = []
         let question = bench.encoder.encode(.getLimits(.pan)).array

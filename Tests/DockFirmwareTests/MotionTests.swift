@@ -40,7 +40,7 @@ import Testing
         #expect(abs(bench.pan.velocity - 30_000) < 1_500)
     }
 
-    @Test func `a limit is approached so that the axis still stops in front of it`() {
+    @Test func `an axis approaches a limit so that it still stops in front of it`() {
         var bench = Bench.armed()
         bench.run(4_000, repeating: Setpoint(mode: .velocity, panVelocity: 120_000, tiltVelocity: -120_000))
         #expect((169_900...170_000).contains(bench.pan.position))
@@ -107,7 +107,7 @@ import Testing
         #expect(bench.firmware.validFrames > 20_000)
     }
 
-    @Test func `homing turns to zero slowly, reports its end, and needs a host that speaks`() {
+    @Test func `homing turns to zero slowly, reports its end, and needs a host that keeps sending`() {
         var bench = Bench.armed()
         bench.run(1_000, repeating: Setpoint(mode: .velocity, panVelocity: 60_000))
         bench.run(500)
@@ -131,7 +131,7 @@ import Testing
         #expect(broken.last?.value == 1)
     }
 
-    @Test func `homing ends where limits that come meanwhile leave the middle out`() {
+    @Test func `homing ends at limits that were set meanwhile and exclude zero`() {
         var bench = Bench.armed()
         bench.run(1_000, repeating: Setpoint(mode: .velocity, panVelocity: 60_000))
         bench.send(.home)
@@ -173,13 +173,13 @@ import Testing
         #expect(!bench.firmware.flags.contains(.homing) && bench.pan.velocity == 60_000)
     }
 
-    @Test func `a reading that comes back from elsewhere turns nothing`() {
+    @Test func `a reading that returns elsewhere causes no motion`() {
         var bench = Bench.armed()
         bench.run(200, repeating: Setpoint(mode: .idle, deadman: 25))
         bench.isFollowing = false
         bench.blockedAt = 0
         bench.run(5000 - 800)
-        // An encoder that was stuck reads again, shortly before the axes are pinned.
+        // A stuck encoder reads again, shortly before the axes are pinned.
         bench.blockedAt = 70_000
         var fastest: Int32 = 0
         for _ in 0..<3000 {

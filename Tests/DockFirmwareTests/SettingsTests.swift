@@ -40,7 +40,7 @@ import Testing
         #expect(inForce == Bench.pan)
     }
 
-    @Test func `outside its new limits the axis does not move by itself, outward is blocked, inward is slow`() {
+    @Test func `outside its new limits the axis does not move by itself; outward is blocked, inward is slow`() {
         var bench = Bench.armed()
         bench.run(2_000, repeating: Setpoint(mode: .position, panPosition: 100_000))
         bench.send(.setLimits(LimitSet(axis: .pan, limits: limits(-50_000, 50_000, velocity: 120_000))))
@@ -107,7 +107,7 @@ import Testing
         #expect(motions.last?.pan == before + 2_000)
     }
 
-    @Test func `a trim takes from the range what the motor must not reach`() {
+    @Test func `a trim does not extend the range beyond the motor's ends`() {
         var bench = Bench.armed()
         bench.send(.parameter(.set(.tiltTrim, to: 10_000)))
         bench.run(20)
@@ -122,7 +122,7 @@ import Testing
         #expect(abs(bench.firmware.axes.tilt.position - 80_000) <= 10)
     }
 
-    @Test func `a trim and limits that leave no range together are refused, and forgotten at boot`() {
+    @Test func `a trim that leaves no range within the limits is refused, and ignored at boot`() {
         var bench = Bench.armed()
         bench.send(.setLimits(LimitSet(axis: .tilt, limits: limits(-30_000, -25_000, velocity: 50_000))))
         _ = bench.answers()
@@ -140,7 +140,7 @@ import Testing
         #expect(narrowed == [.range])
     }
 
-    @Test func `SAVE keeps what is agreed, not what a trim leaves of it`() {
+    @Test func `SAVE stores the agreed limits, not their intersection with a trim`() {
         var bench = Bench.armed()
         bench.send(.parameter(.set(.panTrim, to: 5_000)))
         bench.send(.setLimits(LimitSet(axis: .pan, limits: limits(-168_000, 100_000, velocity: 50_000))))
@@ -148,7 +148,7 @@ import Testing
         #expect(inForce?.minimumPosition == -165_000 && bench.firmware.settings.pan?.minimumPosition == -168_000)
     }
 
-    @Test func `SAVE is answered by what became of it`() {
+    @Test func `the answer to SAVE is its result`() {
         var bench = Bench.armed()
         _ = bench.answers()
         bench.send(.save)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import DockFirmware
 
-/// A blocked motor: the dock lets go of what is caught, backs off once, and latches.
+/// A blocked motor: the dock stops pushing, backs off once, and latches.
 @Suite struct StallRetreatTests {
     private static let limits = Bench.pan
     private static let push = Setpoint(mode: .velocity, panVelocity: 60_000)
 
-    /// A dock that pushes against something until it begins to back off.
+    /// A dock that pushes against an obstacle until it begins to back off.
     private func backingOff() -> Bench {
         var bench = Bench.armed(followingError: 4_000)
         bench.isFollowing = false
@@ -18,12 +18,12 @@ import Testing
         return bench
     }
 
-    @Test func `it lets go at once, turns back by 3 degrees at 10 degrees per second, and latches then`() {
+    @Test func `it stops pushing at once, turns back by 3 degrees at 10 degrees per second, and then latches`() {
         var bench = backingOff()
         #expect(bench.firmware.fault == FaultCode.none && bench.firmware.flags.contains(.moving))
-        #expect(bench.pan.position < 50, "the target does not push any more: \(bench.pan.position)")
+        #expect(bench.pan.position < 50, "the target no longer pushes: \(bench.pan.position)")
         _ = bench.answers()
-        // The finger is out.
+        // The obstacle is gone.
         bench.isFollowing = true
         var fastest: Int32 = 0, milliseconds = 0
         while bench.firmware.fault == FaultCode.none, milliseconds < 2000 {
@@ -37,10 +37,10 @@ import Testing
         #expect(bench.pan.position <= -2_800 && bench.pan.position >= -3_100, "\(bench.pan.position)")
         #expect(bench.firmware.fault == FaultCode.stall && bench.pan.velocity == 0 && bench.pan.torque == .full)
         let answers = bench.answers()
-        #expect(answers.first == .busy, "the host does not push meanwhile: \(answers)")
+        #expect(answers.first == .busy, "the host's pushes are refused meanwhile: \(answers)")
     }
 
-    @Test func `one event tells of it, when it begins`() {
+    @Test func `one event reports it, at its start`() {
         var bench = backingOff()
         let begun = bench.events().filter { $0.kind == .stall }
         #expect(begun.first?.value == 0 && Set(begun.map(\.id)).count == 1)
@@ -50,7 +50,7 @@ import Testing
         #expect(bench.events().filter { $0.kind == .stall }.isEmpty)
     }
 
-    @Test func `blocked that way, too, it gives up after half a second, and does not try twice`() {
+    @Test func `blocked in that direction, too, it gives up after half a second, and does not try twice`() {
         var bench = backingOff()
         bench.run(400, repeating: Self.push)
         #expect(bench.firmware.fault == FaultCode.none && bench.pan.velocity < 0)
@@ -65,12 +65,12 @@ import Testing
         #expect(bench.pan.velocity == 0)
     }
 
-    @Test func `where nobody wants motion any more, it lets go and latches, and nothing turns`() {
+    @Test func `if no motion is commanded any more, it stops pushing and latches, and nothing turns`() {
         for isSilent in [true, false] {
             var bench = Bench.armed(followingError: 4_000)
             bench.isFollowing = false
             bench.blockedAt = 0
-            // Its deadman comes before the dock would call it a stall.
+            // Its deadman trips before the dock would call it a stall.
             bench.run(300, repeating: Self.push)
             if !isSilent { bench.send(.setpoint(.stop)) }
             for _ in 0..<1500 {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a host that falls silent while it backs off ends that within its deadman`() {
+    @Test func `a host that falls silent ends the back-off within the deadman time`() {
         var bench = backingOff()
         bench.isFollowing = true
         bench.run(200)
@@ -96,7 +96,7 @@ import Testing
         .torque(mask: 1, on: false),
     ]
 
-    @Test(arguments: stops.indices) func `whatever stops it ends the retreat, and it latches where it stands`(
+    @Test(arguments: stops.indices) func `any stop ends the back-off, and the dock latches where it stands`(
         index: Int
     ) {
         var bench = backingOff()
@@ -126,7 +126,7 @@ import Testing
         #expect(bench.pan.velocity == 0)
     }
 
-    @Test func `a host that turns back by itself is let`() {
+    @Test func `a host that turns back by itself may do so`() {
         var bench = Bench.armed(followingError: 4_000)
         bench.isFollowing = false
         bench.blockedAt = 0
@@ -141,7 +141,7 @@ import Testing
         #expect(bench.answers().isEmpty)
     }
 
-    @Test func `after a clear the next stall is another one`() {
+    @Test func `after a clear the next stall is a new one`() {
         var bench = backingOff()
         bench.send(.emergencyStop(.clear))
         #expect(bench.answers().last == .busy, "not while it backs off")
@@ -156,7 +156,7 @@ import Testing
 
     // MARK: the decision alone
 
-    @Test(arguments: [-1, 1] as [Int32]) func `it goes against the push, and no further than the limits`(push: Int32) {
+    @Test(arguments: [-1, 1] as [Int32]) func `it turns against the push, and no further than the limits`(push: Int32) {
         let middle = StallRetreat(.pan, against: push * 60_000, at: 0, inside: Self.limits)
         #expect(middle?.goal == -push * 3_000)
         let near = StallRetreat(.pan, against: push, at: -push * 168_000, inside: Self.limits)
@@ -166,7 +166,7 @@ import Testing
         #expect(StallRetreat(.pan, against: 0, at: 0, inside: Self.limits) == nil, "which way?")
     }
 
-    @Test func `it is over when it is there, gets nowhere, goes the wrong way, or takes too long`() throws {
+    @Test func `it ends when it arrives, makes no progress, goes the wrong way, or takes too long`() throws {
         let start = try #require(StallRetreat(.tilt, against: 5, at: 10_000, inside: Self.limits))
         func isOver(_ reading: Int32, after passed: UInt32) -> Bool {
             var retreat = start

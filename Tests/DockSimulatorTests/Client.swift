@@ -1,7 +1,7 @@
 import DockWire
 import Glibc
 
-/// A host on the real device: what a driver does, reduced to what the tests need.
+/// A host on the real device: a driver reduced to what the tests need.
 final class Client {
     private let descriptor: Int32
     private var encoder = FrameEncoder()
@@ -27,8 +27,7 @@ final class Client {
 
     func write(_ bytes: [UInt8]) { _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) } }
 
-    /// Waits for a message that is wanted, for at most `seconds`; what is sent meanwhile is up to `meanwhile`, which is
-    /// called every 20 ms.
+    /// Waits for a matching message, for at most `seconds`. `meanwhile` is called every 20 ms and may send.
     func wait<Value>(
         _ seconds: Double = 5, meanwhile: () -> Void = {}, for pick: (DockMessage) -> Value?
     ) -> Value? {

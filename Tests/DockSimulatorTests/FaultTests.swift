@@ -3,7 +3,7 @@ import DockWire
 import Geometry
 import Testing
 
-/// A dock whose line, motors or encoders lie, in virtual time.
+/// A dock with a faulty line, motors or encoders, in virtual time.
 @Suite struct FaultTests {
     private func noisy(_ line: LineFaults, toDock: Bool = true, toHost: Bool = true) -> Host {
         var host = Host.armed()
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [LineFaults(drop: 0.02), LineFaults(insert: 0.02), LineFaults(flip: 0.02)])
-    func `a bad line costs frames, both ways, and never more`(line: LineFaults) {
+    func `a bad line costs frames in both directions, and nothing else`(line: LineFaults) {
         var host = noisy(line)
         host.drive(pan: 30, for: 5)
         #expect(host.dock.invalidFrames > 30 && host.dock.setpoints > 50)
@@ -25,20 +25,20 @@ import Testing
         #expect(host.dock.isAtRest)
     }
 
-    @Test func `each direction has faults of its own`() {
+    @Test func `each direction has its own faults`() {
         var deaf = noisy(.dead, toHost: false)
         deaf.drive(pan: 60, for: 1)
         #expect(deaf.motions.count > 5 && deaf.dock.setpoints == 0 && deaf.dock.isAtRest && deaf.dock.faults.isDeaf)
         var mute = noisy(.dead, toDock: false)
         mute.drive(pan: 60, for: 1)
-        // What was under way when it fell silent still comes.
+        // Reports already on their way still arrive.
         #expect(mute.motions.count <= 1 && mute.dock.setpoints == 50 && mute.dock.rate.pan > 1)
         var lossy = noisy(LineFaults(drop: 1), toHost: false)
         lossy.drive(pan: 60, for: 1)
         #expect(lossy.dock.setpoints == 0 && lossy.dock.invalidFrames == 0 && lossy.motions.count > 5)
     }
 
-    @Test func `nonsense as a share or a delay is taken as the nearest sense`() {
+    @Test func `an invalid fraction or delay becomes the nearest valid value`() {
         for line in [LineFaults(drop: -1, insert: -.infinity, flip: .nan, delay: .nan), LineFaults(delay: -5)] {
             var host = noisy(line)
             host.drive(pan: 30, for: 1)
@@ -49,7 +49,7 @@ import Testing
         #expect(host.dock.setpoints == 0 && host.motions.count <= 1)
     }
 
-    @Test func `a delay moves every byte, and its end is a burst in order`() {
+    @Test func `a delay affects every byte, and its end is a burst in order`() {
         var host = noisy(LineFaults(delay: 2), toDock: false)
         host.run(1.9)
         #expect(host.motions.count <= 1)
@@ -82,7 +82,7 @@ import Testing
         #expect(host.dock.staleSetpoints == 100 && host.dock.maximumSpeedSeen < .degrees(0.1))
     }
 
-    @Test func `a boot loader's text takes the first greeting along, and the next one is heard`() {
+    @Test func `a boot loader's text corrupts the first hello, and the next one is received`() {
         var host = Host.armed()
         host.drive(pan: 60, for: 0.5)
         host.dock.faults.bootText = SimulatedDock.Faults.bootLoaderText
@@ -96,7 +96,7 @@ import Testing
         #expect(host.greetings.map(\.bootID) == [2])
     }
 
-    @Test func `a motor that turns the wrong way is told truly, and found by the dock itself`() {
+    @Test func `reports of a motor that turns the wrong way are true, and the dock itself detects the fault`() {
         var host = Host.armed()
         host.dock.faults.reversedMotors = [.pan]
         host.drive(pan: 30, tilt: 5, for: 0.4)
@@ -106,7 +106,7 @@ import Testing
         #expect(host.dock.fault == FaultCode.stall && host.dock.isAtRest)
     }
 
-    @Test func `an encoder that counts the wrong way starts where it stood, and tells the truth when it is well`() {
+    @Test func `a reversed encoder starts at its last reading, and is right again when repaired`() {
         var host = Host.armed()
         host.drive(pan: 20, for: 1)
         host.run(0.5)
@@ -122,7 +122,7 @@ import Testing
         #expect(abs(Double(host.motions.last?.pan ?? 0) / 1000 - host.dock.pose.pan.inDegrees) < 2)
     }
 
-    @Test func `a broken encoder stands still while the axis turns, until the dock finds that it does not follow`() {
+    @Test func `a broken encoder stands still while the axis turns, until the dock detects that it does not follow`() {
         var host = Host.armed()
         host.dock.faults.frozenEncoders = [.pan]
         host.drive(pan: 40, for: 0.4)
@@ -132,7 +132,7 @@ import Testing
         #expect(host.dock.fault == FaultCode.stall && host.dock.isAtRest)
     }
 
-    @Test(arguments: [true, false]) func `a rig without a deadman turns on until it is stopped`(isCut: Bool) {
+    @Test(arguments: [true, false]) func `a rig without a deadman keeps turning until it is stopped`(isCut: Bool) {
         var configuration = SimulatedDock.Configuration(model: .good, seed: 5)
         configuration.hasDeadman = false
         var host = Host.armed(configuration)
@@ -178,7 +178,7 @@ import Testing
         #expect(host.dock.staleSetpoints == 0 && abs(host.dock.rate.pan.inDegrees - 20) < 0.5)
     }
 
-    @Test func `faults that come and go are the same for the same seed`() {
+    @Test func `intermittent faults are the same for the same seed`() {
         func run(_ seed: UInt64) -> [UInt8] {
             var dock = SimulatedDock(configuration: .init(model: .good, seed: seed), time: 0)
             var bytes: [UInt8] = [], encoder = FrameEncoder()

@@ -2,7 +2,7 @@ import DockSimulator
 import DockWire
 import Geometry
 
-/// A host in virtual time: sends messages to a simulated dock and keeps what it says.
+/// A host in virtual time: sends messages to a simulated dock and keeps its messages.
 struct Host {
     var dock: SimulatedDock
     var encoder = FrameEncoder()

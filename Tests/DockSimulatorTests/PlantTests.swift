@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `nonsense as a velocity moves nothing`() {
+    @Test func `an invalid velocity moves nothing`() {
         var plant = Plant(model: .good)
         plant.advance(0.1, toward: PanTilt(pan: .nan, tilt: .infinity))
         #expect(plant.pose == .zero && plant.isAtRest)
@@ -52,7 +52,7 @@ import Testing
         #expect(plant.pose.pan == 0 && plant.pose.tilt > 0)
     }
 
-    @Test func `a pose is found again at any time of the last seconds`() {
+    @Test func `a pose can be looked up at any time of the last seconds`() {
         var track = PoseTrack()
         for step in 0..<10_000 { track.append(PanTilt(pan: Double(step), tilt: 0), at: Double(step) / 1000) }
         #expect(track.span > 4)

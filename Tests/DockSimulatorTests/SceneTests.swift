@@ -14,15 +14,15 @@ import Testing
     }
 
     @Test(arguments: [("two-people.jsonl", 2), ("walking-and-pause.jsonl", 3), ("man-turning-head.jsonl", 1)])
-    func `the truth knows how many people there are`(name: String, persons: Int) throws {
+    func `the ground truth knows the number of people`(name: String, persons: Int) throws {
         #expect(try scene(name).persons == persons)
     }
 
-    @Test func `backs of heads are nobody`() throws {
+    @Test func `backs of heads do not count as people`() throws {
         #expect(try scene("one-by-one.jsonl").persons == 1)
     }
 
-    @Test func `who is looked at stands in the middle, and what is behind is not seen`() throws {
+    @Test func `a person straight ahead is centred, and one behind the camera is not seen`() throws {
         var camera = try scene("two-people.jsonl")
         var lines: [UInt8] = []
         camera.begin(now: 10, into: &lines)
@@ -35,7 +35,7 @@ import Testing
         #expect(behind.subjects.isEmpty)
     }
 
-    @Test func `pictures come at the recording's rate, one latency late`() throws {
+    @Test func `frames come at the recording's rate, one latency late`() throws {
         var camera = try scene("two-people.jsonl")
         var lines: [UInt8] = []
         #expect(camera.nextDelivery == nil)
@@ -56,7 +56,7 @@ import Testing
         #expect(recording.hello?.clock == .monotonic)
     }
 
-    @Test func `the judge counts who is in place, who is another, and who is nobody`() {
+    @Test func `the judge counts followed persons, other persons and false faces`() {
         var score = SceneScore()
         let setPoint = Point(x: 0.5, y: 0.45)
         func picture(_ number: Int, _ x: Double) -> ScenePicture {

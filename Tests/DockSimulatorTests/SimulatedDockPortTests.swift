@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct SimulatedDockPortTests {
-    /// Waits until something is so; looks a thousand times a second.
+    /// Waits until a condition holds; checks a thousand times a second.
     private func eventually(_ seconds: Double = 5, _ condition: () -> Bool) -> Bool {
         let end = Client.now + seconds
         while Client.now < end {
@@ -35,7 +35,7 @@ import Testing
             }
         }
         #expect(stopped != nil)
-        // 250 ms, latency, 67 ms of braking, the report's period of 100 ms; a busy machine comes on top.
+        // 250 ms, latency, 67 ms of braking, and the report interval of 100 ms; plus an allowance for a busy machine.
         #expect((0.25...1.0).contains(Client.now - silent))
         #expect(eventually { port.rate == .zero })
         let now = Client.now
@@ -59,7 +59,7 @@ import Testing
         #expect(port.lastHostBytes.count >= 60 && port.lastHostBytes.last == 0)
     }
 
-    @Test func `a client can close and open again as often as it likes`() throws {
+    @Test func `a client can close and open again any number of times`() throws {
         let port = try SimulatedDockPort()
         defer { port.close() }
         for _ in 0..<20 {
@@ -69,7 +69,7 @@ import Testing
         #expect(port.statistics.invalidFrames == 0 && port.statistics.boots == 1)
     }
 
-    @Test func `a client that wanted the port for itself does not keep the next one out`() throws {
+    @Test func `a client that opened the port exclusively does not keep the next one out`() throws {
         let port = try SimulatedDockPort()
         defer { port.close() }
         let descriptor = open(port.path, O_RDWR | O_NOCTTY | O_NONBLOCK)
@@ -83,12 +83,12 @@ import Testing
             })
     }
 
-    @Test func `what nobody reads does not pile up`() throws {
+    @Test func `unread output does not pile up`() throws {
         let port = try SimulatedDockPort()
         defer { port.close() }
         let start = Client.now
         #expect(eventually(3) { Client.now > start + 1.2 })
-        // A client that flushes nothing finds something, but at most what a third of a second brings.
+        // A client that flushes nothing finds at most the output of a third of a second.
         let descriptor = open(port.path, O_RDWR | O_NOCTTY | O_NONBLOCK)
         defer { close(descriptor) }
         var buffer = [UInt8](repeating: 0, count: 8192)
@@ -96,7 +96,7 @@ import Testing
         #expect((30...300).contains(count))
     }
 
-    @Test func `a dock says at boot who it is, to whoever listens`() throws {
+    @Test func `a dock sends its identity at boot to any listener`() throws {
         let port = try SimulatedDockPort()
         defer { port.close() }
         let client = try #require(Client(port.path))
@@ -138,7 +138,7 @@ import Testing
         #expect(port.statistics.boots == 1)
     }
 
-    @Test func `a cable that is pulled in mid-frame leaves half a frame, and the next session is not harmed by it`()
+    @Test func `a cable that is pulled in mid-frame leaves half a frame, and the next session is not affected`()
         throws
     {
         let port = try SimulatedDockPort()
@@ -158,7 +158,7 @@ import Testing
         #expect(port.snapshot.invalidFrames == 1 && port.statistics.maximumSpeed < .degrees(0.1))
     }
 
-    @Test func `a link is made, replaced if it is an old one, and taken away`() throws {
+    @Test func `a link is created, replaced if it is an old one, and removed`() throws {
         let link = "/tmp/dockface-test-\(getpid())-link"
         #expect(symlink("/dev/pts/99999", link) == 0)
         let port = try SimulatedDockPort(link: link)
@@ -208,7 +208,7 @@ import Testing
         #expect(state == .critical)
     }
 
-    @Test func `garbage from a client costs the dock nothing`() throws {
+    @Test func `garbage from a client does not affect the dock`() throws {
         let port = try SimulatedDockPort()
         defer { port.close() }
         let client = try #require(Client(port.path))

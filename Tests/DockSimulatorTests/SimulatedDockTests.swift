@@ -18,7 +18,7 @@ import Testing
         #expect(abs(host.dock.pose.pan.inDegrees - 80) < 2 && abs(host.dock.pose.tilt.inDegrees - 20) < 2)
     }
 
-    @Test(arguments: [RigModel.good, .cheap]) func `a killed host leaves a dock that stands still`(model: RigModel) {
+    @Test(arguments: [RigModel.good, .cheap]) func `after its host is killed a dock stands still`(model: RigModel) {
         var host = Host.armed(configuration(model))
         host.drive(pan: 60, for: 1)
         let last = host.dock.time - 0.02
@@ -86,7 +86,7 @@ import Testing
         #expect(host.dock.pose.pan > pose.pan)
     }
 
-    @Test func `buttons arrive as events until they are confirmed`() {
+    @Test func `buttons arrive as events until they are acknowledged`() {
         var host = Host.armed()
         host.dock.press(.zoom(steps: -2))
         host.dock.press(.tracking)
@@ -119,7 +119,7 @@ import Testing
         #expect(!host.dock.isEmergencyStopped)
     }
 
-    @Test func `a blocked motor is found and latched`() {
+    @Test func `a blocked motor is detected and latched`() {
         var host = Host.armed()
         host.dock.faults.blocked = [.tilt]
         host.drive(pan: 0, tilt: 30, for: 2)
@@ -127,7 +127,7 @@ import Testing
         #expect(host.events.contains { $0.kind == .stall && $0.value == 1 })
     }
 
-    @Test func `what a motor catches is let go: the dock turns back by 3 degrees, and latches`() {
+    @Test func `a dock that catches something turns back by 3 degrees, and latches`() {
         var host = Host.armed()
         host.drive(pan: 30, for: 0.5)
         host.dock.faults.blocked = [.pan]
@@ -144,7 +144,7 @@ import Testing
         #expect(host.dock.pose == place)
     }
 
-    @Test func `a reboot changes the boot number, disarms and greets unasked`() {
+    @Test func `a reboot changes the boot number, disarms, and the dock sends its identity unasked`() {
         var host = Host.armed()
         host.drive(pan: 60, for: 0.5)
         host.dock.reboot()
@@ -157,7 +157,7 @@ import Testing
         #expect(host.greetings.map(\.bootID) == [2, 3])
     }
 
-    @Test func `a mute dock says nothing and still stops by itself`() {
+    @Test func `a mute dock sends nothing and still stops by itself`() {
         var host = Host.armed()
         host.dock.faults.isMute = true
         host.run(0.05)
@@ -167,7 +167,7 @@ import Testing
         #expect(host.heard.isEmpty && host.dock.isAtRest && host.dock.pose.pan > 0)
     }
 
-    @Test func `wrong bits cost frames and never more`() {
+    @Test func `wrong bits cost frames and nothing else`() {
         var host = Host.armed()
         host.dock.faults.byteErrors = 0.01
         host.drive(pan: 30, for: 5)
@@ -175,7 +175,7 @@ import Testing
         #expect(host.decoder.invalidFrames > 0 && host.motions.count > 30)
     }
 
-    @Test func `a low battery is told`() {
+    @Test func `a low battery is reported`() {
         var host = Host.armed()
         host.dock.battery.level = 0.1
         host.run(0.2)
@@ -186,7 +186,7 @@ import Testing
         #expect(host.dock.battery.level < level)
     }
 
-    @Test func `everything goes on over the wrap of the dock's clock`() {
+    @Test func `everything continues across the wrap of the dock's clock`() {
         var configuration = SimulatedDock.Configuration()
         configuration.clockStart = UInt32.max - 1_999_999
         var host = Host.armed(configuration)
@@ -204,7 +204,7 @@ import Testing
         #expect(host.dock.isAtRest)
     }
 
-    @Test func `settings that were saved survive a reboot, others do not`() {
+    @Test func `saved settings survive a reboot, others do not`() {
         var host = Host.armed()
         host.send(.parameter(.set(.motionRate, to: 20)))
         host.send(.save)

@@ -2,7 +2,7 @@ import DockControl
 import DockSimulator
 import Testing
 
-/// Whoever adds a driver adds its rig.
+/// A new driver needs a simulated rig.
 @Suite struct SimulatedRigsTests {
     @Test func `every driver has a simulated rig`() throws {
         for driver in DriverTable.all {

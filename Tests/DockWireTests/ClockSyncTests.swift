@@ -17,7 +17,7 @@ import Testing
         #expect(sync.roundTrip == 200 && sync.count == 16)
     }
 
-    @Test func `echoes over the wrap are right, impossible ones are not taken`() {
+    @Test func `echoes across the wrap are right, impossible ones are ignored`() {
         var sync = ClockSync()
         let host: Int64 = 0x1_0000_0100
         sync.take(echo: 0xFFFF_FF00, dock: host, hostMicroseconds: host)

@@ -2,7 +2,7 @@ import DockWire
 import Testing
 
 @Suite struct DeviceClockTests {
-    @Test func `time goes on over the wrap, from two seconds before it`() {
+    @Test func `time continues across the wrap, from two seconds before it`() {
         var clock = DeviceClock()
         let start = UInt32.max - 1_999_999
         var host: Int64 = 0
@@ -35,13 +35,13 @@ import Testing
 }
 
 @Suite struct EventWindowTests {
-    /// What the window says about each id of a boot, in turn.
+    /// The window's verdict about each boot's ids, in turn.
     private func answers(_ ids: [(id: UInt8, bootID: UInt16)]) -> [Bool] {
         var window = EventWindow()
         return ids.map { window.isNew(id: $0.id, bootID: $0.bootID) }
     }
 
-    @Test func `a repeated event is known by boot and id`() {
+    @Test func `a repeated event is recognised by boot and id`() {
         #expect(answers([(0, 1), (0, 1), (0, 2), (0, 2)]) == [true, false, true, false])
     }
 

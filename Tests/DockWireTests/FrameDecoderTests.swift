@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `a million random bytes never trap, neither frames nor messages`() {
+    @Test func `a million random bytes never trap, neither as frames nor as messages`() {
         var random = Seeded(2)
         var decoder = FrameDecoder()
         for _ in 0..<1_000_000 {
@@ -74,13 +74,13 @@ import Testing
                 stream += part
             }
             var decoder = FrameDecoder()
-            // A lost 00 joins the wounded frame with the next one: two are the most that one byte can cost.
+            // A lost 00 joins the damaged frame with the next one: one byte can cost at most two.
             let found = frames(in: stream, decoder: &decoder)
             #expect(found.count >= parts.count - 2)
         }
     }
 
-    @Test func `after garbage the decoder is back within one frame`() {
+    @Test func `after garbage the decoder recovers within one frame`() {
         var random = Seeded(5)
         var encoder = FrameEncoder()
         for _ in 0..<500 {
@@ -118,7 +118,7 @@ import Testing
     @Test(arguments: [
         ([0x01, 0x00], WireError.tooShort), ([UInt8](repeating: 1, count: 62) + [0], .tooLong),
         ([0x09, 1, 2, 3, 4, 5, 0], .stuffing), ([0x06, 0x1F, 0x08, 0x01, 0x28, 0x2A, 0x00], .checksum),
-    ]) func `a bad run names its fault`(bytes: [UInt8], expected: WireError) {
+    ]) func `a bad run of bytes is reported with its fault`(bytes: [UInt8], expected: WireError) {
         var decoder = FrameDecoder()
         var found: WireError?
         for byte in bytes {

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a type that nobody knows is a message and no error`() throws {
+    @Test func `an unknown type is a message and no error`() throws {
         #expect(try HostMessage(Frame(type: 0x13, sequence: 0)) == .unknown(type: 0x13))
         #expect(try DockMessage(Frame(type: 0xEE, sequence: 0)) == .unknown(type: 0xEE))
     }

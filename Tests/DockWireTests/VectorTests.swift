@@ -91,7 +91,7 @@ enum AnyMessage: Equatable {
     }
 }
 
-/// The frames in a run of bytes; bad ones are left out.
+/// The frames in a run of bytes; invalid ones are left out.
 func frames(in bytes: [UInt8], decoder: inout FrameDecoder) -> [Frame] {
     bytes.compactMap { byte in
         do throws(WireError) { return try decoder.push(byte) } catch { return nil }

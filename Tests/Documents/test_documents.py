@@ -1,8 +1,8 @@
-"""Every command and program of the documents is run as it stands there, in a home of its own beside simulated rigs.
+"""Runs every command and program of the documents as printed, in a temporary home with simulated rigs.
 
-A line of a block without a language is a command. It is run as a person would: `Way` below says for those that ask something,
-never end by themselves or need what no test has (a camera, a systemd) what stands in its place or who else runs them. A
-command that nobody knows is simply run, and must end with 0.
+A line of a block without a language is a command. It is run as a person would. For commands that ask questions, never end by
+themselves or need what no test has (a camera, systemd), a `Way` below names a replacement, or the script that runs them
+instead. Any other command is simply run, and must end with 0.
 """
 
 import dataclasses
@@ -23,7 +23,7 @@ from test_terminal import FRAME, Stage
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "profiles/README.md", ROOT / "clients/python/README.md",
                 ROOT / "Benchmarks/README.md"])
-#: A command of a shell and not a dialogue, a page of a unit, a picture of something.
+#: A shell command, as opposed to a dialogue, a unit file or a drawing.
 SHELL = re.compile(r"^(dockface|scripts/|swift |python3|pip |mkdir|my-detector|sudo|export|Benchmarks/|Examples/)")
 
 
@@ -31,23 +31,23 @@ SHELL = re.compile(r"^(dockface|scripts/|swift |python3|pip |mkdir|my-detector|s
 class Way:
     """How a command is run."""
 
-    #: Of the command, from its beginning.
+    #: Matches the beginning of the command.
     pattern: str
-    #: Said behind it.
+    #: Appended to the command.
     append: str = ""
-    #: What a person would answer.
+    #: The answers of a person.
     answers: str = ""
-    #: It draws: keys that end it.
+    #: The keys that end it, if it draws.
     keys: bytes = b""
-    #: It needs a terminal, and ends by itself.
+    #: Whether it needs a terminal, and ends by itself.
     terminal: bool = False
-    #: A file of this project that runs it, and words of it that prove that.
+    #: A file of this project that runs it, and words in that file that prove it.
     elsewhere: tuple[str, str] = ("", "")
-    #: The exit statuses that are right.
+    #: The valid exit statuses.
     status: tuple[int, ...] = (0,)
-    #: It needs the daemon that others talk to.
+    #: Whether it needs a running daemon.
     daemon: bool = False
-    #: ... whose camera stands beside the dock.
+    #: ... with the camera beside the dock.
     isFixed: bool = False
 
 
@@ -67,7 +67,7 @@ WAYS = [
     Way(r"python3 clients/python/examples/follow_and_greet", daemon=True),
     Way(r"python3 clients/python/examples/own_detector", append=" --seconds 3", daemon=True, isFixed=True),
     Way(r"pip install", append=" --target site --quiet --no-deps --disable-pip-version-check"),
-    # Nobody sits there: what it would ask, it says, and that it wants an answer.
+    # Without a terminal it says what it would ask, and that it needs an answer.
     Way(r"dockface adopt$", append=" --port /tmp/first --profile feetech-sts3215-pair --name first", answers="y\n"),
     Way(r"dockface check$", append=" --port first", answers="y\ny\ny\n"),
     Way(r"dockface check ", answers="y\ny\ny\n"),
@@ -78,7 +78,7 @@ WAYS = [
     Way(r"dockface run --dry-run", append=" --port first --headless --seconds 2"),
     Way(r"dockface run", append=" --headless --seconds 2"),
     Way(r"dockface detect ", append=" --json --seconds 3"),
-    # Nothing here is as it should be: it says so.
+    # Nothing here is set up properly, and it says so.
     Way(r"dockface doctor", status=(0, 1)),
     Way(r"dockface face --reset$", terminal=True),
     Way(r"dockface face (--all|--test-card)$|dockface face --all --png|dockface face --check"),
@@ -95,7 +95,7 @@ def blocks(page):
 
 
 def bare(line):
-    """A command without what is said of it."""
+    """A command without its comment."""
     return re.split(r"\s{2,}#? ?|\s+#\s", line.strip(), maxsplit=1)[0]
 
 
@@ -125,8 +125,9 @@ class Home:
         }
 
     def here(self, command):
-        """The command with what is not here replaced by what is."""
-        # The project's own folder may lie in /tmp: that is replaced first. exec: the Python that has what a detector needs.
+        """The command with paths that do not exist here replaced by paths that do."""
+        # The project's own folder may be in /tmp, so that is replaced first. exec: uses the Python that has a
+        # detector's packages.
         for there, here in [("/tmp/", f"{self.folder}/tmp/"), ("Examples/.build/", f"{ROOT}/.build/"),
                             ("exec:python3 ", f"exec:{self.variables['DOCKFACE_DETECTORS']}/bin/python3 "),
                             ("/dev/video0", "test"), ("/dev/ttyUSB0", f"{self.folder}/tmp/first"),
@@ -139,7 +140,7 @@ class Home:
                               capture_output=True, text=True, timeout=seconds)
 
     def start(self, command):
-        """In the background until the end."""
+        """Starts a program in the background until the end."""
         child = subprocess.Popen(["bash", "-c", "exec " + self.here(command)], cwd=self.folder / "tree", env=self.variables,
                                  stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.children.append(child)
@@ -150,7 +151,7 @@ class Home:
         self.wait(lambda: (self.folder / "tmp" / name).exists())
 
     def daemon(self, isFixed=False):
-        """One that others talk to, with people to follow; or with a camera beside the dock, and nobody."""
+        """A daemon for other programs to talk to, with people to follow, or with a camera beside the dock and no person."""
         profile = self.folder / "tmp/fixed.toml"
         profile.write_text((ROOT / "profiles/dlp-dock.toml").read_text().replace('mount = "head"', 'mount = "fixed"'))
         child = self.start("dockface run --port sim --headless --config none " +
@@ -168,7 +169,7 @@ class Home:
         end = time.monotonic() + seconds
         while not holds():
             if time.monotonic() > end:
-                raise AssertionError("it did not come about in time")
+                raise AssertionError("the condition did not hold in time")
             time.sleep(0.05)
 
     def close(self):
@@ -216,11 +217,11 @@ class Documents(unittest.TestCase):
         self.assertTrue(done.returncode in way.status, f"{done.returncode}: {command}\n{done.stdout[-1500:]}\n{done.stderr[-1500:]}")
 
     def commands(self, text):
-        # One that goes on in the next line, and two in one.
+        # One that continues on the next line, and two in one.
         return [command for line in text.replace("\\\n", " ").splitlines() if (command := bare(line)) and SHELL.match(command)]
 
     def page(self, name):
-        """All of its commands, in their order, in one home; programs in Python beside a daemon."""
+        """Runs all commands of a block, in order, in one home; Python programs with a daemon."""
         home = self.home()
         home.rig("first")
         for language, text in blocks(ROOT / name):
@@ -235,7 +236,7 @@ class Documents(unittest.TestCase):
                     continue
                 with self.subTest(page=name, program=text.splitlines()[-1]):
                     child = home.daemon()
-                    # One that listens for ever goes on until somebody ends it.
+                    # A program that listens forever runs until it is ended.
                     listens = "for event in dock.events(" in text and "break" not in text
                     done = home.run(("timeout --preserve-status -s INT 5 " if listens else "") + "python3 my_detector.py")
                     home.end(child)
@@ -247,7 +248,7 @@ class Documents(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
 
     def prepare(self, home, name, text):
-        """What a block takes for granted: that a rig was adopted, that a trace was written."""
+        """Prepares what a block assumes: that a rig was adopted, that a trace was written."""
         if re.search(r"^dockface (check|calibrate|run)( |$)", text, re.M) and "dockface adopt" not in text:
             home.run("dockface adopt --port /tmp/first --profile feetech-sts3215-pair --name first --yes")
         if re.search(r"\b(FILE|BEFORE|session\.jsonl)\b", text):
@@ -297,7 +298,7 @@ class Documents(unittest.TestCase):
                     with self.subTest(page=page.name, target=target):
                         self.assertTrue((page.parent / target).exists())
             for path in re.findall(r"`((?:Sources|Tests|scripts|docs|profiles|packaging|Examples|Benchmarks|Fuzz|clients|detectors)/[\w./+-]+)`", text):
-                # XDriver.swift, NAME.trace: whatever it will be called.
+                # XDriver.swift, NAME.trace: placeholders.
                 if re.search(r"/X[A-Z]|NAME|\.build", path):
                     continue
                 with self.subTest(page=page.name, path=path):

@@ -7,11 +7,11 @@ import Testing
 
 @testable import FaceTracker
 
-/// Real children that behave, crash, hang, flood and talk nonsense.
+/// Real children that behave, crash, hang, flood and send invalid lines.
 @Suite struct DetectorStageTests {
     private static let frame = #"{"faces":[{"rect":[0.4,0.2,0.1,0.2]}]}"#
 
-    @Test func `lines of a child are handed on, and its bye ends the stream`() throws {
+    @Test func `lines of a child are forwarded, and its bye ends the stream`() throws {
         let rig = try StageRig("echo '\(Self.frame)'; echo '{\"type\":\"bye\",\"reason\":\"eof\"}'")
         let lines = rig.lines()
         #expect(lines.first == Self.frame)
@@ -20,11 +20,11 @@ import Testing
         rig.stage.stop()
     }
 
-    @Test func `a child that crashes is started again, and says so`() throws {
+    @Test func `a child that crashes is restarted, and this is reported`() throws {
         let rig = try StageRig("echo '\(Self.frame)'; echo broken >&2; kill -SEGV $$")
         let lines = rig.lines { $0.count >= 3 }
         #expect(lines.count >= 3)
-        #expect(lines.allSatisfy { $0 == Self.frame }, "no bye: the stream goes on")
+        #expect(lines.allSatisfy { $0 == Self.frame }, "no bye: the stream continues")
         #expect(rig.waits(for: .restarting))
         #expect(rig.waits(for: .failed), "five ends in a minute")
         #expect(rig.log.contains { $0.contains("broken") })
@@ -32,58 +32,59 @@ import Testing
         rig.stage.stop()
     }
 
-    @Test func `a child that hangs is ended and started again`() throws {
+    @Test func `a child that hangs is ended and restarted`() throws {
         let rig = try StageRig("trap '' TERM; echo '\(Self.frame)'; while :; do sleep 1; done") { options in
             options.patience.silence = 0.2
         }
         #expect(rig.waits(for: .stalled))
         let lines = rig.lines { $0.count >= 2 }
-        #expect(lines.count >= 2, "another one speaks")
+        #expect(lines.count >= 2, "the next child sends")
         rig.stage.stop()
     }
 
-    @Test func `a child that hangs and takes leave when it is ended is started again all the same`() throws {
+    @Test func `a child that hangs and says bye when it is ended is still restarted`() throws {
         let polite = """
             trap 'echo "{\\"type\\":\\"bye\\",\\"reason\\":\\"eof\\"}"; exit 0' TERM
             echo '\(Self.frame)'; while :; do sleep 0.05; done
             """
         let rig = try StageRig(polite) { $0.patience.silence = 0.2 }
-        #expect(rig.lines { $0.count >= 2 } == [Self.frame, Self.frame], "another one speaks, and the stream goes on")
+        #expect(
+            rig.lines { $0.count >= 2 } == [Self.frame, Self.frame], "the next child sends, and the stream continues")
         #expect(rig.health?.restarts ?? 0 >= 1)
         rig.stage.stop()
     }
 
-    @Test func `nonsense stops here, and after twenty lines of it the child is started again`() throws {
+    @Test func `invalid lines are not forwarded, and after twenty of them the child is restarted`() throws {
         let rig = try StageRig("echo '\(Self.frame)'; for i in $(seq 25); do echo \"error $i\"; done; sleep 60")
         let lines = rig.lines { $0.count >= 2 }
         #expect(lines.allSatisfy { $0 == Self.frame })
         #expect(rig.health?.restarts ?? 0 >= 1)
-        #expect(rig.log.contains { $0.contains("only standard input takes commands") })
+        #expect(rig.log.contains { $0.contains("only standard input accepts commands") })
         rig.stage.stop()
     }
 
     @Test func `a flood neither fills memory nor keeps the stage from ending`() throws {
         let rig = try StageRig("yes '\(Self.frame)'")
-        // Nobody reads the pipe.
+        // The pipe is not read.
         #expect(rig.waits(for: .running))
         poll(nil, 0, 300)
         let before = cposix_monotonic_now()
         rig.stage.stop()
         #expect(cposix_monotonic_now() - before < 2)
-        // What waits is bounded: the pipe's 64 KiB, and no half line.
+        // The backlog is bounded: the pipe's 64 KiB, and no half line.
         let lines = rig.lines()
         #expect(lines.dropLast().allSatisfy { $0 == Self.frame })
     }
 
-    @Test func `no more than a megabyte a second is read of standard error`() throws {
+    @Test func `at most a megabyte a second is read of standard error`() throws {
         let before = cposix_monotonic_now()
         let rig = try StageRig("head -c 3145728 /dev/zero >&2; echo '\(Self.frame)'; sleep 60")
         #expect(rig.lines { $0.count >= 1 } == [Self.frame])
-        #expect(cposix_monotonic_now() - before > 2, "what is not read yet holds up whoever writes it")
+        #expect(cposix_monotonic_now() - before > 2, "the writer waits for unread output")
         rig.stage.stop()
     }
 
-    @Test func `a flood on standard error holds up neither the lines of a child nor its end`() throws {
+    @Test func `a flood on standard error delays neither the lines of a child nor its end`() throws {
         let rig = try StageRig("yes >&2 & for i in 1 2 3 4 5 6 7 8; do echo '\(Self.frame)'; sleep 0.1; done; exit 3")
         #expect(rig.lines { $0.count >= 16 }.allSatisfy { $0 == Self.frame })
         #expect(rig.health?.restarts ?? 0 >= 1 && rig.health?.problem?.contains("exit status 3") == true)
@@ -92,7 +93,7 @@ import Testing
         #expect(cposix_monotonic_now() - before < 2)
     }
 
-    @Test func `a child that cannot begin says why, and is not nagged`() throws {
+    @Test func `a child that cannot begin reports why, and is not restarted at once`() throws {
         let rig = try StageRig("echo 'no module named brain' >&2; exit 69")
         #expect(rig.waits(for: .failed))
         #expect(rig.health?.problem == "no module named brain (exit status 69)")
@@ -100,21 +101,21 @@ import Testing
         rig.stage.stop()
     }
 
-    @Test func `a program that does not exist is told`() throws {
+    @Test func `a program that does not exist is reported`() throws {
         let rig = try StageRig("") { $0.words = ["/nowhere/detector"] }
         #expect(rig.waits(for: .failed))
         #expect(rig.health?.problem == "/nowhere/detector: No such file or directory")
         rig.stage.stop()
     }
 
-    @Test func `another version of the stream is refused in words`() throws {
+    @Test func `another version of the stream is refused with an explanation`() throws {
         let rig = try StageRig(#"echo '{"type":"hello","v":2}'; sleep 60"#)
         #expect(rig.waits(for: .stalled))
-        #expect(rig.log.contains { $0.contains("speaks version 2") })
+        #expect(rig.log.contains { $0.contains("stream has version 2") })
         rig.stage.stop()
     }
 
-    @Test func `what it started ends with it`() throws {
+    @Test func `its child processes end with it`() throws {
         let rig = try StageRig("sleep 1000 & echo \"{\\\"faces\\\":[],\\\"pid\\\":$!}\"; wait")
         let line = try #require(rig.lines { $0.count >= 1 }.first)
         let child = try #require(pid_t(line.split(separator: ":").last?.dropLast() ?? ""))
@@ -136,7 +137,7 @@ import Testing
         return String(decoding: text[..<max(count, 0)], as: UTF8.self).contains(") Z")
     }
 
-    @Test func `on standby it is asked to rest, and nobody hears it`() throws {
+    @Test func `on standby it is asked to rest, and its lines are ignored`() throws {
         let rig = try StageRig("while read -r line; do echo \"$line\" >&2; done")
         rig.stage.isActive = false
         let isAsked = (0..<1000).contains { _ in

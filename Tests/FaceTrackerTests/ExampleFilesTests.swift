@@ -2,7 +2,7 @@ import FaceTracker
 import Geometry
 import Testing
 
-/// The recorded detections of real video that stand in Examples/faces.
+/// The recorded detections of real video in Examples/faces.
 enum Example {
     static func path(_ name: String, from file: String = #filePath) -> String {
         let root = file.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
@@ -11,7 +11,7 @@ enum Example {
 
     static func recording(_ name: String) throws -> Recording { try Recording(path: path(name)) }
 
-    /// Tracks a whole recording and returns what the tracker said of each frame.
+    /// Tracks a whole recording and returns the tracker's output for each frame.
     static func track(_ name: String, _ options: TrackerOptions = TrackerOptions()) throws -> [[TrackedSubject]] {
         var tracker = Tracker(options: options)
         return try recording(name).frames.map { frame in
@@ -52,7 +52,7 @@ enum Example {
         #expect(ids.count <= 4)
     }
 
-    @Test func `no subject is born from scores below 0,7`() throws {
+    @Test func `no subject is created from scores below 0.7`() throws {
         var tracker = Tracker()
         for frame in try Example.recording("one-by-one").frames {
             let before = Set(tracker.subjects.map(\.id))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FaceTracker
 
-/// Stages that are given pictures.
+/// Stages that get frames from the daemon.
 @Suite struct FedStageTests {
     private final class Picture: StagePicture {
         let sequence: Int, exposure: Seconds, arrival: Seconds
@@ -26,7 +26,7 @@ import Testing
         deinit { bytes.deallocate() }
     }
 
-    /// As many pictures as asked for, always ready; then none any more.
+    /// A fixed number of frames, always ready; then none.
     private static func feed(_ count: Int) -> PictureFeed {
         let next = Mutex(0)
         return PictureFeed(
@@ -40,7 +40,7 @@ import Testing
             }, isOver: { next.withLock { $0 == count } })
     }
 
-    /// Answers each picture with the value of its first byte as the rectangle's x, in hundredths.
+    /// Answers each frame with the value of its first byte as the rectangle's x, in hundredths.
     private static let echo = """
         exec python3 -u -c '
         import sys, json
@@ -55,10 +55,10 @@ import Testing
         '
         """
 
-    @Test func `each picture arrives whole, with its number and its time, and is answered`() throws {
+    @Test func `each frame arrives whole, with its number and its time, and is answered`() throws {
         let rig = try StageRig(Self.echo, feed: Self.feed(40)) { $0.framesPerSecond = .infinity }
         let lines = rig.lines()
-        #expect(lines.count == 42, "hello, forty pictures, bye")
+        #expect(lines.count == 42, "hello, forty frames, bye")
         for (index, line) in lines.dropFirst().dropLast().enumerated() {
             #expect(line.contains("\"seq\": \(index),"))
             #expect(line.contains("\"rect\": [\(Double(index) / 100)"))
@@ -67,8 +67,8 @@ import Testing
         rig.stage.stop()
     }
 
-    @Test func `a film loses nothing to a reader who comes late`() throws {
-        // As a tap: it rings once for many pictures.
+    @Test func `a slow reader of a video loses no frame`() throws {
+        // Like a tap: it rings once for many frames.
         let bell = cposix_wake_create()
         defer { close(bell) }
         cposix_wake_ring(bell)
@@ -83,10 +83,11 @@ import Testing
         rig.stage.stop()
     }
 
-    @Test func `the end of a film is seen also where its last picture came too early`() throws {
+    @Test func `the end of a video is noticed even if its last frame came too early`() throws {
         let bell = cposix_wake_create(), waiting = Mutex<[Picture]>([Picture(0)]), isOver = Mutex(false)
         defer { close(bell) }
-        // As a tap for the newest: what was not taken is gone, and it rings once for a picture and its end.
+        // Like a tap for the newest frame: a frame that was not taken is gone, and it rings once for a frame and its
+        // end.
         let feed = PictureFeed(
             descriptor: bell, take: { waiting.withLock { $0.popLast() } },
             isOver: { isOver.withLock { $0 } && waiting.withLock(\.isEmpty) })
@@ -103,8 +104,8 @@ import Testing
         rig.stage.stop()
     }
 
-    @Test func `a picture that ends a detector twice is left out, and no other`() throws {
-        // Ends at every eighth picture that it is given, and always at number 20.
+    @Test func `a frame that ends a detector twice is left out, and no other`() throws {
+        // Ends at every eighth frame that it gets, and always at number 20.
         let script = Self.echo.replacing(
             "assert len(set(pixels)) == 1",
             with: "if ask[\"seq\"] == 20 or (seen := globals().get(\"seen\", 0) + 1) == 8: sys.exit(1)")
@@ -116,10 +117,10 @@ import Testing
         let lines = rig.lines().filter { $0.contains("\"seq\"") }
         #expect(lines.count == 39)
         #expect(!lines.contains { $0.contains("\"seq\": 20,") })
-        #expect(rig.log.contains { $0.contains("a picture is left out") })
+        #expect(rig.log.contains { $0.contains("frame skipped") })
     }
 
-    @Test func `a film is over also for a detector that takes no leave`() throws {
+    @Test func `a video also ends for a detector that sends no bye`() throws {
         let rude = Self.echo.replacing(
             "print(json.dumps({\"type\": \"bye\", \"reason\": \"eof\"}))", with: "sys.exit(3)")
         let rig = try StageRig(rude, feed: Self.feed(3)) { $0.framesPerSecond = .infinity }
@@ -131,7 +132,7 @@ import Testing
         rig.stage.stop()
     }
 
-    @Test func `what libraries print before the hello is no reason to begin again`() throws {
+    @Test func `text that libraries print before the hello does not cause a restart`() throws {
         let chatty = Self.echo.replacing(
             "import sys, json", with: "import sys, json\nfor i in range(60): print(\"loading\", i)")
         let rig = try StageRig(chatty, feed: Self.feed(3)) { $0.framesPerSecond = .infinity }
@@ -140,20 +141,20 @@ import Testing
         rig.stage.stop()
     }
 
-    @Test func `it is given no more pictures than it should get`() throws {
+    @Test func `it gets no more frames a second than configured`() throws {
         let start = cposix_monotonic_now()
         let rig = try StageRig(Self.echo, feed: Self.feed(11)) { $0.framesPerSecond = 20 }
         let lines = rig.lines()
         #expect(lines.count == 13)
-        #expect(cposix_monotonic_now() - start >= 0.5, "eleven pictures at twenty a second")
+        #expect(cposix_monotonic_now() - start >= 0.5, "eleven frames at twenty a second")
         rig.stage.stop()
     }
 
-    @Test func `a child that dies in the middle of a picture is started again and given the next one`() throws {
+    @Test func `a child that dies in the middle of a frame is restarted and gets the next one`() throws {
         let rig = try StageRig(
             "head -c 100000 >/dev/null; exit 3", feed: Self.feed(.max)
         ) { $0.framesPerSecond = .infinity }
-        // Without a hello it is given nothing, so it says one first.
+        // Without a hello it gets no frames, so it sends one first.
         #expect(rig.waits(for: .starting))
         rig.stage.stop()
         let second = try StageRig(

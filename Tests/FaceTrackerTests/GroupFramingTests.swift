@@ -2,7 +2,7 @@ import FaceTracker
 import Geometry
 import Testing
 
-/// Room for others beside the one who is followed.
+/// Room for others next to the followed person.
 @Suite struct GroupFramingTests {
     private static let place = Point(x: 0.5, y: 0.45)
 
@@ -15,7 +15,7 @@ import Testing
             velocity: Point(x: moves, y: 0), salience: salience)
     }
 
-    /// Shows the same people for some seconds, from a head that does as it is told.
+    /// Shows the same people for some seconds, from a head that obeys.
     private static func watch(
         _ others: [TrackedSubject], seconds: Double = 6, isWanted: Bool = true,
         each: (GroupFraming) -> Void = { _ in }
@@ -36,12 +36,12 @@ import Testing
         return group
     }
 
-    @Test func `alone, or with somebody who is whole in the picture, the followed one stays in place`() {
+    @Test func `alone, or with a person who is fully in the image, the followed person stays in place`() {
         #expect(Self.watch([]).shift == Point(x: 0, y: 0))
         #expect(Self.watch([Self.person(2, x: 0.8), Self.person(3, x: 0.2)]).shift == Point(x: 0, y: 0))
     }
 
-    @Test func `somebody at the edge is brought in, by no more than that takes`() {
+    @Test func `a person at the edge is brought in, with the smallest shift needed`() {
         let right = Self.watch([Self.person(2, x: 0.98)]).shift, left = Self.watch([Self.person(2, x: 0.0)]).shift
         #expect(abs(right.x + 0.05) < 0.003 && right.y == 0, "\(right)")
         #expect(abs(left.x - 0.07) < 0.003, "\(left)")
@@ -49,20 +49,20 @@ import Testing
         #expect(abs(below.y + 0.05) < 0.003 && below.x == 0, "\(below)")
     }
 
-    @Test func `who would push the followed one out of their place is left out, and so is who is on the other side`() {
+    @Test func `a person who would push the followed one out of place is ignored, and so is one on the other side`() {
         #expect(Self.watch([Self.person(2, x: 1.04)]).shift == Point(x: 0, y: 0))
         let both = Self.watch([Self.person(2, x: 0.98, salience: 0.5), Self.person(3, x: 0.02, salience: 0.4)]).shift
-        #expect(both.x < -0.04, "the one who stands out more: \(both)")
+        #expect(both.x < -0.04, "the more salient one: \(both)")
     }
 
-    @Test func `passers-by and the background move nothing`() {
+    @Test func `passers-by and the background cause no shift`() {
         #expect(Self.watch([Self.person(2, x: 0.98, moves: 0.4)]).shift == Point(x: 0, y: 0))
         #expect(Self.watch([Self.person(2, x: 0.98, salience: 0.1)]).shift == Point(x: 0, y: 0))
         #expect(Self.watch([Self.person(2, x: 0.98)], seconds: 0.9).shift == Point(x: 0, y: 0))
         #expect(Self.watch([Self.person(2, x: 0.98)], isWanted: false).shift == Point(x: 0, y: 0))
     }
 
-    @Test func `nothing jerks, and when they have gone the followed one comes back to their place`() {
+    @Test func `the shift is smooth, and the followed person returns to the old place when the others are gone`() {
         var before = Point(x: 0, y: 0)
         var group = Self.watch([Self.person(2, x: 0.98), Self.person(3, x: 0.5, y: 0.93)]) {
             #expect(abs($0.shift.x - before.x) < 0.08 / 30 + 1e-9 && abs($0.shift.y - before.y) < 0.08 / 30 + 1e-9)
@@ -75,7 +75,7 @@ import Testing
         #expect(abs(group.shift.x) < 1e-3 && abs(group.shift.y) < 1e-3)
     }
 
-    @Test func `a crowd, times that stand still and rectangles without end are nothing to it`() {
+    @Test func `a crowd, times that stand still and invalid rectangles do no harm`() {
         var group = GroupFraming()
         for frame in 0..<60 {
             let crowd = (2..<60).map { Self.person($0, x: Double($0) / 30 - 0.5, salience: Double($0 % 7) / 7) }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import FaceTracker
 
-/// Whether a stage on standby still lives.
+/// Whether a stage on standby is still alive.
 @Suite struct StagePulseTests {
-    @Test func `who has answered once is expected to go on`() {
+    @Test func `a stage that has answered once is expected to keep answering`() {
         var pulse = StagePulse()
         #expect(pulse.next(isResting: true, now: 100) == .ask)
         #expect(pulse.next(isResting: true, now: 101) == nil)
@@ -16,7 +16,7 @@ import Testing
         #expect(pulse.next(isResting: true, now: 115) == .silent)
     }
 
-    @Test func `who never answers is left alone`() {
+    @Test func `a stage that never answers is left alone`() {
         var pulse = StagePulse()
         for second in 0..<1000 {
             let order = pulse.next(isResting: true, now: Double(second))
@@ -25,7 +25,7 @@ import Testing
         #expect(pulse.deadline == nil)
     }
 
-    @Test func `who steers is not asked, and an old question means nothing after that`() {
+    @Test func `an active stage is not asked, and an earlier question is void afterwards`() {
         var pulse = StagePulse()
         _ = pulse.next(isResting: true, now: 0)
         pulse.answered()
@@ -36,7 +36,7 @@ import Testing
     }
 }
 
-/// What a detector says of itself.
+/// Texts that a detector sends.
 @Suite struct PlainWordsTests {
     private func first(_ line: String) -> DetectionEvent? {
         var decoder = DetectionDecoder(options: DecoderOptions())
@@ -44,7 +44,7 @@ import Testing
         return decoder.next(arrival: 100, realtime: 1e9)
     }
 
-    @Test func `nothing that a terminal would obey comes through, and nothing without end`() {
+    @Test func `control characters are escaped, and long texts are truncated`() {
         guard case .hello(let hello) = first(#"{"type":"hello","v":1,"detector":"a\u001b]0;x\u0007\u001b[2J\u009bb"}"#)
         else { return #expect(Bool(false), "no hello") }
         #expect(hello.detector == #"a\u{1b}]0;x\u{7}\u{1b}[2J\u{9b}b"#)
@@ -54,7 +54,7 @@ import Testing
                 == .status(level: "warn", code: "c", text: String(long.prefix(399)) + "\u{2026}"))
     }
 
-    @Test func `a line of the stream holds nothing that a terminal would obey, and is read as it was`() throws {
+    @Test func `a line of the stream contains no control characters, and reads back as it was`() throws {
         let name = "a\u{1B}]0;x\u{7}\n\u{9B}2J\u{202E}\u{2028}\u{7F}é"
         var encoder = DetectionEncoder(), bytes: [UInt8] = []
         encoder.writeHello(detector: name, clock: .monotonic, to: &bytes)
@@ -66,13 +66,13 @@ import Testing
     }
 
     @Test(arguments: ["1e-310", "0", "-3", "1e300", "\"x\""])
-    func `a rate that gives no time is not believed`(rate: String) {
+    func `an invalid frame rate is ignored`(rate: String) {
         guard case .hello(let hello) = first(#"{"type":"hello","v":1,"fps":\#(rate)}"#) else { return }
         #expect(hello.framesPerSecond == nil)
     }
 
     @Test(arguments: [("1e300", nil), ("-4", nil), ("-1.5", -1.5), ("3.14", 3.14)] as [(String, Double?)])
-    func `nobody turns farther than round`(said: String, yaw: Double?) {
+    func `a yaw beyond half a turn is ignored`(said: String, yaw: Double?) {
         var decoder = DetectionDecoder(options: DecoderOptions())
         let line = #"{"faces":[{"rect":[0.1,0.1,0.2,0.2],"yaw":\#(said)}]}"# + "\n"
         Array(line.utf8).withUnsafeBytes { decoder.feed($0) }
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["0.7", "0.5,0.7", "1.1,0.5", "0.7,-1", "a,b", "0.7,0.5,0.3", "nan,0.1", ""])
-    func `scores that make no sense are none`(text: String) {
+    func `invalid scores are rejected`(text: String) {
         #expect(DetectorScores(text) == nil)
         #expect(DetectorScores("0.7,0.5")?.hold == 0.5)
     }

@@ -39,7 +39,7 @@ final class StageRig: Sendable {
     var health: DetectorHealth? { notes.told.withLock { $0.last } }
     var log: [String] { notes.said.withLock { $0 } }
 
-    /// Lines from the pipe, until `isEnough` or the pipe's end; a minute at most.
+    /// Reads lines from the pipe, until `isEnough` or the pipe's end, for at most a minute.
     func lines(until isEnough: (([String]) -> Bool)? = nil) -> [String] {
         var text: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 1 << 16)
         let deadline = cposix_monotonic_now() + 60
@@ -57,7 +57,7 @@ final class StageRig: Sendable {
         return Self.split(text)
     }
 
-    /// Waits for a state; a minute at most.
+    /// Waits for a state, for at most a minute.
     func waits(for state: ProcessWatch.State) -> Bool {
         let deadline = cposix_monotonic_now() + 60
         while cposix_monotonic_now() < deadline {
@@ -72,7 +72,7 @@ final class StageRig: Sendable {
     }
 }
 
-/// What the stage has told.
+/// The notes of the stage.
 private final class StageNotes: Sendable {
     let told = Mutex<[DetectorHealth]>([])
     let said = Mutex<[String]>([])

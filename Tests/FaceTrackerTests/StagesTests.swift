@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a recording is played in real time and says hello and bye`() {
+    @Test func `a recording is played in real time with hello and bye`() {
         var listener = Listener(at: 1000)
         play(ReplayPacer(recording(times: [4.0, 4.1, 4.3, 4.4])), listener: &listener)
         #expect(listener.frames.map { (($0.arrival - 1000) * 10).rounded() } == [0, 1, 3, 4])
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [ReplayPacer.Loop.again, .pingpong])
-    func `a loop goes on without a new epoch and without a dropped frame`(loop: ReplayPacer.Loop) throws {
+    func `a loop continues without a new epoch and without a dropped frame`(loop: ReplayPacer.Loop) throws {
         var listener = Listener(at: 1000)
         let recording = try Example.recording("two-people")
         play(ReplayPacer(recording, loop: loop), for: 20, listener: &listener)
@@ -59,7 +59,7 @@ import Testing
         #expect(ids == [1, 2])
     }
 
-    @Test func `who sleeps does not catch up`() {
+    @Test func `after a sleep the missed frames are not sent`() {
         var pacer = ReplayPacer(recording(times: (0..<100).map { Double($0) / 10 }))
         var output: [UInt8] = []
         pacer.take(at: 0, into: &output)
@@ -69,22 +69,22 @@ import Testing
         #expect(isClose(pacer.deadline ?? 0, 5.1, 1e-6))
     }
 
-    @Test func `speed is a factor on real time`() {
+    @Test func `speed is a factor of real time`() {
         var listener = Listener(at: 1000)
         play(ReplayPacer(recording(times: [0, 1, 2]), speed: 4), listener: &listener)
         #expect(listener.frames.map { $0.arrival - 1000 } == [0, 0.25, 0.5])
     }
 
-    @Test func `a file that is not there or holds no frame says what to do`() {
+    @Test func `the error for a file that is missing or holds no frame says what to do`() {
         #expect(throws: Recording.Failure.self) { try Recording(path: "/nowhere/faces.jsonl") }
         #expect(throws: Recording.Failure.self) { try Recording(path: "/dev/null") }
         #expect(throws: Recording.Failure.self) { try Recording(path: "/") }
     }
 
-    @Test func `what is no regular file, or too large, is refused before it is read`() throws {
-        #expect { try Recording(path: "/dev/null") } throws: { "\($0)".contains("no regular file") }
-        #expect { try Recording(path: "/") } throws: { "\($0)".contains("no regular file") }
-        // A file with a hole takes no room on the disk.
+    @Test func `a file that is not regular, or too large, is refused before it is read`() throws {
+        #expect { try Recording(path: "/dev/null") } throws: { "\($0)".contains("not a regular file") }
+        #expect { try Recording(path: "/") } throws: { "\($0)".contains("not a regular file") }
+        // A sparse file uses no disk space.
         let file = try TemporaryFile("", ".jsonl")
         try #require(truncate(file.path, (256 << 20) + 1) == 0)
         #expect { try Recording(path: file.path) } throws: { "\($0)".contains("larger than 256 MiB") }
@@ -124,7 +124,7 @@ import Testing
         "", "camera", "file:", "file:,loop=again", "scene:x,hfov=200", "scene:x,speed=2", "file:x,loop=2", "stdin,x=1",
         "file:x,speed=-1", "unix:", ":",
     ])
-    func `names that name nothing are refused`(text: String) {
+    func `invalid detector names are refused`(text: String) {
         #expect(throws: DetectionSource.Failure.self) { try DetectionSource(text) }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// INTERFACES, section 1: what `t` means and which frames are fit to use.
 @Suite struct StreamClockTests {
-    @Test func `clock monotonic is taken as it is`() {
+    @Test func `clock monotonic is used unchanged`() {
         var stream = Listener(at: 2303.2)
         stream.hear(hello(#","clock":"monotonic""#))
         stream.hear(frame(t: 2303.101156))
@@ -19,7 +19,7 @@ import Testing
         #expect(isClose(stream.frames.first?.exposure ?? 0, 499.9, 1e-5))
     }
 
-    @Test func `clock none is arrival minus the camera latency, whatever t says`() {
+    @Test func `clock none is arrival minus the camera latency, whatever t contains`() {
         var stream = Listener(at: 100) { $0.cameraLatency = 0.06 }
         stream.hear(hello(#","clock":"none""#))
         stream.hear(frame(t: 7))
@@ -50,7 +50,7 @@ import Testing
         stream.hear(frame(t: 7.0))
         #expect(isClose(stream.frames[0].exposure, 99.95))
         stream.now = 100.02
-        stream.hear(#"{"type":"pong","sent":100.0,"t":7.07}"#)  // 7.07 there was 100.01 here
+        stream.hear(#"{"type":"pong","sent":100.0,"t":7.07}"#)  // 7.07 at the detector is 100.01 here
         stream.now = 100.2
         stream.hear(frame(t: 7.1))
         #expect(isClose(stream.frames[1].exposure, 100.04))
@@ -60,7 +60,7 @@ import Testing
         #expect(isClose(stream.frames[2].exposure, 100.74))
     }
 
-    @Test func `without hello the first t tells the clock`() {
+    @Test func `without hello the first t determines the clock`() {
         for (t, clock) in [(4998.5, StreamClock.monotonic), (1_700_005_001.5, .unix), (12.0, .media)] {
             var stream = Listener(at: 5000) { $0.maximumAge = 10 }
             stream.hear(frame(t: t))
@@ -72,7 +72,7 @@ import Testing
         #expect(isClose(stream.frames.first?.exposure ?? 0, 4999.955))
     }
 
-    @Test func `hello without a clock leaves the first t to tell it`() {
+    @Test func `hello without a clock leaves it to the first t`() {
         var stream = Listener(at: 5000)
         stream.hear(hello())
         stream.hear(frame(t: 4999.9))
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `a media stream that was held up is old, not new`() {
+    @Test func `a delayed media stream is old, not new`() {
         var stream = Listener(at: 100)
         stream.hear(hello(#","clock":"media""#))
         for step in 0..<10 {
@@ -132,12 +132,12 @@ import Testing
         }
     }
 
-    @Test func `without t the number tells the order`() {
+    @Test func `without t the number gives the order`() {
         var stream = Listener()
         for seq in [200, 201, 201, 199, 202] { stream.hear(frame(seq: seq)) }
         #expect(stream.decoder.counters.repeated == 1)
         #expect(stream.decoder.counters.outOfOrder == 1)
-        stream.hear(frame(seq: 0))  // the detector began again
+        stream.hear(frame(seq: 0))  // the detector restarted
         #expect(stream.events.suffix(2) == [.newEpoch, .frame])
     }
 
@@ -173,14 +173,14 @@ import Testing
         #expect(stream.frames.map(\.exposure) == [99.8, 99.85, 99.9])
     }
 
-    @Test func `a filter takes t as it is and drops nothing for its age`() {
+    @Test func `a filter uses t unchanged and drops no frame for its age`() {
         var stream = Listener(at: 0) { $0.isLive = false }
         for t in [3.0, 3.1, 90.0, 1.0] { stream.hear(frame(t: t)) }
         #expect(stream.frames.map(\.exposure) == [3.0, 3.1, 90.0, 1.0])
         #expect(stream.events.count { $0 == .newEpoch } == 1)
     }
 
-    @Test func `numbers of any size do not upset the clock`() {
+    @Test func `numbers of any size do no harm to the clock`() {
         var stream = Listener()
         for t in ["1e308", "-1e308", "1e-320", "0", "-0.0", "123456789012345678901234567890"] {
             stream.hear("{\"faces\":[],\"t\":\(t),\"seq\":\(t)}")

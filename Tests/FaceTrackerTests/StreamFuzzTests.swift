@@ -20,7 +20,7 @@ extension Seeded {
             String(repeating: "z", count: 70_000), #"{"method":"x"}"#, #"{"faces":[]}"#, #"{"type":"bye"}"#,
         ].joined(separator: "\n") + "\n"
 
-    @Test func `any cut of the bytes gives the same events`() {
+    @Test func `any split of the bytes gives the same events`() {
         let bytes = Array(Self.text.utf8)
         var whole = Listener()
         whole.hear(bytes: bytes[...])

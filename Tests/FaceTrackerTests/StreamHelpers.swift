@@ -1,7 +1,7 @@
 import FaceTracker
 import Geometry
 
-/// A decoder with its clock handed in, and everything it said.
+/// A decoder with an injected clock, and all its events.
 struct Listener {
     var decoder: DetectionDecoder
     var events: [DetectionEvent] = []
@@ -43,7 +43,7 @@ struct Listener {
     var rects: [Rect] { frames.last?.detections.map(\.rect) ?? [] }
 }
 
-/// A hello with further members, comma first.
+/// A hello with further members, each after a comma.
 func hello(_ members: String = "") -> String { #"{"type":"hello","v":1"# + members + "}" }
 
 /// A frame with one face at its usual place.

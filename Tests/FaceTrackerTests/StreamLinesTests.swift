@@ -2,9 +2,9 @@ import FaceTracker
 import Geometry
 import Testing
 
-/// INTERFACES, sections 1 and 3: which lines are which, and what becomes of bad ones.
+/// INTERFACES, sections 1 and 3: the kinds of lines, and how bad ones are handled.
 @Suite struct StreamLinesTests {
-    @Test func `words and JSON-RPC on the same stream are handed on whole`() {
+    @Test func `words and JSON-RPC on the same stream are forwarded whole`() {
         var stream = Listener()
         stream.hear("tap 0.4 0.6\r")
         stream.hear("-0.4 0.6")
@@ -36,7 +36,7 @@ import Testing
         #expect(stream.events == [.frame, .frame])
     }
 
-    @Test func `the last line counts without its line end`() {
+    @Test func `the last line counts without its newline`() {
         var stream = Listener()
         stream.hear(bytes: ArraySlice(#"{"faces":[]}"#.utf8))
         #expect(stream.events.isEmpty)
@@ -52,7 +52,7 @@ import Testing
         "{\"faces\":[],\"x\":-}", "{\"faces\":[],\"x\":1e}", "{\"faces\":[],\"x\":1.}", "{\"faces\" []}",
         "{\"faces\":[] 1",
     ])
-    func `a bad line is counted, told and skipped`(line: String) {
+    func `a bad line is counted, reported and skipped`(line: String) {
         var stream = Listener()
         stream.hear(#"{"faces":[]}"#)
         stream.hear(line)
@@ -64,14 +64,14 @@ import Testing
         #expect(stream.problems.first?.text.isEmpty == false)
     }
 
-    @Test func `nesting without end is refused without harm`() {
+    @Test func `endless nesting is refused without harm`() {
         var stream = Listener()
         stream.hear(#"{"x":"# + String(repeating: "[", count: 60_000))
         stream.hear(#"{"x":"# + String(repeating: #"{"a":"#, count: 10_000))
         #expect(stream.decoder.counters.badLines == 2)
     }
 
-    @Test func `bad lines are told once a second, with a count`() {
+    @Test func `bad lines are reported once a second, with a count`() {
         var stream = Listener(at: 100)
         for tenth in 0..<25 {
             stream.now = 100 + Double(tenth) / 10
@@ -84,7 +84,7 @@ import Testing
         #expect(stream.problems.map(\.count) == [1, 10, 10, 4])
     }
 
-    @Test func `twenty bad lines in a row ask for a restart, and a good one forgives`() {
+    @Test func `twenty bad lines in a row request a restart, and a good one resets the count`() {
         var stream = Listener()
         for _ in 0..<19 { stream.hear("{") }
         #expect(!stream.decoder.wantsRestart)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `a line that never ends is never kept`() {
+    @Test func `a line that never ends is not buffered`() {
         var stream = Listener()
         let block = [UInt8](repeating: 0x78, count: 65_536)
         for _ in 0..<64 { stream.hear(bytes: block[...]) }
@@ -118,7 +118,7 @@ import Testing
         #expect(stream.events.last == .frame)
     }
 
-    @Test func `a decoder that is fed and never asked keeps no more than a megabyte`() {
+    @Test func `a decoder that is fed without taking events keeps no more than a megabyte`() {
         var decoder = DetectionDecoder()
         let block = Array(String(repeating: "{\"faces\":[]}\n", count: 5000).utf8)
         for _ in 0..<100 { block.withUnsafeBytes { decoder.feed($0) } }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import FaceTracker
 
-/// When a stage is given its next picture.
+/// When a stage gets its next frame.
 @Suite struct StagePaceTests {
-    @Test func `the mean is what was asked for, however the pictures come`() {
+    @Test func `the mean rate is the requested one, however the frames come`() {
         var pace = StagePace(framesPerSecond: 10)
         var now = 0.0, count = 0
-        // A camera of 30 pictures a second whose pictures come up to 5 ms late.
+        // A camera of 30 frames a second whose frames come up to 5 ms late.
         for picture in 0..<3000 {
             now = Double(picture) / 30 + Double(picture * 7 % 11) / 2200
             guard !pace.isWaiting, now >= pace.due else { continue }
@@ -20,7 +20,7 @@ import Testing
         #expect((995...1002).contains(count), "\(count) in 100 s")
     }
 
-    @Test func `a stage that is slower than the pace is not flooded afterwards`() {
+    @Test func `a stage that was slower than its pace is not flooded afterwards`() {
         var pace = StagePace(framesPerSecond: 10)
         pace.handedOut(arrival: 0, now: 0)
         _ = pace.answered(now: 5)
@@ -28,7 +28,7 @@ import Testing
         #expect(pace.due > 5.04)
     }
 
-    @Test func `latency counts from the picture, or from when the stage was free`() {
+    @Test func `latency counts from the frame, or from when the stage was free`() {
         var pace = StagePace(framesPerSecond: .infinity)
         pace.handedOut(arrival: 1, now: 1.002)
         #expect(abs((pace.answered(now: 1.010)?.median ?? 0) - 0.010) < 1e-9)
@@ -37,9 +37,9 @@ import Testing
     }
 }
 
-/// What is handed on of a stage's stream.
+/// Which parts of a stage's stream are forwarded.
 @Suite struct StreamRelayTests {
-    /// A pipe as a session's, and its outlet.
+    /// A pipe like a session's, and its outlet.
     private final class Pipe {
         let outlet: DetectionOutlet
         private let descriptor: Int32, writeEnd: Int32
@@ -53,7 +53,7 @@ import Testing
 
         deinit { close(descriptor) }
 
-        /// The same pipe for an outlet of the test's own; `outlet` is over then.
+        /// Returns the same pipe for the test's own outlet, and closes `outlet`.
         func another() throws -> Int32 {
             let copy = dup(writeEnd)
             try #require(copy >= 0)
@@ -61,7 +61,7 @@ import Testing
             return copy
         }
 
-        /// What there is to read, at most so many bytes.
+        /// The available output, at most this many bytes.
         func read(_ most: Int = 1 << 20) -> String {
             var text: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 1 << 12)
             while text.count < most {
@@ -78,7 +78,7 @@ import Testing
         Array(text.utf8).withUnsafeBytes { relay.feed($0, now: 100, realtime: 1e9) }
     }
 
-    @Test func `whole lines are handed on, half ones wait`() throws {
+    @Test func `whole lines are forwarded, half ones wait`() throws {
         let pipe = try Pipe()
         var relay = StreamRelay(to: pipe.outlet, source: 0)
         #expect(feed(&relay, #"{"faces":[]}"#) == [])
@@ -87,22 +87,22 @@ import Testing
         #expect(pipe.read() == "{\"faces\":[]}\n")
         relay.begin()
         _ = feed(&relay, "{\"type\":\"hello\",\"v\":1}\n")
-        #expect(pipe.read() == "{\"type\":\"hello\",\"v\":1}\n", "half a line of a dead child is nothing")
+        #expect(pipe.read() == "{\"type\":\"hello\",\"v\":1}\n", "half a line of a dead child is dropped")
     }
 
-    @Test func `a reader that does not read gets whole lines and no more than there is room for`() throws {
+    @Test func `a reader that does not read gets whole lines, up to the available room`() throws {
         let pipe = try Pipe()
         var relay = StreamRelay(to: pipe.outlet, source: 0, isCapped: false)
         let line = "{\"faces\":[],\"x\":\"" + String(repeating: "x", count: 1000) + "\"}\n"
         for _ in 0..<1000 { _ = feed(&relay, line) }
         let text = pipe.read()
-        #expect(text.utf8.count <= DetectionOutlet.room + (1 << 16), "what waits, and what the pipe holds")
+        #expect(text.utf8.count <= DetectionOutlet.room + (1 << 16), "the backlog, and what the pipe holds")
         #expect(text.utf8.count % line.utf8.count == 0)
         #expect(pipe.outlet.dropped == 1000 - text.utf8.count / line.utf8.count)
     }
 
     @Test
-    func `of a flood of frames 240 a second are handed on, the newest, and what says more is handed on with them`()
+    func `of a flood of frames the newest are forwarded, 240 a second, together with all other lines`()
         throws
     {
         let pipe = try Pipe()
@@ -110,11 +110,11 @@ import Testing
         let frames = (0..<1000).map { #"{"seq":\#($0),"faces":[]}"# }
         let hello = #"{"type":"hello","v":1}"#, last = #"{"type":"bye"}"#
         let events = feed(&relay, (frames + [hello, last]).joined(separator: "\n") + "\n")
-        let told = "760 lines were left out: it sends more than 240 a second"
+        let told = "760 lines dropped: the source sends more than 240 per second"
         #expect(events.filter { $0 == .frame }.count == 240 && events.contains(.bye) && events.last == .problem(told))
         let lines = pipe.read().split(separator: "\n").map(String.init)
         #expect(lines == Array(frames.suffix(240)) + [hello])
-        #expect(feed(&relay, frames[0] + "\n") == [], "and it is told once a second")
+        #expect(feed(&relay, frames[0] + "\n") == [], "and it is reported once a second")
         let later = Array((frames[1] + "\n").utf8).withUnsafeBytes { relay.feed($0, now: 100.01, realtime: 1e9) }
         #expect(later == [.frame])
     }
@@ -125,7 +125,7 @@ import Testing
         let kilobyte = Array((#"{"faces":[],"x":""# + String(repeating: "x", count: 1004) + "\"}\n").utf8)
         var now = 0.0, read = 0
         while now < 10 {
-            // A source that has always something to say.
+            // A source that always sends.
             while relay.room(now: now) >= kilobyte.count {
                 _ = kilobyte.withUnsafeBytes { relay.feed($0, now: now, realtime: 1e9) }
                 read += kilobyte.count
@@ -135,17 +135,17 @@ import Testing
         }
         #expect(read > 9 << 20 && read < 11 << 20, "\(read) bytes in ten seconds")
         relay.begin()
-        #expect(relay.room(now: now) < 1 << 15, "one that begins anew has no more than its last self had left")
+        #expect(relay.room(now: now) < 1 << 15, "a restarted source has only the allowance that its predecessor left")
     }
 
-    @Test func `a late picture is a sign of life all the same`() throws {
+    @Test func `a late frame is still a sign of life`() throws {
         let pipe = try Pipe()
         var relay = StreamRelay(to: pipe.outlet, source: 0)
         _ = feed(&relay, "{\"type\":\"hello\",\"v\":1,\"clock\":\"monotonic\"}\n")
         #expect(feed(&relay, "{\"t\":90,\"faces\":[]}\n") == [.frame])
     }
 
-    @Test func `of a stream in another version nothing is handed on until it speaks this one`() throws {
+    @Test func `a stream in another version is not forwarded until it speaks this one`() throws {
         let pipe = try Pipe()
         var relay = StreamRelay(to: pipe.outlet, source: 0)
         #expect(feed(&relay, "{\"type\":\"hello\",\"v\":2}\n{\"faces\":[]}\n") == [.refused(version: "2")])
@@ -154,7 +154,7 @@ import Testing
         #expect(pipe.read() == "{\"type\":\"hello\",\"v\":1}\n{\"faces\":[]}\n")
     }
 
-    @Test func `lines without an end are told once a second, and twenty of them are a reason to begin again`() throws {
+    @Test func `lines without an end are reported once a second, and twenty of them are a reason to restart`() throws {
         let pipe = try Pipe()
         var relay = StreamRelay(to: pipe.outlet, source: 0)
         let long = String(repeating: "x", count: 70_000) + "\n"
@@ -166,7 +166,7 @@ import Testing
         #expect(!relay.wantsRestart)
     }
 
-    @Test func `who is given our pictures need not know how the camera hangs`() throws {
+    @Test func `a detector that gets our frames need not know the mounting of the camera`() throws {
         let pipe = try Pipe()
         var relay = StreamRelay(to: pipe.outlet, source: 0, isGivenPictures: true)
         _ = feed(&relay, "{\"type\":\"hello\",\"v\":1}\n")
@@ -183,7 +183,7 @@ import Testing
 
     // MARK: several sources
 
-    @Test func `the stream ends with the last source, whoever is heard`() throws {
+    @Test func `the stream ends with the last source, whichever is active`() throws {
         let pipe = try Pipe()
         let other = DetectionOutlet(try pipe.another(), sources: 2)
         #expect(!other.end(of: 1, saying: Array("bye\n".utf8)))
@@ -196,7 +196,7 @@ import Testing
         #expect(pipe.read() == "a\nbye\n")
     }
 
-    @Test func `a hello finds room where nothing else does`() throws {
+    @Test func `a hello finds room when nothing else does`() throws {
         let pipe = try Pipe()
         var relay = StreamRelay(to: pipe.outlet, source: 0, isCapped: false)
         let line = "{\"faces\":[],\"x\":\"" + String(repeating: "x", count: 1000) + "\"}\n"
@@ -205,19 +205,19 @@ import Testing
         #expect(pipe.read().hasSuffix("{\"type\":\"hello\",\"v\":1,\"fps\":7}\n"))
     }
 
-    @Test func `a flood of hellos finds no more room than there is`() throws {
+    @Test func `a flood of hellos uses only the available room`() throws {
         let pipe = try Pipe()
         let hello = Array("{\"type\":\"hello\",\"v\":1,\"detector\":\"\(String(repeating: "x", count: 3000))\"}\n".utf8)
         for _ in 0..<1000 { pipe.outlet.put(hello[...], from: 0, isHello: true) }
         let last = Array("{\"type\":\"hello\",\"v\":1,\"detector\":\"last\"}\n".utf8)
         pipe.outlet.put(last[...], from: 0, isHello: true)
-        // Three megabytes were said.
+        // Three megabytes were sent.
         let said = pipe.read(1 << 22).split(separator: "\n").map(String.init)
         #expect(said.last == String(decoding: last.dropLast(), as: UTF8.self))
         #expect(said.reduce(0) { $0 + $1.utf8.count } < 2 * DetectionOutlet.room)
     }
 
-    @Test func `only the active source is heard, and a new one introduces itself first`() throws {
+    @Test func `only the active source is forwarded, and a new one introduces itself first`() throws {
         let pipe = try Pipe()
         var first = StreamRelay(to: pipe.outlet, source: 0), second = StreamRelay(to: pipe.outlet, source: 1)
         let hello = "{\"type\":\"hello\",\"v\":1,\"fps\":7}\n"
@@ -229,11 +229,12 @@ import Testing
         _ = feed(&first, "{\"faces\":[],\"a\":2}\n")
         #expect(pipe.read() == hello + "{\"faces\":[],\"b\":2}\n")
         pipe.outlet.activate(0)
-        #expect(pipe.read() == "{\"type\":\"hello\",\"v\":1}\n", "one that never said hello begins anew all the same")
+        #expect(
+            pipe.read() == "{\"type\":\"hello\",\"v\":1}\n", "a source that never sent hello still starts a new epoch")
     }
 
     @Test(arguments: [0, 1, 1000, 65_000, 65_536])
-    func `a line that was begun is ended before another source speaks`(taken: Int) throws {
+    func `a line that was begun is ended before another source is forwarded`(taken: Int) throws {
         let pipe = try Pipe()
         var relay = StreamRelay(to: pipe.outlet, source: 0, isCapped: false)
         let line = "{\"faces\":[],\"x\":\"" + String(repeating: "x", count: 7000) + "\"}\n"
@@ -246,7 +247,7 @@ import Testing
         let lines = text.split(separator: "\n")
         #expect(lines.last == "{\"faces\":[],\"b\":1}")
         #expect(lines.dropLast(2).allSatisfy { $0 == line.dropLast() }, "no line is cut")
-        #expect(lines.count < 22, "and what waited is not wanted any more")
+        #expect(lines.count < 22, "and the backlog is dropped")
     }
 
     @Test func `an owner that changes sources does not end because the reader has gone`() throws {
@@ -254,7 +255,7 @@ import Testing
         try #require(cposix_pipe(&readEnd, &writeEnd) == 0)
         let outlet = DetectionOutlet(writeEnd)
         close(readEnd)
-        // This thread does not block SIGPIPE, as an owner's may not.
+        // This thread does not block SIGPIPE, and an owner's might not either.
         outlet.activate(1)
         #expect(outlet.isWaiting)
     }

@@ -37,7 +37,7 @@ import Testing
         #expect(stream.frames.first?.detections.count == 2)
     }
 
-    @Test func `hello is read and handed on whole`() {
+    @Test func `hello is decoded and forwarded whole`() {
         var stream = Listener()
         stream.hear(
             hello(
@@ -56,7 +56,7 @@ import Testing
         #expect(stream.decoder.pictureSize == PictureSize(width: 640, height: 480))
     }
 
-    @Test func `status and bye are handed on, also with escapes`() {
+    @Test func `status and bye are forwarded, also with escapes`() {
         var stream = Listener()
         stream.hear(
             #"{"type":"status","level":"warn","code":"camera_stalled","text":"no \"picture\" \u00e4\ud83d\ude00"}"#)
@@ -75,7 +75,7 @@ import Testing
         #expect(stream.frames.first?.detections.first?.landmarks[0] == Point(x: 0.5, y: 0.5))
     }
 
-    @Test func `a frame's own size goes before the image in hello`() {
+    @Test func `a frame's own size takes precedence over the image in hello`() {
         var stream = Listener()
         stream.hear(hello(#","units":"px","image":{"w":640,"h":480}"#))
         stream.hear(#"{"faces":[{"rect":[100,100,50,50]}],"size":[1000,500]}"#)
@@ -83,7 +83,7 @@ import Testing
         #expect(stream.frames.first?.size == PictureSize(width: 1000, height: 500))
     }
 
-    @Test func `pixels without any size are a bad line that says what to do`() {
+    @Test func `pixels without any size are a bad line, and the error says what to do`() {
         var stream = Listener()
         stream.hear(hello(#","units":"px""#))
         stream.hear(#"{"faces":[{"rect":[64,48,32,24]}]}"#)
@@ -91,7 +91,7 @@ import Testing
         #expect(stream.frames.isEmpty)
     }
 
-    @Test func `origin bottom-left is turned over`() {
+    @Test func `origin bottom-left is flipped`() {
         var stream = Listener()
         stream.hear(hello(#","origin":"bottom-left""#))
         stream.hear(#"{"faces":[{"rect":[0.1,0.2,0.3,0.4]}]}"#)
@@ -105,7 +105,7 @@ import Testing
         #expect(isClose(stream.rects.first, Rect(x: 0.1, y: 0.2, width: 0.3, height: 0.4)))
     }
 
-    @Test func `mirrored pictures are unmirrored, yaw and landmarks too`() {
+    @Test func `mirrored images are unmirrored, yaw and landmarks too`() {
         var stream = Listener()
         stream.hear(hello(#","mirrored":true"#))
         stream.hear(#"{"faces":[{"rect":[0.1,0.2,0.3,0.4],"yaw":0.5,"lm":[0.25,0.5]}]}"#)
@@ -114,7 +114,8 @@ import Testing
         #expect(stream.frames.first?.detections.first?.landmarks[0] == Point(x: 0.75, y: 0.5))
     }
 
-    /// Eyes 0.1 of the width apart and a nose that stands half as far before them, turned, the head tilted to its shoulder.
+    /// Eyes 0.1 of the width apart and a nose half as far in front of them, turned, with the head tilted to its
+    /// shoulder.
     private func points(yaw: Double, tilt: Double = 0, aspect: Double = 4.0 / 3) -> String {
         let eyes = 0.05 * cos(yaw), nose = (x: 0.05 * sin(yaw), y: 0.06)
         return [(-eyes, 0.0), (eyes, 0), nose].map { x, y in
@@ -124,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [-40.0, -15, 0, 25, 50], [0.0, 20, -35])
-    func `eyes and nose tell where a face turns that has no yaw`(degrees: Double, tilt: Double) throws {
+    func `eyes and nose give the yaw of a face without one`(degrees: Double, tilt: Double) throws {
         var stream = Listener()
         stream.hear(hello(#","image":{"w":640,"h":480},"landmarks":["right_eye","left_eye","nose","mouth"]"#))
         stream.hear(
@@ -133,7 +134,7 @@ import Testing
         #expect(abs(yaw.inDegrees - degrees) < 0.1, "\(yaw.inDegrees)")
     }
 
-    @Test func `what a detector says of the yaw counts, and points that are no face tell nothing`() {
+    @Test func `the detector's yaw takes precedence, and points that are no face give none`() {
         var stream = Listener()
         stream.hear(hello(#","mirrored":true,"image":{"w":640,"h":480},"landmarks":["right_eye","left_eye","nose"]"#))
         let turned = points(yaw: .degrees(20))
@@ -149,7 +150,7 @@ import Testing
         #expect(stream.frames.last?.detections.first?.yaw == nil)
     }
 
-    @Test func `all conversions together are done in one order`() {
+    @Test func `all conversions together are done in the right order`() {
         var stream = Listener()
         stream.hear(
             hello(
@@ -162,7 +163,7 @@ import Testing
         (0, Rect(x: 0.1, y: 0.2, width: 0.3, height: 0.4)), (90, Rect(x: 0.4, y: 0.1, width: 0.4, height: 0.3)),
         (180, Rect(x: 0.6, y: 0.4, width: 0.3, height: 0.4)), (270, Rect(x: 0.2, y: 0.6, width: 0.4, height: 0.3)),
     ])
-    func `the profile turns the picture upright where hello is silent`(rotate: Int, expected: Rect) {
+    func `the profile's rotation applies if hello has none`(rotate: Int, expected: Rect) {
         var stream = Listener { $0.rotate = rotate }
         stream.hear(hello(#","image":{"w":640,"h":480}"#))
         stream.hear(#"{"faces":[{"rect":[0.1,0.2,0.3,0.4]}]}"#)
@@ -170,7 +171,7 @@ import Testing
         #expect(stream.decoder.pictureSize?.width == (rotate % 180 == 0 ? 640 : 480))
     }
 
-    @Test func `mirror of the profile applies only where hello is silent`() {
+    @Test func `the profile's mirroring applies only if hello has none`() {
         for (said, isMirrored) in [("", true), (#","mirrored":false"#, false), (#","mirrored":true"#, true)] {
             var stream = Listener { $0.mirror = true }
             stream.hear(hello(said))
@@ -205,7 +206,7 @@ import Testing
         #expect(stream.rects.isEmpty)
     }
 
-    @Test func `a wrong version refuses the stage until a right hello`() {
+    @Test func `a wrong version refuses the stage until a correct hello`() {
         for version in ["2", "\"1\"", "1.5", "null"] {
             var stream = Listener()
             stream.hear(#"{"type":"hello","v":\#(version)}"#)
@@ -217,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func `a hello that declares an unknown value is told`() {
+    @Test func `a hello with an unknown value is reported`() {
         for key in ["clock", "units", "origin", "format"] {
             var stream = Listener()
             stream.hear(hello(",\"\(key)\":\"strange\""))

@@ -16,7 +16,7 @@ import Testing
         #expect(selection.selected == [1])
     }
 
-    @Test func `a tap beside takes the nearest centre within a tenth of the height`() {
+    @Test func `a tap beside a face takes the nearest centre within a tenth of the height`() {
         var selection = SubjectSelection()
         var small = subject(4, x: 0.5)
         small.rect = Rect(center: small.rect.center, width: 0.02, height: 0.03)
@@ -25,7 +25,7 @@ import Testing
         #expect(selection.tap(at: Point(x: 0.555, y: 0.5), in: [small], aspect: 2) == nil)
     }
 
-    @Test func `a tap on nobody finds no subject and the selection stays`() {
+    @Test func `a tap on no person finds no subject and the selection stays`() {
         var selection = SubjectSelection()
         let subjects = [subject(1, x: 0.2)]
         #expect(selection.tap(at: Point(x: 0.2, y: 0.5), in: subjects, aspect: 1) == 1)
@@ -33,7 +33,7 @@ import Testing
         #expect(selection.selected == [1])
     }
 
-    @Test func `an explicit selection is sacred, whoever else comes`() {
+    @Test func `an explicit selection persists, whoever else appears`() {
         var selection = SubjectSelection()
         selection.select(ids: [1])
         for step in 0..<200 {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a selection out of sight for ten seconds is lost once and the choice is automatic`() {
+    @Test func `a selection out of sight for ten seconds is reported lost once and the choice is automatic`() {
         var selection = SubjectSelection()
         selection.select(ids: [1])
         let both = [subject(1, x: 0.2), subject(2, x: 0.6)]
@@ -77,7 +77,7 @@ import Testing
         #expect(selection.isSelected(2) && !selection.isSelected(1))
     }
 
-    @Test func `the automatic choice is the most salient and does not flit`() {
+    @Test func `the automatic choice is the most salient and does not flip back and forth`() {
         var selection = SubjectSelection()
         var changes = 0, last: Int?
         for step in 0..<300 {
@@ -90,7 +90,7 @@ import Testing
         #expect(changes == 1)
     }
 
-    @Test func `somebody clearly better for longer than a second and a half is taken`() {
+    @Test func `a person who is clearly better for longer than a second and a half is chosen`() {
         var selection = SubjectSelection()
         var changed: Seconds?
         for step in 0..<100 {
@@ -102,7 +102,7 @@ import Testing
         #expect(isClose(changed ?? 0, 3.6, 0.06))
     }
 
-    @Test func `who is gone is waited for a second before another is taken`() {
+    @Test func `a person who is gone is waited for one second before another is chosen`() {
         var selection = SubjectSelection()
         let other = subject(2, x: 0.7, salience: 0.3)
         #expect(selection.pick(from: [subject(1, x: 0.4), other], now: 0).primary == 1)
@@ -112,7 +112,7 @@ import Testing
         #expect(selection.pick(from: [other], now: 2).primary == 2)
     }
 
-    @Test func `somebody new where the followed one is lost is the same, until that one is seen again`() {
+    @Test func `a new subject where the followed one is lost replaces it, until that one is seen again`() {
         func look(_ id: Int, x: Double, born: Double, now: Double, width: Double = 0.1, coasting: Bool = false)
             -> TrackedSubject
         {
@@ -146,7 +146,7 @@ import Testing
         #expect(selection.pick(from: [outside, subject(2, x: 0.4, salience: 0.1)], now: 5).primary == 2)
     }
 
-    @Test func `clearing returns to the automatic choice with whom was followed`() {
+    @Test func `clearing returns to the automatic choice, starting with the followed person`() {
         var selection = SubjectSelection()
         let subjects = [subject(1, x: 0.2, salience: 0.5), subject(2, x: 0.6, salience: 0.6)]
         selection.select(ids: [1])
@@ -176,7 +176,7 @@ extension SubjectSelectionTests {
     }
 
     @Test(arguments: [1, 2])
-    func `a face that jumped is given back to whom it was taken from when that one is seen twice`(
+    func `a face that took over is given back when the original subject is seen twice`(
         times: Int
     ) {
         var selection = SubjectSelection(), now: Seconds = 10

@@ -36,7 +36,7 @@ import Testing
             ])
     }
 
-    @Test func `a tap on the command line selects as soon as somebody is there`() throws {
+    @Test func `a tap on the command line selects as soon as a person is there`() throws {
         var options = TrackFilter.Options()
         options.select = Point(x: 0.72, y: 0.4)
         let bytes = try Recording(path: Example.path("two-people")).frames
@@ -54,13 +54,13 @@ import Testing
         }
     }
 
-    @Test func `any cut of the bytes gives the same lines`() throws {
+    @Test func `any split of the bytes gives the same lines`() throws {
         let text = StreamFuzzTests.text
         #expect(run(text, by: 1) == run(text))
         #expect(run(text, by: 7) == run(text))
     }
 
-    @Test func `what is wrong is told to the owner and makes no line`() {
+    @Test func `an error is reported to the owner and produces no line`() {
         var filter = TrackFilter()
         var output: [UInt8] = []
         Array("oops\n{\"type\":\"hello\",\"v\":3}\n{\"faces\":[]}\n{\"type\":\"bye\"}\n".utf8).withUnsafeBytes {
@@ -71,7 +71,7 @@ import Testing
         #expect(filter.refusedVersion == "3")
     }
 
-    @Test func `a stream that begins again gets new ids`() {
+    @Test func `a stream that restarts gets new ids`() {
         let face = #""faces":[{"rect":[0.4,0.2,0.1,0.2]}]}"#
         let lines = run([5.0, 5.1, 5.2, 0.0, 0.1].map { "{\"t\":\($0),\(face)" }.joined(separator: "\n"))
         #expect(lines.count == 5)

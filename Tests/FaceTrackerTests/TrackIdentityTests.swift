@@ -3,15 +3,15 @@ import Geometry
 import TestSupport
 import Testing
 
-/// Who is who after something has come between: counted over many seeds, since noise decides single cases.
+/// Identities after an occlusion, counted over many seeds, since noise decides single cases.
 @Suite struct TrackIdentityTests {
-    /// A head somewhere at some time, in heads of a made-up width; nil: not found by the detector.
+    /// The position of a head at a time, in head widths of an assumed size; nil: missed by the detector.
     private struct Head {
         var x: Double, y = 0.5, width = 0.03, score = 0.85
     }
 
-    /// How many of forty seeds end with the right ids: `heads` tells what there is at a time; the ids at `from` and at the end are
-    /// compared, head by head.
+    /// How many of forty seeds end with the right ids. `heads` gives the heads at a time. The ids at `from` and at the
+    /// end are compared head by head.
     private func kept(
         rate: Double, until end: Seconds, from start: Seconds, keeping: Bool = false, clutter: Double = 0.15,
         heads: (Seconds) -> [Head?], truth: (Seconds) -> [Head]
@@ -58,15 +58,15 @@ import Testing
         .min { abs($0.rect.center.x - head.x) < abs($1.rect.center.x - head.x) }?.id
     }
 
-    @Test(arguments: [7.0, 10, 15, 30]) func `heads that jump out of themselves from frame to frame are one each`(
+    @Test(arguments: [7.0, 10, 15, 30]) func `heads that move by more than their size between frames keep one id each`(
         rate: Double
     ) {
-        // 1.3 m/s are 7.6 head widths a second.
+        // 1.3 m/s is 7.6 head widths a second.
         func heads(_ time: Seconds) -> [Head] { [Head(x: 0.1 + 0.2 * time), Head(x: 0.9 - 0.2 * time, y: 0.3)] }
         #expect(kept(rate: rate, until: 3.5, from: 0.6, heads: heads, truth: heads) >= 38)
     }
 
-    @Test(arguments: [7.0, 10, 15, 30]) func `two cross, and the farther one is hidden meanwhile`(rate: Double) {
+    @Test(arguments: [7.0, 10, 15, 30]) func `two people cross, and the farther one is hidden meanwhile`(rate: Double) {
         func heads(_ time: Seconds) -> [Head] {
             [Head(x: 0.2 + 0.15 * time), Head(x: 0.8 - 0.15 * time, y: 0.51, width: 0.025)]
         }
@@ -79,7 +79,9 @@ import Testing
         #expect(good >= 37)
     }
 
-    @Test(arguments: [10.0, 30]) func `who walks on behind somebody for a second comes out as the same`(rate: Double) {
+    @Test(arguments: [10.0, 30]) func `a person who walks behind another for a second comes out with the same id`(
+        rate: Double
+    ) {
         func heads(_ time: Seconds) -> [Head] { [Head(x: 0.2 + 0.12 * time), Head(x: 0.5, y: 0.52, width: 0.06)] }
         let good = kept(
             rate: rate, until: 4, from: 1.2,
@@ -87,7 +89,7 @@ import Testing
         #expect(good >= 36)
     }
 
-    @Test(arguments: [7.0, 15, 30]) func `a head that is turned away for a second and a half is the same afterwards`(
+    @Test(arguments: [7.0, 15, 30]) func `a head that is turned away for a second and a half keeps its id`(
         rate: Double
     ) {
         func heads(_ time: Seconds) -> [Head] { [Head(x: 0.3 + 0.01 * time), Head(x: 0.42)] }
@@ -97,7 +99,7 @@ import Testing
         #expect(good >= 38)
     }
 
-    @Test(arguments: [10.0, 30]) func `who was selected and is out of view for two seconds is the same on return`(
+    @Test(arguments: [10.0, 30]) func `a selected person who is out of view for two seconds keeps the id on return`(
         rate: Double
     ) {
         // Out to the right at 2.2 s, back at 4.2 s.
@@ -108,7 +110,7 @@ import Testing
         #expect(good >= 36)
     }
 
-    @Test(arguments: [10.0, 15, 30]) func `a false face beside somebody who is missed carries nobody away`(rate: Double)
+    @Test(arguments: [10.0, 15, 30]) func `a false face beside a missed person does not take over the id`(rate: Double)
     {
         func heads(_ time: Seconds) -> [Head] { [Head(x: 0.5)] }
         let good = kept(
@@ -120,7 +122,7 @@ import Testing
         #expect(good >= 38)
     }
 
-    @Test func `who stands is not taken for somebody else three heads away, where everybody stands`() {
+    @Test func `a standing person is not taken for another one three heads away where all stand`() {
         func heads(_ time: Seconds) -> [Head] { [Head(x: 0.2), Head(x: 0.8), time < 8 ? Head(x: 0.5) : Head(x: 0.6)] }
         var tracker = Tracker(), ids: Set<Int> = []
         for step in 0..<150 {
@@ -132,10 +134,12 @@ import Testing
             tracker.update(DetectionFrame(exposure: time, detections: faces))
             ids.formUnion(tracker.subjects.map(\.id))
         }
-        #expect(ids.count == 4, "whoever stands in a hall of standing people does not leap")
+        #expect(ids.count == 4, "a person in a hall of standing people does not leap")
     }
 
-    @Test(arguments: [10.0, 30]) func `whoever comes nearer grows, and the rectangle is right and calm`(rate: Double) {
+    @Test(arguments: [10.0, 30]) func `the rectangle of a person who comes nearer grows, and is accurate and steady`(
+        rate: Double
+    ) {
         var tracker = Tracker(), random = Seeded(3), squares = 0.0, count = 0.0
         for step in 0..<Int(3 * rate) {
             let time = Double(step) / rate

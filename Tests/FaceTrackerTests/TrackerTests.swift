@@ -3,7 +3,7 @@ import Geometry
 import TestSupport
 import Testing
 
-/// A tracker in a made-up scene: heads of a tenth of the picture, a detector's noise, time by frame rate.
+/// A tracker in a synthetic scene: heads of a tenth of the image, a detector's noise, time by frame rate.
 struct Scene {
     var tracker = Tracker()
     var now: Seconds = 100
@@ -29,7 +29,7 @@ struct Scene {
         tracker.update(DetectionFrame(exposure: now, detections: faces), cameraShift: shift)
     }
 
-    /// The id of the subject nearest to a place.
+    /// The id of the subject nearest to a point.
     func id(at x: Double, _ y: Double = 0.5) -> Int? {
         tracker.subjects.min { abs($0.rect.center.x - x) < abs($1.rect.center.x - x) }
             .flatMap { abs($0.rect.center.x - x) < 0.06 && abs($0.rect.center.y - y) < 0.1 ? $0.id : nil }
@@ -37,7 +37,7 @@ struct Scene {
 }
 
 @Suite struct TrackerTests {
-    @Test func `a subject is born by two hits, or at once by a high score`() {
+    @Test func `a subject is created by two hits, or at once by a high score`() {
         var scene = Scene(framesPerSecond: 10)
         scene.see([(0.3, 0.5)], score: 0.75)
         #expect(scene.tracker.subjects.isEmpty)
@@ -47,7 +47,7 @@ struct Scene {
         #expect(scene.tracker.subjects.map(\.id) == [1, 2])
     }
 
-    @Test func `where frames come fast also a high score waits for its second hit`() {
+    @Test func `at high frame rates a high score also waits for its second hit`() {
         var scene = Scene(framesPerSecond: 30)
         for _ in 0..<20 { scene.see([]) }
         scene.see([(0.3, 0.5)], score: 0.95)
@@ -56,7 +56,7 @@ struct Scene {
         #expect(scene.tracker.subjects.count == 1)
     }
 
-    @Test func `scores below acquire never make a subject and below hold never continue one`() {
+    @Test func `scores below acquire never create a subject and below hold never continue one`() {
         var scene = Scene()
         for _ in 0..<30 { scene.see([(0.3, 0.5)], score: 0.69) }
         #expect(scene.tracker.subjects.isEmpty)
@@ -68,7 +68,7 @@ struct Scene {
     }
 
     @Test(arguments: [7.0, 10, 15, 30])
-    func `one who walks and is missed now and then keeps the id`(rate: Double) {
+    func `a walking person who is missed now and then keeps the id`(rate: Double) {
         var scene = Scene(framesPerSecond: rate)
         var ids: Set<Int> = []
         for step in 0..<Int(8 * rate) {
@@ -82,7 +82,7 @@ struct Scene {
     }
 
     @Test(arguments: [7.0, 15, 30])
-    func `two who cross keep their ids although one is hidden meanwhile`(rate: Double) {
+    func `two people who cross keep their ids although one is hidden meanwhile`(rate: Double) {
         var scene = Scene(framesPerSecond: rate)
         var left: Int?, right: Int?
         for step in 0...Int(4 * rate) {
@@ -96,7 +96,7 @@ struct Scene {
         #expect(scene.id(at: 0.2) == right)
     }
 
-    @Test func `one who stands hidden for a second is taken up again`() {
+    @Test func `a person who stands hidden for a second gets the old id again`() {
         var scene = Scene()
         for _ in 0..<15 { scene.see([(0.3, 0.5), (0.7, 0.5)]) }
         let id = scene.id(at: 0.3)
@@ -106,7 +106,7 @@ struct Scene {
         #expect(id != nil && scene.id(at: 0.32) == id)
     }
 
-    @Test func `one who walks on while hidden for a second is taken up again`() {
+    @Test func `a person who walks on while hidden for a second gets the old id again`() {
         var scene = Scene()
         for step in 0..<15 { scene.see([(0.2 + 0.01 * Double(step), 0.5)]) }
         for _ in 0..<15 { scene.see([]) }
@@ -114,7 +114,7 @@ struct Scene {
         #expect(scene.tracker.subjects.map(\.id) == [1])
     }
 
-    @Test func `a coasting subject is marked, moves on, and is not reported for long`() {
+    @Test func `an extrapolated subject is marked, moves on, and is not reported for long`() {
         var scene = Scene()
         for step in 0..<15 { scene.see([(0.2 + 0.01 * Double(step), 0.5)], noise: 0.01) }
         let seen = scene.tracker.subjects.first
@@ -128,7 +128,7 @@ struct Scene {
         #expect(scene.tracker.subjects.isEmpty)
     }
 
-    @Test func `ids are never used again, also after a reset`() {
+    @Test func `ids are never reused, even after a reset`() {
         var scene = Scene()
         var ids: [Int] = []
         for round in 0..<10 {
@@ -139,7 +139,7 @@ struct Scene {
         #expect(ids == Array(1...10))
     }
 
-    @Test func `false faces all over the picture make few subjects and steal nobody`() {
+    @Test func `false faces all over the image create few subjects and take no id`() {
         var scene = Scene()
         var others: Set<Int> = []
         for step in 0..<300 {
@@ -158,7 +158,7 @@ struct Scene {
         #expect(others.count <= 4)
     }
 
-    @Test func `frames that were dropped do no harm`() {
+    @Test func `dropped frames do no harm`() {
         var scene = Scene(framesPerSecond: 30)
         for step in 0..<200 {
             let x = 0.2 + 0.002 * Double(step)
@@ -173,9 +173,9 @@ struct Scene {
     }
 
     @Test(arguments: [10.0, 30])
-    func `a camera that turns at 100 degrees per second loses nobody when the shift is told`(rate: Double) {
+    func `a camera that turns at 100 degrees per second loses no person when the shift is known`(rate: Double) {
         var told = Scene(framesPerSecond: rate)
-        let perFrame = 100 / 66 / rate  // picture widths
+        let perFrame = 100 / 66 / rate  // image widths
         var camera = 0.0
         for step in 0..<Int(3 * rate) {
             let isTurning = Int(Double(step) / rate * 2) % 2 == 1
@@ -198,7 +198,7 @@ struct Scene {
         let world = [0.15, 0.35, 0.55, 0.75]
         for _ in 0..<10 { scene.see(world.map { ($0, 0.5) }) }
         let before = world.map { scene.id(at: $0) }
-        scene.see(world.map { ($0 + 0.2, 0.5) }, shift: PictureShift(dx: 0.2, dy: 0))  // just where the next one stood
+        scene.see(world.map { ($0 + 0.2, 0.5) }, shift: PictureShift(dx: 0.2, dy: 0))  // exactly where the next one was
         #expect(world.map { scene.id(at: $0 + 0.2) } == before)
         #expect(scene.tracker.subjects.allSatisfy { abs($0.velocity.x) < 0.1 })
     }
@@ -226,7 +226,7 @@ struct Scene {
         }
     }
 
-    @Test func `saliency ranks from 1 and puts the large and central before the small and far`() {
+    @Test func `saliency ranks start at 1 and put the large and central before the small and far`() {
         var tracker = Tracker()
         for step in 0..<30 {
             tracker.update(
@@ -244,7 +244,7 @@ struct Scene {
         #expect(tracker.subjects.map(\.id) == [1, 2, 3])
     }
 
-    @Test func `rectangles that are none, and times that stand still or jump, never trap`() {
+    @Test func `invalid rectangles, and times that stand still or jump, never trap`() {
         var tracker = Tracker()
         let odd = [0, -1, .nan, .infinity, 1e-300, 1e300, -.infinity, 0.5]
         var random = Seeded(5)
@@ -260,7 +260,7 @@ struct Scene {
         #expect(tracker.subjects.allSatisfy { $0.rect.x.isFinite })
     }
 
-    @Test func `a thousand faces are tracked, each under its own id`() {
+    @Test func `a thousand faces are tracked, each with its own id`() {
         var tracker = Tracker()
         for step in 0..<4 {
             let drift = 0.001 * Double(step)

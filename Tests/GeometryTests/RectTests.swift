@@ -11,7 +11,7 @@ import Testing
         #expect(abs(rect.area - 0.08) < 1e-12)
     }
 
-    @Test func `edges belong to the rectangle and what lies beyond does not`() {
+    @Test func `the edges belong to the rectangle and points beyond do not`() {
         #expect(rect.contains(Point(x: 0.2, y: 0.4)))
         #expect(rect.contains(Point(x: rect.maxX, y: rect.maxY)))
         #expect(!rect.contains(Point(x: 0.61, y: 0.5)))
@@ -26,7 +26,7 @@ import Testing
         #expect(rect.intersection(rect.offset(dx: 0, dy: 0.3)) == nil)
     }
 
-    @Test func `overlap is the same from both sides`() {
+    @Test func `overlap is symmetric`() {
         let other = Rect(x: 0.1, y: 0.45, width: 0.3, height: 0.4)
         #expect(rect.overlap(other) == other.overlap(rect))
         #expect(rect.intersection(other) == other.intersection(rect))
@@ -34,19 +34,19 @@ import Testing
 }
 
 @Suite struct AngleTests {
-    @Test func `degrees and radians convert there and back`() {
+    @Test func `degrees and radians convert back and forth`() {
         #expect(abs(Double.degrees(180) - .pi) < 1e-12)
         #expect(abs(Double.degrees(-37.5).inDegrees + 37.5) < 1e-12)
         #expect(PanTilt.degrees(pan: 90, tilt: -45).pan == .pi / 2)
     }
 
-    @Test func `clamping moves only what lies outside`() {
+    @Test func `clamping moves only values outside the range`() {
         #expect(2.0.clamped(to: -1...1) == 1)
         #expect((-2.0).clamped(to: -1...1) == -1)
         #expect(0.5.clamped(to: -1...1) == 0.5)
     }
 
-    @Test func `pan and tilt are reached by name and by axis`() {
+    @Test func `pan and tilt are accessible by name and by axis`() {
         var angles = PanTilt(pan: 1, tilt: -3)
         #expect(angles[.pan] == 1 && angles[.tilt] == -3)
         #expect(angles.magnitude == 3)

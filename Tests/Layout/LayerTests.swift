@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The import table of ARCHITECTURE.md, held by reading the `import` lines.
+/// The import table of ARCHITECTURE.md, enforced by reading the `import` lines.
 @Suite struct LayerTests {
-    /// Our own targets and what each may import of them; everybody may import the system and what Package.swift gives it.
+    /// Our own targets and what each may import of them. All may import the system and what Package.swift provides.
     static let table: [String: Set<String>] = [
         "Geometry": [],
         "PlainText": [],
@@ -37,7 +37,7 @@ import Testing
         "Geometry", "PlainText", "DockWire", "DockFirmware", "FaceTracker", "RobotFace", "DockControl", "Processes",
         "Camera",
     ]
-    /// Targets that see nothing at all besides the table, not even the C library: they also compile for a microcontroller.
+    /// Targets that may use nothing besides the table, not even the C library: they also compile for a microcontroller.
     static let embedded: Set<String> = ["DockWire", "DockFirmware"]
 
     static let root = URL(fileURLWithPath: #filePath)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: embedded.sorted())
-    func `embedded targets see nothing but the wire`(target: String) throws {
+    func `embedded targets import only the wire`(target: String) throws {
         for file in Self.swiftFiles(target) {
             for name in try Self.imports(of: file) {
                 #expect(name == "DockWire", "\(file.lastPathComponent) imports \(name)")
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: table.keys.sorted())
-    func `the manifest gives a target what the table allows, and somebody needs all of it`(target: String) throws {
+    func `the manifest gives a target what the table allows, and all of it is imported`(target: String) throws {
         let manifest = try String(
             contentsOf: Self.root.appendingPathComponent("Package.swift"), encoding: .utf8)
         let own = Set(Self.table.keys).union(["CSerialPort", "CUdev", "CPosix"])
@@ -109,7 +109,7 @@ import Testing
         let given = Set(rest[..<end].split(separator: "\"").map(String.init)).intersection(own)
         #expect(given == Self.table[target])
         let used = try Set(Self.swiftFiles(target).flatMap { try Self.imports(of: $0) }).intersection(own)
-        #expect(used == Self.table[target], "nobody imports \((Self.table[target] ?? []).subtracting(used).sorted())")
+        #expect(used == Self.table[target], "no file imports \((Self.table[target] ?? []).subtracting(used).sorted())")
     }
 
     @Test func `every folder of Sources is in the table`() throws {

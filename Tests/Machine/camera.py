@@ -1,4 +1,4 @@
-"""A camera on the dock's head and a detector behind it: recorded faces, seen from where the dock says that it looks."""
+"""A camera on the dock's head and a detector behind it: recorded faces, seen in the direction that the dock reports."""
 
 import contextlib
 import json
@@ -8,7 +8,7 @@ import time
 import dock  # noqa: F401 (it finds the peers)
 import rooms
 
-#: It shares no clock with the machine: neither does it say so, nor do its lines have times.
+#: It shares no clock with the machine, so it declares none, and its lines have no times.
 HELLO = {"type": "hello", "v": 1, "detector": "recorded", "fps": rooms.RATE}
 
 
@@ -26,7 +26,7 @@ class Camera(rooms.Camera):
         return (old[-1].pan, old[-1].tilt) if old else (0.0, 0.0)
 
     def _show(self, link):
-        # Nobody is to see what was seen a while ago.
+        # Old frames must not wait in the buffer.
         link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)
         next_at, number = time.monotonic(), 0
         while not self.ends:
@@ -34,7 +34,7 @@ class Camera(rooms.Camera):
             self.offs.append(off)
             lines = [{"type": "frame", "seq": number, "faces": json.loads(line)["faces"]}]
             if number % rooms.RATE == 0:
-                # A daemon that begins anew wants it, too.
+                # A daemon that restarts needs it, too.
                 lines.insert(0, {**HELLO, "image": self.room.image})
             with contextlib.suppress(BlockingIOError):
                 link.send("".join(json.dumps(words) + "\n" for words in lines).encode(), socket.MSG_DONTWAIT)

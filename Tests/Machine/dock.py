@@ -1,4 +1,4 @@
-"""The STM32 image behind QEMU's emulated FTDI adapter, with what goes over its line; and adapters of others."""
+"""The STM32 image behind QEMU's emulated FTDI adapter, with a record of its line; and adapters of other devices."""
 
 import contextlib
 import pathlib
@@ -17,7 +17,7 @@ MOVING, SILENCE, NOT_GREETED = 1 << 1, 1 << 7, 1 << 14
 
 
 class Report:
-    """A place that the dock has told, and when; degrees."""
+    """A reported pose and its time; degrees."""
 
     def __init__(self, at, body):
         self.at = at
@@ -61,15 +61,15 @@ class Adapter:
 
 
 class Dock(Adapter):
-    """The board goes on where its cable is out, as one with a supply of its own does; what it says then is lost."""
+    """The board keeps running while its cable is out, as one with its own supply does; its output meanwhile is lost."""
 
     def __init__(self, machine, name, serial, board="stm32f405"):
         folder = pathlib.Path(machine.folder, "board")
         folder.mkdir()
         self.emulator = emulators.Emulator(board, folder)
-        self.said, self.asked = [], []  # (time, type, body), both ways
+        self.said, self.asked = [], []  # (time, type, body), both directions
         super().__init__(machine, name, serial)
-        # What nobody fetches is soon lost, as in an adapter's own buffer.
+        # Unread output is soon lost, as in an adapter's own buffer.
         self.cable.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16384)
 
     def carry(self):
@@ -88,7 +88,7 @@ class Dock(Adapter):
                     try:
                         frame = decoded(run)
                     except NoFrame:
-                        continue  # half a frame, where a cable was pulled
+                        continue  # half a frame, after a cable was pulled
                     (self.said if source is line else self.asked).append((now, frame.kind, frame.body))
 
     def reports(self, since=0.0):
@@ -98,11 +98,11 @@ class Dock(Adapter):
         return (self.reports(time.monotonic() - 1) or self.reports())[-1]
 
     def setpoints(self, since=0.0):
-        """(time, mode) of what was asked of the axes; mode 0 is a stop."""
+        """(time, mode) of the set-points; mode 0 is a stop."""
         return [(at, body[0]) for at, kind, body in self.asked if kind == SETPOINT and at >= since]
 
     def until(self, what, holds, seconds=6, since=0.0):
-        """The first report from `since` of which that holds."""
+        """The first report from `since` that satisfies the condition."""
         end = time.monotonic() + seconds * self.machine.patience
         while time.monotonic() < end:
             if found := next(filter(holds, self.reports(since)), None):
@@ -111,12 +111,12 @@ class Dock(Adapter):
         raise Failed(f"expected of the dock, in {seconds} s: {what}; seen {self.last()}")
 
     def gap(self, since):
-        """The longest time between two reports: much more than 0.1 s, and it is this machine that has no time."""
+        """The longest time between two reports. If it is much more than 0.1 s, this machine is too busy."""
         times = [report.at for report in self.reports(since)]
         return max((later - earlier for earlier, later in zip(times, times[1:])), default=0)
 
     def trail(self):
-        """All that it has said of its place and was asked for, line by line."""
+        """All its reports and set-points, line by line."""
         lines = [(report.at, f"< {report}") for report in self.reports()]
         lines += [(at, f"> {kind:02x} {body.hex(' ')}") for at, kind, body in self.asked]
         return "".join(f"{at:.3f} {text}\n" for at, text in sorted(lines))

@@ -1,8 +1,8 @@
-"""USB serial devices with numbers and names that we choose, which QEMU's has not: the kernel's own g_serial behind its dummy_hcd."""
+"""USB serial devices with numbers and names that we choose, unlike QEMU's: the kernel's own g_serial on its dummy_hcd."""
 
 
 class Gadget:
-    """The machine is host and device at once: what it makes of itself is plugged into it as /dev/ttyACM0 and so on."""
+    """The machine is host and device at once: a device that it creates is plugged into itself as /dev/ttyACM0 and so on."""
 
     def __init__(self, machine):
         self.machine = machine

@@ -1,4 +1,4 @@
-"""A Debian in QEMU: runs what it is told, tells its journal as it comes, and has a USB that adapters are plugged into."""
+"""A Debian in QEMU: runs scripts, forwards its journal, and has a USB that adapters are plugged into."""
 
 import base64
 import itertools
@@ -21,7 +21,8 @@ def has_kvm():
 
 
 class Machine:
-    """`image`: what Tests/Machine/image made; `project`: a folder that it sees as /srv/project; `kvm`: without, its deadlines are longer."""
+    """`image`: the result of Tests/Machine/image; `project`: a folder that it sees as /srv/project; `kvm`: without it, its
+    deadlines are longer."""
 
     def __init__(self, image, folder, project, kvm):
         self.folder, self.patience, self.links = folder, 1 if kvm else 10, []
@@ -48,7 +49,7 @@ class Machine:
             self.kernel = self.answer(30 if kvm else 300)[1].strip()
         except (Failed, OSError, ValueError) as failed:
             self.close()
-            raise Failed(f"the machine does not begin: {failed} {self.qemu_said()}") from None
+            raise Failed(f"the machine does not start: {failed} {self.qemu_said()}") from None
 
     def qemu_said(self):
         with open(f"{self.folder}/qemu.log", errors="replace") as said:
@@ -70,7 +71,7 @@ class Machine:
                 time.sleep(0.01)
 
     def ask(self, command, **arguments):
-        """What QEMU's monitor answers."""
+        """The answer of QEMU's monitor."""
         self.monitor.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
         self.monitor.flush()
         while "event" in (answer := json.loads(self.monitor.readline())):
@@ -88,9 +89,9 @@ class Machine:
         return int(status), base64.b64decode(text).decode(errors="replace")
 
     def hear(self, end, wanted, what):
-        """One more piece of what the machine says; the journal goes on meanwhile."""
+        """Reads one more piece of the machine's output; the journal is read meanwhile."""
         if not (ready := select.select([self.log, self.orders], [], [], max(0, end - time.monotonic()))[0]):
-            raise Failed(f"expected {what}; nothing came")
+            raise Failed(f"expected {what}; nothing arrived")
         for source in ready:
             if not (got := source.recv(65536)):
                 raise Failed(f"the machine is gone: {self.qemu_said()}")
@@ -101,12 +102,12 @@ class Machine:
             self.lines += [line.decode(errors="replace").rstrip() for line in whole]
 
     def run(self, script, seconds=20):
-        """(status, what it said on both outputs) of a script of bash."""
+        """Runs a bash script. Returns its status and both its outputs."""
         self.orders.sendall(base64.b64encode(script.encode()) + b"\n")
         return self.answer(seconds * self.patience)
 
     def do(self, *words, seconds=20, status=0):
-        """What a command says that has to end so. One string is a script."""
+        """The output of a command that must end with `status`. One string is a script."""
         script = words[0] if len(words) == 1 else shlex.join(words)
         came, said = self.run(script, seconds)
         if came != status:
@@ -114,7 +115,7 @@ class Machine:
         return said
 
     def until(self, script, holds, seconds=10):
-        """What a script says once that holds."""
+        """The output of a script, repeated until it satisfies the condition."""
         end = time.monotonic() + seconds * self.patience
         while not holds(said := self.run(script)[1]):
             if time.monotonic() > end:
@@ -123,7 +124,7 @@ class Machine:
         return said
 
     def told(self, pattern, after=0, seconds=10):
-        """The number of the line of the journal behind the first one from `after` that matches."""
+        """The number of the first journal line from `after` that matches, plus one."""
         end = time.monotonic() + seconds * self.patience
         for index in itertools.count(after):
             while index >= len(self.lines):

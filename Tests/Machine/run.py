@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def begin(options):
-    """The machine, and whether it has KVM. Where KVM is itself inside of a machine it may be there and not run a plain kernel."""
+    """The machine, and whether it has KVM. In a virtual machine, KVM may exist and yet not run a plain kernel."""
     ways = [options.accel] if options.accel else ["kvm", "tcg"] if has_kvm() else ["tcg"]
     for way in ways:
         try:
@@ -24,15 +24,15 @@ def begin(options):
         except Failed as failed:
             if way == ways[-1]:
                 raise
-            print(f"test-machine: no KVM that works, so it takes longer: {failed}", flush=True)
+            print(f"test-machine: no working KVM, so it takes longer: {failed}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("image")
-    parser.add_argument("folder", help="an empty one: console, journal and sockets")
-    parser.add_argument("package", help="dockface_*.deb, seen from the folder of the project")
-    parser.add_argument("--accel", choices=["kvm", "tcg"], help="by default KVM where it works")
+    parser.add_argument("folder", help="an empty folder for console, journal and sockets")
+    parser.add_argument("package", help="dockface_*.deb, as seen from the project's folder")
+    parser.add_argument("--accel", choices=["kvm", "tcg"], help="default: KVM if it works")
     options = parser.parse_args()
     first, machine, parts, name = time.monotonic(), None, [], "the beginning"
     try:

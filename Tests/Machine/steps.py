@@ -1,4 +1,4 @@
-"""What the steps of a story share: the machine, the dock, and what is asked of them again and again."""
+"""What the steps of a story share: the machine, the dock, and common requests."""
 
 import json
 import time
@@ -24,7 +24,7 @@ class Steps:
     def __init__(self, machine, dock, stranger, camera, package):
         self.machine, self.dock, self.stranger, self.camera, self.package = machine, dock, stranger, camera, package
         self.gadget = Gadget(machine)
-        # Without KVM it is this machine that is late, not the dock.
+        # Without KVM delays come from this machine, not from the dock.
         self.slack, self.attempts = (1, 1) if machine.patience == 1 else (3, 4)
 
     def state(self, unit="dockface"):
@@ -43,7 +43,7 @@ class Steps:
         self.machine.do("udevadm settle")
 
     def claims(self, port):
-        """What our rules have made of a port: what udev says of it and others do not give it."""
+        """The effects of our rules on a port: the udev properties that no other rule sets."""
         self.appears(f"/dev/{port}")
         about = dict(line.split("=", 1) for line in self.machine.do("udevadm", "info", "-q", "property", f"/dev/{port}").splitlines())
         claims = {key: about[key] for key in ("DOCKFACE_DOCK", "ID_MM_DEVICE_IGNORE", "SYSTEMD_WANTS") if key in about}
@@ -53,16 +53,16 @@ class Steps:
         return claims
 
     def turns(self, seconds=20):
-        """By a person's word, while nothing else steers; the number of the journal's next line."""
+        """Turns the dock by a person's command, while nothing else steers. Returns the number of the journal's next line."""
         for attempt in reversed(range(self.attempts)):
             at = self.machine.now()
-            # After it was plugged in, a real port asks for two seconds without motion.
+            # After a plug, a real port requires two seconds without motion.
             self.machine.until(
                 f"dockface stop; dockface mode manual; dockface velocity 20 0 for {seconds}", lambda said: "turning" in said)
             try:
-                self.dock.until("pan to turn with 20 deg/s", lambda report: abs(report.pan_rate - 20) < 1, 2, since=time.monotonic())
+                self.dock.until("pan to turn at 20 deg/s", lambda report: abs(report.pan_rate - 20) < 1, 2, since=time.monotonic())
                 return at
             except Failed:
-                # Without KVM half a second of silence is not the dock's doing.
+                # Without KVM half a second of silence is not the dock's fault.
                 if not attempt:
                     raise

@@ -1,4 +1,4 @@
-"""A dock's life on a machine of its own: plugged in, adopted, checked, followed with, pulled, found again, killed, stopped, removed."""
+"""A dock's life on a machine: plugged in, adopted, checked, tracking, pulled, found again, killed, stopped, removed."""
 
 import contextlib
 import json
@@ -9,9 +9,10 @@ from beginnings import Beginnings
 from dock import MOVING, NOT_GREETED, SILENCE
 from steps import NUMBER, STATUS, expect, stands
 
-# What the firmware's deadman takes after the last word, seconds: its 250 ms, and what a busy machine and a report each 20 ms add.
+# The firmware's deadman after the last message, seconds: its 250 ms, and an allowance for a busy machine and a report
+# every 20 ms.
 DEADMAN = (0.24, 0.40)
-# ... and from a stop at 20 deg/s until it stands: its brakes take 50 ms, and it reports as late as its servos are, 60 ms.
+# ... and from a stop at 20 deg/s to standstill: braking takes 50 ms, and its reports are as late as its servos, 60 ms.
 STANDING = 0.4
 
 
@@ -31,28 +32,29 @@ class Story(Beginnings):
         at, looked = time.monotonic(), len(self.camera.offs)
         self.dock.until("five seconds of following", lambda report: report.at > at + 5, since=at, seconds=8)
         off = statistics.median(self.camera.offs[looked:])
-        expect(off < 4 * self.slack, f"a face within {4 * self.slack} degrees of the picture's middle", f"{off:.1f} degrees")
+        expect(off < 4 * self.slack, f"a face within {4 * self.slack} degrees of the image centre", f"{off:.1f} degrees")
         faults = [report for report in self.dock.reports(begin) if report.fault or abs(report.pan) > 85 or abs(report.pan_rate) > 120]
-        expect(not faults, "no fault and no limit passed", ", ".join(map(str, faults[:3])))
-        return f"a face is {off:.1f} degrees from the middle"
+        expect(not faults, "no fault and no limit exceeded", ", ".join(map(str, faults[:3])))
+        return f"a face is {off:.1f} degrees from the centre"
 
     def pulled(self):
         daemon, at = self.state()["MainPID"], self.turns()
         self.dock.unplug()
         pulled = time.monotonic()
         silent = self.dock.until("its deadman", lambda report: report.flags & SILENCE, since=pulled)
-        still = self.dock.until("to stand", stands, since=silent.at)
+        still = self.dock.until("to stand still", stands, since=silent.at)
         last = self.dock.setpoints()[-1]
-        expect(last[1] != 0, "the last word to be a motion", last)
-        expect(DEADMAN[0] <= silent.at - last[0] <= DEADMAN[1] * self.slack, f"the deadman after {DEADMAN} s", f"{silent.at - last[0]:.3f} s")
-        expect(still.at - silent.at <= STANDING * self.slack, f"pan to stand {STANDING} s after it", f"{still.at - silent.at:.3f} s")
+        expect(last[1] != 0, "the last message to be a motion", last)
+        expect(DEADMAN[0] <= silent.at - last[0] <= DEADMAN[1] * self.slack,
+               f"the deadman after {DEADMAN} s", f"{silent.at - last[0]:.3f} s")
+        expect(still.at - silent.at <= STANDING * self.slack, f"pan to stand still {STANDING} s after it", f"{still.at - silent.at:.3f} s")
         self.machine.told("the dock is gone", at)
         state, status = self.state(), self.status()
-        expect((state["ActiveState"], state["MainPID"]) == ("active", daemon), f"process {daemon} to live on", state)
+        expect((state["ActiveState"], state["MainPID"]) == ("active", daemon), f"process {daemon} to stay alive", state)
         accessory, endings = status["accessory"], status["motion"]["endings"]
         expect((accessory["dock"], accessory["reason"]) == ("detached", "unplugged"), "a status of detached, unplugged", accessory)
         expect(endings[-1]["outcome"] == "unplugged", "a motion that has ended because of it", endings)
-        return f"deadman {1000 * (silent.at - last[0]):.0f} ms after the last word"
+        return f"deadman {1000 * (silent.at - last[0]):.0f} ms after the last message"
 
     def found_again(self):
         """Another adapter has its name now."""
@@ -60,7 +62,7 @@ class Story(Beginnings):
         self.stranger.plug()
         self.appears("/dev/ttyUSB0")
         self.comes_back("/dev/ttyUSB1", at)
-        expect(not self.stranger.heard, "no byte to another one's adapter", bytes(self.stranger.heard))
+        expect(not self.stranger.heard, "no byte to another adapter", bytes(self.stranger.heard))
 
     def comes_back(self, name, at):
         begin = time.monotonic()
@@ -71,7 +73,7 @@ class Story(Beginnings):
         timer = self.machine.do(f"cat /sys/class/tty/{name[5:]}/device/latency_timer").strip()
         expect(timer == "1", "latency_timer 1 again", timer)
         here = self.dock.until("to be greeted", lambda report: not report.flags & NOT_GREETED, since=begin)
-        # Two seconds and more in which nothing may move by itself: the motion that was under way is gone.
+        # For more than two seconds nothing may move by itself: the earlier motion is gone.
         self.machine.until("dockface orient 10 5 in 1 && echo taken", lambda said: "taken" in said)
         moved = next((report for report in self.dock.reports(here.at) if report.flags & MOVING), here)
         expect(moved.at - here.at > 1.5 or moved is here, "no motion for two seconds", f"{moved.at - here.at:.2f} s; {moved}")
@@ -79,7 +81,7 @@ class Story(Beginnings):
         return f"ready {took:.2f} s after the plug"
 
     def held(self):
-        """Who does not close the port keeps its name from being given again."""
+        """A program that does not close the port keeps its name from being reused."""
         self.machine.do("systemd-run --quiet --unit=holder --property=StandardInput=file:/dev/ttyUSB1 sleep infinity")
         at = self.turns()
         self.dock.unplug()
@@ -92,31 +94,31 @@ class Story(Beginnings):
         at, before = self.turns(), self.state()
         self.machine.do("systemctl kill --signal=KILL --kill-who=main dockface")
         killed = time.monotonic()
-        still = self.dock.until("to stand", stands, since=killed - 0.2)
+        still = self.dock.until("to stand still", stands, since=killed - 0.2)
         moving = [at for at, mode in self.dock.setpoints() if mode != 0][-1]
         stop = next((at for at, mode in self.dock.setpoints(moving) if mode == 0), None)
-        expect(stop and stop - moving < 0.24, "a stop of the guard, sooner than the dock's own", stop and stop - moving)
-        expect(still.at - stop <= STANDING * self.slack, f"pan to stand {STANDING} s after it", f"{still.at - stop:.3f} s")
+        expect(stop and stop - moving < 0.24, "a stop from the guard, sooner than the dock's own", stop and stop - moving)
+        expect(still.at - stop <= STANDING * self.slack, f"pan to stand still {STANDING} s after it", f"{still.at - stop:.3f} s")
         self.machine.told("dock ready", at, seconds=15)
-        # The guard's two, before the daemon that is started anew says anything.
+        # The guard's two, before the restarted daemon sends anything.
         stops = [at - stop for at, mode in self.dock.setpoints(stop) if mode == 0 and at < stop + 0.3 * self.slack]
         ended = [line for line in self.machine.lines[at:] if "SIGKILL" in line and "guard" in line]
-        expect(len(stops) >= 2 and not ended, "a guard that is left to say its stop twice", f"{stops} {ended}")
-        # Whether systemd is faster than the guard is luck.
+        expect(len(stops) >= 2 and not ended, "a guard that can send its stop twice", f"{stops} {ended}")
+        # Whether systemd is faster than the guard is chance.
         mode = self.machine.do("systemctl show dockface -p KillMode --value").strip()
         expect(mode == "control-group", "KillMode=control-group, which leaves the guard alone", mode)
         after = self.state()
         expect(after["ActiveState"] == "active" and int(after["NRestarts"]) == int(before["NRestarts"]) + 1, "one restart", after)
-        return f"stop {1000 * (stop - moving):.0f} ms after the last motion, standing {1000 * (still.at - stop):.0f} ms later"
+        return f"stop {1000 * (stop - moving):.0f} ms after the last motion, standing still {1000 * (still.at - stop):.0f} ms later"
 
     def stopped(self):
         at = self.turns()
         self.machine.do("systemctl stop dockface")
-        expect(self.dock.setpoints()[-1][1] == 0, "a stop as the last word", self.dock.setpoints()[-5:])
-        self.dock.until("to stand", stands, since=time.monotonic())
+        expect(self.dock.setpoints()[-1][1] == 0, "a stop as the last message", self.dock.setpoints()[-5:])
+        self.dock.until("to stand still", stands, since=time.monotonic())
         state, log = self.state(), [line for line in self.machine.lines[at:] if "dockface" in line]
         expect((state["ActiveState"], state["Result"]) == ("inactive", "success"), "a service that has ended well", f"{state} {log}")
-        expect(not any("SIGKILL" in line for line in log), "nobody who has to be killed", log)
+        expect(not any("SIGKILL" in line for line in log), "no process that had to be killed", log)
 
     def measured(self):
         return self.machine.do(
@@ -129,13 +131,13 @@ class Story(Beginnings):
         self.machine.told("dock ready", at)
         self.turns()
         self.machine.do("dpkg --purge dockface", seconds=60)
-        expect(self.dock.setpoints()[-1][1] == 0, "a stop as the last word", self.dock.setpoints()[-5:])
+        expect(self.dock.setpoints()[-1][1] == 0, "a stop as the last message", self.dock.setpoints()[-5:])
         left = self.machine.do("grep -sH dock /proc/[0-9]*/comm; systemctl is-active dockface; ls -d /etc/dockface /usr/bin/dockface 2>/dev/null; true")
-        expect(left == "inactive\n", "nothing left behind, nor running", left)
+        expect(left == "inactive\n", "nothing left behind or running", left)
 
 
 def told(machine, dock, folder):
-    """What somebody wants who looks for what failed."""
+    """Information for finding the cause of a failure."""
     with contextlib.suppress(OSError):
         with open(f"{folder}/console", errors="replace") as console:
             yield from ["the console:", *console.read().splitlines()[-15:]]

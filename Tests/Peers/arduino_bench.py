@@ -1,7 +1,7 @@
-"""The Arduino sketch in simavr as dock_cases.py asks for a dock: an ATmega328P with our image, its port on a pseudo-terminal, its
-pins in our hands (avr.c).
+"""The Arduino sketch in simavr, as a dock for dock_cases.py: an ATmega328P with our image, its port on a pseudo-terminal, its
+pins controlled by the test (avr.c).
 
-DOCKFACE_SKETCH=PATH takes another image, for example the Arduino IDE's.
+DOCKFACE_SKETCH=PATH selects another image, for example the Arduino IDE's.
 """
 
 import os
@@ -19,7 +19,7 @@ built = {}
 
 
 def build():
-    """Image and runner, once a module, and gone with it: from its `setUpModule`."""
+    """Builds image and runner once per module, in its `setUpModule`, and removes them with it."""
     if not shutil.which("avr-g++"):
         raise unittest.SkipTest("no avr-g++: scripts/setup --peers installs it")
     if not os.path.exists("/usr/include/simavr/sim_avr.h"):
@@ -44,7 +44,7 @@ class Avr:
         self.holder = tempfile.TemporaryDirectory()
         self.path = f"{self.holder.name}/dock"
         self.image, self.memory = image or built["image"], f"{self.holder.name}/eeprom"
-        # A chip that has run before has drawn its number.
+        # A chip that has run before has chosen its number.
         with open(self.memory, "wb") as file:
             file.write((b"\xff" * 10 if is_new else b"\0\0" + os.urandom(8)) + b"\xff" * 1014)
         self.start()
@@ -83,7 +83,7 @@ class Avr:
         self.tell(f"adc {millivolts // 4}")
 
     def pulses(self):
-        """Older than two periods there is none any more."""
+        """None if the last pulse is older than two periods."""
         words = list(map(float, self.tell("pulses")))
         return tuple(None if words[at + 1] < 0 or words[at + 1] > 45 else words[at] for at in (0, 2))
 

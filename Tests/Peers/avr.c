@@ -1,16 +1,16 @@
-// An ATmega328P in simavr, in real time: its serial port on a pseudo-terminal, its pins in our hands.
+// An ATmega328P in simavr, in real time: its serial port on a pseudo-terminal, its pins controlled by the test.
 //
 //   avr IMAGE.elf LINK [MEMORY]     LINK: a symbolic link to the port; MEMORY: a file that keeps the EEPROM
 //
-// Words on standard input, a line each; each is answered with one line that begins with "ok":
-//   pin D4 0|1|z      pull a pin to ground, to 5 V, let it go      adc MILLIVOLTS     what stands at A0
-//   pulses            the last pulse of both servos, microseconds, and how old it is, milliseconds; -1: none yet
-//   stack             the least bytes that were free between variables and stack, and how often the chip started anew
-//   period            microseconds between the last two beginnings of a pulse of the pan servo
-//   jumps             by how many microseconds two pulses in a row differed at most, of both servos
+// Commands on standard input, one per line; each is answered with one line that begins with "ok":
+//   pin D4 0|1|z      pull a pin to ground, to 5 V, release it     adc MILLIVOLTS     the voltage at A0
+//   pulses            the last pulse of both servos, microseconds, and its age, milliseconds; -1: none yet
+//   stack             the smallest number of free bytes between variables and stack, and the number of reboots
+//   period            microseconds between the starts of the pan servo's last two pulses
+//   jumps             the largest difference of two consecutive pulses, microseconds, of both servos
 //   led               whether it is lit                            reset              press the button
-//   hang              its millisecond's interrupt is lost for good
-//   smash             what a stack that runs over would do
+//   hang              stops its millisecond interrupt for good
+//   smash             corrupts memory as a stack overflow would
 //   quit
 #define _GNU_SOURCE
 #include <errno.h>
@@ -36,7 +36,7 @@ enum { CLOCK = 16000000, MILLISECOND = CLOCK / 1000, MEMORY = 1024 };
 static avr_t *avr;
 static int port, can_send = 1, resets;
 static unsigned lowest_stack = 0xFFFF, variables_end;
-// Ports B and D: what pulls at a pin from outside; 2: nothing does, and its pull-up wins.
+// Ports B and D: the external level of a pin; 2: none, and its pull-up applies.
 static unsigned char outside[2][8];
 static struct servo {
     avr_cycle_count_t rose, fell;
@@ -58,14 +58,14 @@ static void die(const char *what) {
 static void sent(avr_irq_t *irq, uint32_t value, void *param) {
     (void)irq, (void)param;
     unsigned char byte = value;
-    // Nobody reads: lost, as on a cable.
+    // No reader: lost, as on a cable.
     if (write(port, &byte, 1) != 1 && errno != EAGAIN && errno != EIO) die("port");
 }
 
 static void xon(avr_irq_t *irq, uint32_t value, void *param) { (void)irq, (void)value, (void)param, can_send = 1; }
 static void xoff(avr_irq_t *irq, uint32_t value, void *param) { (void)irq, (void)value, (void)param, can_send = 0; }
 
-/// Of a timer's output; simavr takes a pin for a port's at every write to the port.
+/// A timer's output pin. simavr treats the pin as the port's at every write to the port.
 static void edge(avr_irq_t *irq, uint32_t value, void *param) {
     (void)irq;
     struct servo *one = param;
@@ -82,7 +82,7 @@ static void edge(avr_irq_t *irq, uint32_t value, void *param) {
     }
 }
 
-/// simavr takes a new width only where the timer is set up anew. The chip takes it with the next period, and so does this.
+/// simavr applies a new width only when the timer is set up again. The chip applies it with the next period, and so does this.
 static void width(avr_irq_t *irq, uint32_t value, void *param) {
     (void)irq;
     avr_timer_comp_t *unit = param;
@@ -91,7 +91,7 @@ static void width(avr_irq_t *irq, uint32_t value, void *param) {
 
 static void lit(avr_irq_t *irq, uint32_t value, void *param) { (void)irq, (void)param, led = value; }
 
-/// What is soldered to a pin wins over its pull-up from the first instant on.
+/// A connection that is soldered to a pin overrides its pull-up from the first instant on.
 static void solder(int which) {
     avr_ioport_external_t all = {.name = which ? 'D' : 'B'};
     for (int number = 0; number < 8; number++) {
@@ -104,7 +104,7 @@ static void solder(int which) {
 
 static avr_irq_t *pin(char name, int number) { return avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ(name), number); }
 
-/// Of the pins that the chip does not drive itself.
+/// Sets the pins that the chip does not drive itself.
 static void pull(void) {
     static const unsigned char direction[] = {0x24, 0x2A}, output[] = {0x25, 0x2B};
     for (int which = 0; which < 2; which++)
@@ -120,12 +120,12 @@ static void (*core_reset)(avr_t *);
 static void started(avr_t *core) {
     resets++;
     for (int which = 0; which < 2; which++) servos[which].rose = servos[which].fell = 0;
-    // A wire tells what changes: the registers are zero again.
+    // An IRQ is raised on changes only, and after a reset the registers are zero again.
     for (int which = 0; widths != NULL && which < 2; which++) widths[which].value = 0;
     if (core_reset) core_reset(core);
 }
 
-// Time is kept by the clock of the machine, below.
+// The clock of the machine keeps the time, below.
 static void no_sleep(avr_t *core, avr_cycle_count_t cycles) { (void)core, (void)cycles; }
 
 static void memory(const char *path, int keep) {
@@ -139,7 +139,7 @@ static void memory(const char *path, int keep) {
     }
     if (keep) {
         avr_ioctl(avr, AVR_IOCTL_EEPROM_GET, &all);
-        // With no buffer of its own it lends its memory.
+        // Without a buffer it returns a pointer to its memory.
         if (fwrite(all.ee, 1, MEMORY, file) != MEMORY) die(path);
     } else if (fread(bytes, 1, MEMORY, file) == MEMORY) {
         avr_ioctl(avr, AVR_IOCTL_EEPROM_SET, &all);
@@ -147,7 +147,7 @@ static void memory(const char *path, int keep) {
     fclose(file);
 }
 
-/// Behind all variables; there the sketch has set a mark.
+/// The address after all variables, which the sketch has marked.
 static unsigned first_free(void) {
     unsigned place = variables_end;
     while (place < variables_end + 64 && avr->data[place] != 0xC5) place++;
@@ -268,11 +268,11 @@ int main(int count, char **arguments) {
     int state = cpu_Running;
     while (state != cpu_Done && state != cpu_Crashed) {
         state = avr_run(avr);
-        // Not while it starts: the stack's register is zero until it is set.
+        // Not during the start: the stack pointer is zero until it is set.
         unsigned stack = avr->data[0x5D] | avr->data[0x5E] << 8;
         if (stack > variables_end && stack < lowest_stack) lowest_stack = stack;
         if (avr->cycle < due) continue;
-        // A quarter of a millisecond at a time. Time in which we were held up is lost, and not made up for.
+        // A quarter of a millisecond at a time. Time in which this process was held up is not caught up.
         due = avr->cycle + MILLISECOND / 4;
         pull();
         long long ahead = (long long)(avr->cycle / (CLOCK / 1000000)) - (microseconds() - start);

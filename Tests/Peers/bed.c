@@ -1,12 +1,12 @@
-// A USB with serial adapters that are not there: a test bed of umockdev in which the real program runs, with the real
-// libserialport and libudev. Each adapter's line is connected to a simulated rig on a pseudo-terminal.
+// A USB with emulated serial adapters: a umockdev test bed that runs the real program, with the real libserialport and
+// libudev. Each adapter's line is connected to a simulated rig on a pseudo-terminal.
 //
 //   umockdev-wrapper bed MODEM_SHIM PROGRAM ARGUMENTS...
 //
-// Words on descriptor 3, a line each, answered there with "ok":
+// Commands on descriptor 3, one per line, answered there with "ok":
 //   add NAME CHAIN VENDOR PRODUCT SERIAL|- RIG   plug an adapter in: /dev/NAME at the chain of USB ports, rig on its line
 //   remove NAME                                  pull it
-//   quit                                         end the program, and this
+//   quit                                         end the program and the test bed
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static void paths(const struct adapter *one, char *usb, char *interface, char *t
     snprintf(tty, SIZE, "/sys/devices/pci0000:00/0000:00:14.0/usb1/%s/%s:1.0/tty/%s", one->chain, one->chain, one->name);
 }
 
-/// Where the program finds the device node.
+/// The path at which the program finds the device node.
 static const char *place(char *node, const char *name) {
     char *root = umockdev_testbed_get_root_dir(bed);
     snprintf(node, SIZE, "%s/dev", root);
@@ -85,7 +85,7 @@ static void add(const char *name, const char *chain, const char *vendor, const c
              "P: %s\nE: SUBSYSTEM=tty\nE: DEVNAME=/dev/%s\nE: MAJOR=166\nE: MINOR=%d\nA: dev=166:%d\\n\nL: device=../../../%s:1.0\n",
              usb + 4, vendor, product, number, chain, interface + 4, tty + 4, name, minor, minor, one->chain);
     minor++;
-    // The rig first: the program may open the port as soon as it is told.
+    // The rig first: the program may open the port as soon as it is notified.
     one->rig = open(rig, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (one->rig < 0) die(rig);
     struct termios raw;
@@ -93,7 +93,7 @@ static void add(const char *name, const char *chain, const char *vendor, const c
         cfmakeraw(&raw);
         tcsetattr(one->rig, TCSANOW, &raw);
     }
-    // The device's end is ours: umockdev's own could not be used a second time for the same name.
+    // We provide the device's end: umockdev's own cannot be used a second time for the same name.
     one->line = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (one->line < 0 || grantpt(one->line) != 0 || unlockpt(one->line) != 0) die("no line");
     if (tcgetattr(one->line, &raw) == 0) {
@@ -150,7 +150,7 @@ int main(int count, char **words) {
     base();
     char preload[1024];
     const char *before = getenv("LD_PRELOAD");
-    // Before umockdev's own: what the shim answers itself must not reach it.
+    // Before umockdev's own: calls that the shim answers must not reach it.
     snprintf(preload, sizeof preload, "%s:%s", words[1], before ? before : "");
     pid_t child = 0;
     char line[512];
@@ -163,7 +163,7 @@ int main(int count, char **words) {
             waits[1 + 2 * index] = (struct pollfd){.fd = live ? adapters[index].line : -1, .events = POLLIN};
             waits[2 + 2 * index] = (struct pollfd){.fd = live ? adapters[index].rig : -1, .events = POLLIN};
         }
-        // A line that nobody has open says "hung up" at once: it is looked at a thousand times a second then.
+        // An unopened line reports a hang-up at once, so it is checked a thousand times a second instead.
         if (poll(waits, 1 + 2 * MOST, child ? 1000 : -1) < 0 && errno != EINTR) die("poll");
         for (int index = 0; index < MOST; index++) {
             if (waits[1 + 2 * index].revents & POLLIN) copy(adapters[index].line, adapters[index].rig);

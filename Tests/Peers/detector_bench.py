@@ -1,7 +1,7 @@
-"""What tests of cameras and detectors share: the detectors, the clips, and a daemon whose camera stands still.
+"""Shared by tests of cameras and detectors: the detectors, the clips, and a daemon whose camera stands still.
 
-Clips of people are no part of the repository: DOCKFACE_MEDIA names their folder, else it is media; the tests that need them say so
-where it is not there.
+Clips of people are not part of the repository: DOCKFACE_MEDIA names their folder, by default media. Tests that need them are
+skipped with a message if it does not exist.
 """
 
 import json
@@ -17,12 +17,12 @@ import unittest
 from programs import PROGRAM, ROOT, Told
 
 MEDIA = pathlib.Path(os.environ.get("DOCKFACE_MEDIA", ROOT / "media"))
-#: Where scripts/test installs them, else where scripts/setup --camera does.
+#: The folder of scripts/test, else that of scripts/setup --camera.
 PLACES = [ROOT / ".build" / "detectors", pathlib.Path.home() / ".local" / "share" / "dockface" / "detectors"]
 DETECTORS = pathlib.Path(os.environ.get("DOCKFACE_DETECTORS", next(filter(pathlib.Path.exists, PLACES), PLACES[0])))
 ENVIRONMENT = os.environ | {"DOCKFACE_DETECTORS": str(DETECTORS), "SWIFT_BACKTRACE": "enable=no"}
 ENVIRONMENT.pop("PYTHONPATH", None)
-#: A detector that needs no model: it finds what is bright.
+#: A detector without a model: it finds bright areas.
 TEMPLATE = f"exec:{DETECTORS}/bin/python3 -m dockface_detectors.template"
 
 
@@ -34,7 +34,7 @@ def clip(name):
 
 
 def recorded(name):
-    """What another program has found in the same film with the same network."""
+    """What another program has found in the same video with the same network."""
     with open(ROOT / "Examples" / "faces" / f"{name}.jsonl", encoding="utf-8") as file:
         return {frame["seq"]: frame["faces"] for frame in map(json.loads, file) if frame["type"] == "frame"}
 
@@ -66,7 +66,7 @@ class Daemon:
         self.program = subprocess.Popen(
             [PROGRAM, *self.arguments, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, env=environment)
-        # What it says to its output is read, so that it is never held up.
+        # Its output is read, so that it never blocks.
         self.log, self.said = Told(self.program.stderr).lines, Told(self.program.stdout).lines
 
     def status(self):
@@ -74,7 +74,7 @@ class Daemon:
         return json.loads(result.stdout) if result.returncode == 0 else None
 
     def call(self, method, parameters):
-        """A call of the control API, and its result."""
+        """Calls the control API and returns the result."""
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(10)
             line.connect(self.socket)
@@ -114,7 +114,7 @@ class Daemon:
         raise AssertionError(f"no child {part}: {self.children()}")
 
     def abandon(self):
-        """After a test that ended early."""
+        """Cleans up after a test that ended early."""
         if self.program.poll() is None:
             self.program.kill()
             self.program.wait(timeout=20)

@@ -1,4 +1,4 @@
-"""DLP/1 for tests: codes, frames and bodies. Frames are made and read with other people's COBS and CRC, not with our code."""
+"""DLP/1 for tests: codes, frames and bodies. Frames are encoded and decoded with third-party COBS and CRC, not with our code."""
 
 import collections
 import struct
@@ -6,10 +6,10 @@ import struct
 from cobs import cobs
 from crccheck.crc import Crc16Mcrf4XX
 
-# What a host says.
+# Messages of a host.
 HELLO, TIME, GET_LIMITS, SETPOINT, LIMITS, EVENT_ACK, PARAM, TORQUE, HOME, SAVE, REBOOT, ESTOP = (
     0x01, 0x02, 0x03, 0x10, 0x11, 0x12, 0x14, 0x15, 0x16, 0x17, 0x18, 0x1F)
-# What a dock says.
+# Messages of a dock.
 MOTION, POWER, EVENT, ACK, HELLO_ACK, TIME_ACK, LIMITS_ARE, PARAM_IS = 0x80, 0x81, 0x82, 0x90, 0xA1, 0xA2, 0xA3, 0xA4
 # Codes of an ACK.
 OK, BAD_LENGTH, RANGE, VERSION, BUSY, STOPPED, NO_MEMORY, NOT_ARMED = 0, 2, 3, 4, 5, 7, 10, 11
@@ -25,12 +25,13 @@ BUTTON, ZOOM, LIMIT, HOMED, TRACKING = 1, 4, 5, 7, 10
 DISCHARGING, LOW, CRITICAL, EXTERNAL = 1, 4, 5, 6
 # Keys of a PARAM.
 RATE, PAN_TRIM, TILT_TRIM, IDLE_RELAX = 1, 2, 3, 4
-# Capability: it keeps what SAVE tells it to.
+# Capability: it stores settings on SAVE.
 CAN_SAVE = 1 << 8
 # The longest body.
 LONGEST = 56
 
-# `at`: when it was heard, time.monotonic(); `time` is the dock's, microseconds. Places are milli-degrees, rates those per second.
+# `at`: when it was received, time.monotonic(); `time` is the dock's, microseconds. Positions are milli-degrees, rates
+# those per second.
 Frame = collections.namedtuple("Frame", "at kind sequence body")
 Motion = collections.namedtuple("Motion", "at time pan tilt pan_rate tilt_rate flags last fault")
 Event = collections.namedtuple("Event", "at id kind value time lost")
@@ -40,7 +41,7 @@ Setpoint = collections.namedtuple("Setpoint", "mode deadman pan tilt pan_rate ti
 
 
 class NoFrame(AssertionError):
-    """Bytes between two zeros that are no frame."""
+    """Bytes between two zeros that are not a frame."""
 
 
 def encoded(kind, sequence, body=b""):
@@ -49,7 +50,7 @@ def encoded(kind, sequence, body=b""):
 
 
 def decoded(run, at=0.0):
-    """What stands between two zeros."""
+    """Decodes the bytes between two zeros."""
     try:
         plain = cobs.decode(run)
     except cobs.DecodeError as wrong:
@@ -60,14 +61,14 @@ def decoded(run, at=0.0):
 
 
 def frames(stream):
-    """Every frame of a stream. An empty run flushes the line; what stands behind the last zero is not over yet."""
+    """Every frame of a stream. An empty run flushes the line; bytes after the last zero are not complete yet."""
     return map(decoded, filter(None, bytes(stream).split(b"\0")[:-1]))
 
 
-# Bodies. They grow at their ends: what a newer dock says behind them is left alone.
+# Bodies. They grow at their ends: further fields of a newer dock are ignored.
 
 def setpoint(mode=VELOCITY, pan=0, tilt=0, pan_rate=0, tilt_rate=0, deadman=25, sent=None):
-    """`deadman`: hundredths of a second; `sent`: the dock's time at which it was said."""
+    """`deadman`: hundredths of a second; `sent`: the dock's time at which it was sent."""
     body = struct.pack("<BBiiii", mode, deadman, pan, tilt, pan_rate, tilt_rate)
     return body if sent is None else body + struct.pack("<IB", sent & 0xFFFFFFFF, 0)
 

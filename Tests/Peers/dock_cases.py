@@ -1,18 +1,18 @@
 """What any dock that speaks DLP/1 must do, seen from outside. A class with `board()` makes tests of it:
 
-    class MyDock(DockCases, HandCases, unittest.TestCase):      # and what it is otherwise than dock_bench.DockBench says
+    class MyDock(DockCases, HandCases, unittest.TestCase):      # and what differs from dock_bench.DockBench
         def board(self):
             return ...
 
 `board()` starts one and returns an object with
 
     line()                    its port, opened (lines.py)
-    pulses()                  of both servos, microseconds, None where there is none; None: nobody can see them
-    reset()                   as its button does it
-    power_cycle()             starts it anew without its memory, but with what it has stored
+    pulses()                  of both servos, microseconds, None if there are none; None: they cannot be seen
+    reset()                   as its button does
+    power_cycle()             reboots it without its memory, but with its stored settings
     pause(), resume(), close()
 
-and for HandCases, which a board has hands for, or a debugger,
+and for HandCases, if the test can control the board's inputs, or has a debugger,
 
     press(name, is_down)      "button0", "button1", "tracking"
     turn(detents)             the zoom's wheel
@@ -29,4 +29,4 @@ from dock_cases_stops import StopCases
 
 
 class DockCases(MotionCases, StopCases, LineCases):
-    """What a line is enough for."""
+    """Cases that need only the line."""

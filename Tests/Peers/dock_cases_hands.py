@@ -1,4 +1,4 @@
-"""What any dock must do with what a hand can press or a builder connects: buttons, wheel, emergency input, battery."""
+"""What any dock must do with its inputs: buttons, wheel, emergency input, battery."""
 
 import time
 
@@ -60,7 +60,7 @@ class HandCases(DockBench):
         seen = self.host.events()
         self.assertEqual(len({event._replace(at=0) for event in seen}), 1, "word for word")
         self.assertTrue(8 <= len(seen) <= 13, len(seen))
-        # Eleven more and nobody confirms: eight are kept, the newest, and the last one tells of the lost.
+        # Eleven more without an acknowledgement: the eight newest are kept, and the last one reports the lost ones.
         for turn in range(11):
             self.dock.press("button0", turn % 2 == 1)
             self.host.listen(0.05)
@@ -88,7 +88,7 @@ class HandCases(DockBench):
         self.assertEqual(self.host.ask(ESTOP, bytes([2])), STOPPED)
         self.dock.emergency(False)
         self.host.listen(0.5)
-        self.assertTrue(self.host.motion().flags & F_STOPPED, "released by itself")
+        self.assertTrue(self.host.motion().flags & F_STOPPED, "cleared by itself")
         pose = self.host.rest_pose()
         self.host.drive(0.2, 60, 0)
         self.assertEqual(self.host.rest_pose(), pose, "closed again is not cleared")
@@ -100,7 +100,7 @@ class HandCases(DockBench):
         self.dock.supply(7600)
         self.host.greet()
         power = lambda holds: power_of(self.host.wait(POWER, lambda body: holds(power_of(body)), 6))
-        # Two cells: 6.4 V are empty, 8.2 V full.
+        # Two cells: 6.4 V is empty, 8.2 V full.
         at_first = power(lambda now: abs(now.millivolts - 7600) <= self.supply_delta)
         self.assertEqual((at_first.milliamperes, at_first.state), (0, DISCHARGING))
         self.assertAlmostEqual(at_first.percent, 66, delta=self.supply_delta / 18)

@@ -1,4 +1,4 @@
-"""What any dock must do: its clock, what comes over a bad line, parameters, and what goes wrong."""
+"""What any dock must do: its clock, input on a bad line, parameters, and failures."""
 
 import random
 import struct
@@ -27,7 +27,7 @@ class LineCases(DockBench):
         return time.monotonic_ns() // 1000
 
     def ahead(self):
-        """How far its clock is ahead of ours, microseconds: the quickest of some questions tells best."""
+        """How far its clock is ahead of ours, microseconds: the quickest of several requests is the most precise."""
         trips = []
         for _ in range(5):
             after, mine = len(self.host.frames), self.now()
@@ -57,7 +57,7 @@ class LineCases(DockBench):
         after = len(self.host.frames)
         self.host.say(TIME, struct.pack("<I", 5))
         self.assertEqual(struct.unpack_from("<I", self.host.wait(TIME_ACK, after=after))[0], 5)
-        # Byte by byte it is one.
+        # Sent byte by byte it is still one frame.
         for byte in good:
             self.host.line.write(bytes([byte]))
             self.host.listen(0.003)
@@ -74,7 +74,7 @@ class LineCases(DockBench):
             (GET_LIMITS, b"\5", RANGE), (EVENT_ACK, b"", BAD_LENGTH), (TIME, b"\0", BAD_LENGTH)):
             with self.subTest(kind=kind, body=body):
                 self.assertEqual(self.host.ask(kind, body), code)
-        # Bodies grow at their ends, and types that are not known are left alone.
+        # Bodies grow at their ends, and unknown types are ignored.
         self.host.say(0x7E, bytes(20))
         self.assertEqual(self.host.ask(TORQUE, bytes([3, 1]) + bytes(54)), OK)
         self.host.listen(0.2)
@@ -91,7 +91,7 @@ class LineCases(DockBench):
         self.assert_pulses(*before)
         self.assertEqual(self.host.param(PAN_TRIM, 1500), 1500)
         self.host.listen(0.2)
-        # Trim turns the reading, and not the servo.
+        # A trim moves the reading, not the servo.
         self.assertAlmostEqual(self.host.rest_pose()[0], 11.5, delta=0.05)
         self.assert_pulses(*before)
         self.assertEqual(self.host.param(IDLE_RELAX, 600), 600)
@@ -105,7 +105,7 @@ class LineCases(DockBench):
             with self.subTest(trim=trim):
                 self.assertEqual([self.host.param(key, trim) for key in (PAN_TRIM, TILT_TRIM)], [trim, trim])
                 after = len(self.host.frames)
-                # The limits are of the reading: what would take the motor too far is cut off, and nothing is gained.
+                # The limits apply to the reading: what would take the motor too far is cut off, and nothing is added.
                 for axis, (low, high) in enumerate(ends):
                     self.assertEqual(self.host.limits(axis)[:2], (max(low, low + trim), min(high, high + trim)))
                 way = -200 if trim > 0 else 200
@@ -119,7 +119,7 @@ class LineCases(DockBench):
                 self.assert_pulses(*(place - trim / 1000 for place in pose))
 
     def drive_to_an_end(self, place):
-        """Until it has stood for twenty reports in a row: a dock that a busy machine holds up takes longer."""
+        """Drives until it has stood still for twenty reports in a row; on a busy machine a dock takes longer."""
         for _ in range(20):
             after = len(self.host.frames)
             self.host.drive(0.8, place, place, mode=PLACE)
@@ -164,13 +164,13 @@ class LineCases(DockBench):
         self.power_cycle()
         self.assertEqual([self.host.param(key) for key in (RATE, PAN_TRIM, TILT_TRIM, IDLE_RELAX)], [25, 1500, 0, 600])
         self.assertEqual(self.host.limits(1)[:2], (-5_000, 5_000))
-        # SAVE cannot widen what is compiled in; what it keeps are the limits without what the trim of the day cuts off.
+        # SAVE cannot widen the compiled limits; it stores the limits without what the current trim cuts off.
         low, high = (end * 1000 for end in self.pan_range)
         self.assertEqual(self.host.limits(0)[:2], (low + 1500, high))
         self.assertEqual(self.host.param(PAN_TRIM, 0), 0)
         self.assertEqual(self.host.limits(0)[:2], (low, high))
 
-    # What goes wrong
+    # Failures
 
     def test_a_reboot_in_mid_motion(self):
         self.cuts = 2
@@ -190,7 +190,7 @@ class LineCases(DockBench):
                 after = len(self.host.frames)
                 now = self.host.motion()
                 self.assertLess(now.time, 2_000_000)
-                # It knows where its servos were told to be, so that their next pulse is no jump.
+                # It remembers where its servos were commanded, so that their next pulse is no jump.
                 self.assertGreaterEqual(now.pan, before.pan)
                 self.host.drive(0.5, 40, 0)
                 for one in self.host.motions(after):
@@ -213,7 +213,7 @@ class LineCases(DockBench):
             self.host.wait(HELLO_ACK, after=after)
             self.host.drive(0.2, 40, 0)
             return self.assertFalse(self.host.motion().flags & (F_MOVING | F_TORQUE))
-        # What had waited is worked off as fast as the line has it, and then its deadman counts.
+        # The backlog is processed as fast as the line delivers it, and then its deadman counts.
         self.host.listen(1.0)
         pose = self.host.rest_pose()
         self.assertTrue(self.host.motion().flags & F_DEADMAN)

@@ -1,4 +1,4 @@
-"""What any dock must do: greeting, motion, limits."""
+"""What any dock must do: handshake, motion, limits."""
 
 import struct
 import time
@@ -8,7 +8,7 @@ from dock_bench import DockBench
 
 
 class MotionCases(DockBench):
-    # Greeting
+    # Handshake
 
     def test_it_tells_who_it_is(self):
         first = self.host.greet()
@@ -37,7 +37,7 @@ class MotionCases(DockBench):
         self.assert_pulsing(False, False)
 
     def test_a_version_that_it_does_not_speak(self):
-        self.host.motion()  # before it tells anything it hears nothing
+        self.host.motion()  # before it reports anything it receives nothing
         for is_armed in (False, True):
             with self.subTest(is_armed=is_armed):
                 if is_armed:
@@ -121,7 +121,7 @@ class MotionCases(DockBench):
         self.host.steer(mode=IDLE)
         told = time.monotonic()
         while abs(self.host.motion().pan_rate) > 1000:
-            self.assertLess(time.monotonic() - told, 0.6, "60 deg/s at 400 deg/s^2 are 0.15 s, and there is the servo's lag")
+            self.assertLess(time.monotonic() - told, 0.6, "60 deg/s at 400 deg/s^2 takes 0.15 s, plus the servo's lag")
         self.host.rest_pose()
         self.assertTrue(self.host.motion().flags & F_TORQUE)
 
@@ -133,7 +133,7 @@ class MotionCases(DockBench):
             low, high, fastest, acceleration, _ = self.host.limits(axis)
             self.assertEqual((low, high, fastest, acceleration),
                              (reach[0] * 1000, reach[1] * 1000, speed * 1000, self.acceleration * 1000))
-        # Wider than what is compiled in changes nothing.
+        # Limits wider than the compiled ones change nothing.
         for axis in (0, 1):
             wide = struct.pack("<BiiIII", axis, -200_000, 200_000, 900_000, 2_000_000, 12_000_000)
             self.assertEqual(self.host.ask(LIMITS, wide), OK)
@@ -170,7 +170,7 @@ class MotionCases(DockBench):
         self.assertEqual(narrow(7, -10_000, 10_000, 20_000, 200_000, 9), RANGE)
         self.assertEqual(narrow(0, -2 ** 31, 2 ** 31 - 1, 2 ** 32 - 1, 2 ** 32 - 1, 2 ** 32 - 1), OK)
         self.assertEqual(self.host.limits(0)[:3], (self.pan_range[0] * 1000, self.pan_range[1] * 1000, self.pan_speed * 1000))
-        # What was narrowed in mid-motion is obeyed.
+        # Limits narrowed during a motion are obeyed.
         self.host.drive(0.42, -110, 0)
         self.assertEqual(narrow(0, -40_000, 40_000, 20_000, 200_000, 9), OK)
         self.host.drive(1.0, -110, 0)

@@ -1,4 +1,4 @@
-"""What any dock must do: stops, by itself and latched, and torque."""
+"""What any dock must do: stops, deadman and latches, and torque."""
 
 import struct
 
@@ -16,7 +16,7 @@ class StopCases(DockBench):
                 last = self.host.drive(0.35, 30 * way, 0, deadman=deadman)
                 stood = self.host.motion(lambda now: now.flags & F_DEADMAN and now.pan_rate == 0)
                 motions = [one for one in self.host.motions(after) if one.at > last]
-                # From the last set-point to the report that says so, which the dock sends every 10 ms.
+                # From the last set-point to the report of it, which the dock sends every 10 ms.
                 told = next(one for one in motions if one.flags & F_DEADMAN)
                 slower = next(one for one in motions if abs(one.pan_rate) < 29_000)
                 self.assertTrue(least - 0.01 <= told.at - last <= most, told.at - last)
@@ -33,7 +33,7 @@ class StopCases(DockBench):
     def test_limits_that_are_gentle_do_not_soften_the_deadman(self):
         self.host.arm(100)
         wide = self.host.limits(0)
-        # A degree per second squared: from 15 degrees a second a stop takes 15 seconds.
+        # One degree per second squared: from 15 degrees per second a stop takes 15 seconds.
         gentle = wide[:3] + (1000, wide[4])
         narrow = lambda limits: self.assertEqual(self.host.ask(LIMITS, struct.pack("<BiiIII", 0, *limits)), OK)
         stands = lambda: self.host.motion(lambda now: abs(now.pan_rate) < 1000)
@@ -42,7 +42,7 @@ class StopCases(DockBench):
         narrow(gentle)
         self.host.steer(mode=IDLE)
         self.host.listen(0.6)
-        self.assertGreater(self.host.motion().pan_rate, 10_000, "a stop that was asked for is as gentle as was asked for")
+        self.assertGreater(self.host.motion().pan_rate, 10_000, "a requested stop is as gentle as requested")
         narrow(wide)
         stands()
         self.host.drive(0.3, 15, 0)
@@ -50,11 +50,11 @@ class StopCases(DockBench):
         last = self.host.drive(0.2, 15, 0)
         before = self.host.motions()[-1]
         self.assertGreater(before.pan_rate, 14_000)
-        # The deadman, 15 deg/s at 400 deg/s^2, and the servo's lag until it is told.
+        # The deadman, 15 deg/s at 400 deg/s^2, and the servo's lag until it is reported.
         self.assertLess(stands().at - last, 0.7)
         self.assertTrue(self.host.motion().flags & F_DEADMAN)
         self.assertLess(self.host.rest_pose()[0] - before.pan / 1000, 15 * 0.5)
-        # And so with homing, which the host's silence ends.
+        # The same applies to homing, which the host's silence ends.
         narrow(wide)
         self.assertEqual(self.host.ask(HOME), OK)
         self.host.listen(0.5)
@@ -72,7 +72,7 @@ class StopCases(DockBench):
         pose = self.host.rest_pose()
         after = len(self.host.frames)
         self.host.drive(1.2, 60, 0)
-        # Told at once and not more often than twice a second.
+        # Reported at once and at most twice a second.
         refusals = [frame.body for frame in self.host.frames[after:] if frame.kind == ACK]
         self.assertTrue(2 <= len(refusals) <= 3, refusals)
         self.assertTrue(all(body[0] == SETPOINT and body[2] == STOPPED for body in refusals))
@@ -84,7 +84,7 @@ class StopCases(DockBench):
         self.assertEqual(self.host.ask(ESTOP, bytes([9])), RANGE)
         self.assertEqual(self.host.ask(ESTOP, bytes([2])), OK)
         self.host.listen(0.3)
-        self.assertEqual(self.host.rest_pose(), pose, "it moves by itself behind the clear")
+        self.assertEqual(self.host.rest_pose(), pose, "it moves by itself after the clear")
         self.host.drive(0.4, 60, 0)
         self.assertGreater(self.host.rest_pose()[0], pose[0] + 5)
 

@@ -12,13 +12,13 @@ from lines import Line, Tap
 from programs import PROGRAM, ROOT, Daemon
 from rooms import RATE, Room
 
-# A servo is so far behind its pulse, seconds.
+# The lag of a servo behind its pulse, seconds.
 LAG = 0.06
 
 
 class DaemonCases:
-    """For a programs.Case with `board()` as in dock_cases. The board also has `path`, its port, `kill()`, which takes it off that,
-    and `start()`, which puts it back there."""
+    """For a programs.Case with `board()` as in dock_cases. The board also has `path`, its port, `kill()`, which disconnects it,
+    and `start()`, which connects it again."""
 
     profile = "dlp-servo-dock-arduino"
     servo = (1500, 1000)
@@ -31,7 +31,7 @@ class DaemonCases:
         self.begin = self.before = time.monotonic()
 
     def turn_head(self):
-        """A servo is where its pulse says, a while later; without pulses it stays."""
+        """A servo reaches the position of its pulse a while later; without pulses it stays."""
         now = time.monotonic()
         share = 1 - math.exp(-(now - self.before) / LAG)
         self.before = now
@@ -41,7 +41,7 @@ class DaemonCases:
         return now
 
     def follow(self, room, program, seconds):
-        """Feeds the daemon pictures of a room; how far the nearest face was from the middle in each, degrees."""
+        """Sends the daemon frames of a room. Returns how far the nearest face was from the centre in each, degrees."""
         errors, end, next_picture = [], time.monotonic() + seconds, 0
         while (now := self.turn_head()) < end and program.poll() is None:
             if now >= next_picture:
@@ -79,8 +79,8 @@ class DaemonCases:
         settled = [error for at, error in errors if at > 6]
         self.assertLess(sum(settled) / len(settled), 6, f"{errors} {said}")
         last = list(frames(tap.host))[-1]
-        self.assertEqual((last.kind, last.body[0]), (SETPOINT, IDLE), "the last word is a stop")
-        # What it was told and what the board reports is one motion. The first run was cut when the line was opened.
+        self.assertEqual((last.kind, last.body[0]), (SETPOINT, IDLE), "the last message is a stop")
+        # Compares the commands with the board's reports as one motion. The first run was cut when the line was opened.
         reports = frames(tap.device[tap.device.index(0) + 1:])
         self.assertGreater(max(abs(motion_of(frame.body).pan) for frame in reports if frame.kind == MOTION), 5_000)
 
@@ -91,7 +91,7 @@ class DaemonCases:
         return daemon
 
     def speed(self):
-        """Of the pulses, degrees a second."""
+        """The speed of the pulses, degrees per second."""
         first, at = self.dock.pulses()[0], time.monotonic()
         time.sleep(0.1)
         later = self.dock.pulses()[0]
@@ -117,7 +117,7 @@ class DaemonCases:
         self.turns(daemon)
         self.dock.reset()
         time.sleep(1)
-        self.assertEqual(self.speed(), 0, "it turns on behind a reset")
+        self.assertEqual(self.speed(), 0, "it keeps turning after a reset")
         self.turns(daemon, 10)
 
     def test_a_board_that_falls_silent(self):
@@ -129,7 +129,7 @@ class DaemonCases:
         self.assertNotEqual(status.get("connection", status.get("state")), "ready", status)
         self.dock.resume()
         time.sleep(0.6)
-        self.assertLess(self.speed(), 0.5, "it turns on with what had waited")
+        self.assertLess(self.speed(), 0.5, "it keeps turning with queued set-points")
         self.turns(daemon, 12)
 
     def test_a_board_that_is_gone_and_comes_back(self):
@@ -142,5 +142,5 @@ class DaemonCases:
         self.dock.start()
         daemon.told.wait("dock ready", after, 20)
         time.sleep(0.5)
-        self.assertEqual(self.speed(), 0, "it goes on by itself")
+        self.assertEqual(self.speed(), 0, "it resumes by itself")
         self.turns(daemon, 10)

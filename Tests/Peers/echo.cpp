@@ -1,4 +1,4 @@
-// For tests: sends every good frame back, built anew by the sketch's own code, and nothing for what is none.
+// For tests: decodes every frame and sends it back, encoded again by the sketch's own code. Sends nothing for invalid bytes.
 #include <avr/interrupt.h>
 
 #include "serial.h"

@@ -1,4 +1,4 @@
-"""Boards of Firmware/ in QEMU: the image, its serial line, and a way to look into its memory."""
+"""Boards of Firmware/ in QEMU: the image, its serial line, and access to its memory."""
 
 import configparser
 import json
@@ -23,13 +23,13 @@ def row(board):
 
 
 def missing(board):
-    """What is not installed to run it; empty: nothing."""
+    """What is not installed to run it; empty: nothing is missing."""
     program = row(board)["qemu"].split()[0]
     return "" if shutil.which(program) else f"no {program} here: scripts/setup --tests (or --peers) installs it"
 
 
 def build(*boards):
-    """Both images of each board; what the build says."""
+    """Builds both images of each board. Returns the output of the build."""
     result = subprocess.run([FIRMWARE / "build", "--test", *boards], capture_output=True, text=True)
     if result.returncode != 0:
         raise AssertionError(result.stdout + result.stderr)
@@ -58,7 +58,7 @@ class Emulator:
         link.close()
         self.monitor.readline()
         self._ask("qmp_capabilities")
-        # Not before somebody listens: what a line says to nobody is gone.
+        # Started only when the line is open: earlier output would be lost.
         self._ask("cont")
 
     def _connect(self, name):
@@ -71,7 +71,7 @@ class Emulator:
             except OSError:
                 link.close()
                 if time.monotonic() > end or self.program.poll() is not None:
-                    raise AssertionError(f"the emulator does not begin: {self.program.stderr.read().decode()}") from None
+                    raise AssertionError(f"the emulator does not start: {self.program.stderr.read().decode()}") from None
                 time.sleep(0.01)
 
     def _ask(self, command, **arguments):
@@ -82,19 +82,19 @@ class Emulator:
         return answer["return"]
 
     def read(self, address, count=1):
-        """Words at a physical address: memory or registers. The machine goes on meanwhile."""
+        """Words at a physical address: memory or registers. The machine continues meanwhile."""
         said = self._ask("human-monitor-command", **{"command-line": f"xp /{count}wx {address:#x}"})
         return [int(word, 16) for line in said.splitlines() for word in line.split(":", 1)[1].split()]
 
     def reset(self):
-        """As its button does it."""
+        """Resets as its button does."""
         self._ask("system_reset")
 
     def is_running(self):
         return self._ask("query-status")["running"]
 
     def set(self, which, value):
-        """An input of a test image; the machine stands still for the moment."""
+        """Sets an input of a test image; the machine is paused for a moment."""
         link = self._connect("debugger")
         for words in (f"M{self.inputs + 4 * which:x},4:{value.to_bytes(4, 'little').hex()}", "D"):
             link.sendall(b"$%s#%02x" % (words.encode(), sum(words.encode()) & 0xFF))
@@ -105,7 +105,7 @@ class Emulator:
         link.close()
 
     def stack(self):
-        """(used at most, size) in bytes: the firmware has painted it."""
+        """(stack used at most, size) in bytes: the firmware has painted it."""
         bottom, top = self.symbols["stack_bottom"], self.symbols["stack_top"]
         words = self.read(bottom, (top - bottom) // 4)
         untouched = next((index for index, word in enumerate(words) if word != 0xA5A5A5A5), len(words))

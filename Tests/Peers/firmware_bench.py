@@ -1,4 +1,4 @@
-"""A board of Firmware/ in QEMU as dock_cases.py asks for one, and a way to run some tests at a time."""
+"""A board of Firmware/ in QEMU as a dock for dock_cases.py, and a way to run tests in parallel."""
 
 import concurrent.futures
 import functools
@@ -16,12 +16,12 @@ from emulators import Emulator
 from lines import Tap
 
 THOROUGH = bool(os.environ.get("DOCKFACE_THOROUGH"))
-# Places of Support/support.h.
+# Offsets of Support/support.h.
 PINS, EDGES, MILLIVOLTS, COMMAND, CLOCK_START = range(5)
 BITS = {"button0": 1, "button1": 2, "tracking": 4, "emergency": 8}
 # The exception by which a watchdog ends the firmware: an NMI.
 WATCHDOG = 2
-# What stands between battery and pin (Sources/Rig.swift).
+# The voltage divider between battery and pin (Sources/Rig.swift).
 DIVIDER = 4
 
 one = threading.Lock()
@@ -38,9 +38,9 @@ def built(board):
 
 
 class SideBySide(unittest.TestSuite):
-    """These tests mostly wait: some at a time, each with an emulator of its own.
+    """These tests mostly wait: several run in parallel, each with its own emulator.
 
-    What failed where the machine had held the emulator up for longer than a watchdog waits is run anew.
+    A test that failed while the machine held up the emulator for longer than the watchdog's time is repeated.
     """
 
     def run(self, result, debug=False):
@@ -66,7 +66,7 @@ class SideBySide(unittest.TestSuite):
 
 
 class EmulatedDock:
-    """What `board()` of dock_cases.py returns. Hands need an image for tests, whose inputs a debugger writes."""
+    """The result of `board()` of dock_cases.py. Inputs need a test image, in which a debugger writes them."""
 
     def __init__(self, board, is_test=False, registers=None, words=None, more=()):
         self.board, self.arguments, self.registers = board, (is_test, words, more), registers
@@ -82,7 +82,7 @@ class EmulatedDock:
         return self.emulator.line
 
     def pulses(self):
-        """Where the firmware has two registers for them; 0: none."""
+        """The pulses of both servos, if the firmware has registers for them; 0: none."""
         return self.registers and tuple(width or None for width in self.emulator.read(self.registers, 2))
 
     def press(self, name, is_down):
@@ -97,7 +97,7 @@ class EmulatedDock:
         self.emulator.set(EDGES, self.edges)
 
     def supply(self, millivolts):
-        # 0 at the pin: there is none.
+        # 0 at the pin means that there is no battery.
         self.emulator.set(MILLIVOLTS, max(1, millivolts // DIVIDER))
 
     def reset(self):
@@ -119,7 +119,7 @@ class EmulatedDock:
 
 
 class PluggedDock(EmulatedDock):
-    """The same at `path`, a pseudo-terminal for the daemon, as dock_daemon.py asks for one; `tap` keeps what goes over it."""
+    """The same at `path`, a pseudo-terminal for the daemon, as dock_daemon.py needs; `tap` records its traffic."""
 
     def __init__(self, board, registers=None):
         self.place = tempfile.TemporaryDirectory()
@@ -144,12 +144,12 @@ class PluggedDock(EmulatedDock):
 
 
 class EmulatedBoard(DockCases, HandCases):
-    """What is run against each board in QEMU; `name` is its folder in Firmware/Boards."""
+    """Tests for each board in QEMU; `name` is its folder in Firmware/Boards."""
 
     name = ""
     # Where a debugger finds the pulses.
     registers = None
-    # An image for tests is told exactly what stands at its pin.
+    # A test image gets the exact voltage at its pin.
     supply_delta = 0
 
     def setUp(self):
@@ -159,16 +159,17 @@ class EmulatedBoard(DockCases, HandCases):
         super().setUp()
 
     def tearDown(self):
-        # The last exception is the watchdog's: a machine that is busy makes it bite; a firmware that hangs does so every time.
+        # If the last exception is the watchdog's, a busy machine may have triggered it; a firmware that hangs triggers
+        # it every time.
         self.was_held_up = self.has_watchdog and self.dock.emulator.read(self.dock.emulator.symbols["retained"], 3)[2] == WATCHDOG
         super().tearDown()
 
     def board(self):
-        # What can do without hands is held against the image that is for a desk.
+        # Tests without inputs use the image that people flash.
         return EmulatedDock(self.name, hasattr(HandCases, self._testMethodName), self.registers)
 
     def start(self, words=None, more=()):
-        """Another one, of the image for tests; what its greeting says, which is unasked."""
+        """Starts another emulator with the test image. Returns its first, unasked identity."""
         self.host.close()
         self.dock.close()
         self.dock = EmulatedDock(self.name, True, self.registers, words, more)

@@ -1,4 +1,4 @@
-"""What the firmware of Firmware/ must do beyond what any dock must, seen by a debugger and by time: its frames, byte by byte, its
+"""What the firmware of Firmware/ must do beyond any dock, seen by a debugger and over time: its frames, byte by byte, its
 clock, its stack and its traps. test_firmware.py runs it against the boards, with dock_cases.py."""
 
 import time
@@ -17,7 +17,7 @@ class FirmwareCases(EmulatedBoard):
     def test_golden_vectors(self):
         vectors = [line.split(" ", 2) for line in VECTORS.read_text().splitlines() if line.startswith("host")]
         vectors = {name: bytes.fromhex(digits) for _, name, digits in vectors}
-        self.assertEqual(hello_of(self.host.wait(HELLO_ACK)).proto, 1, "it greets unasked")
+        self.assertEqual(hello_of(self.host.wait(HELLO_ACK)).proto, 1, "it sends its identity unasked")
         after = len(self.host.frames)
         self.host.line.write(b"\0" + vectors["hello"])
         who = hello_of(self.host.wait(HELLO_ACK, after=after))
@@ -28,7 +28,7 @@ class FirmwareCases(EmulatedBoard):
         self.host.line.write(vectors["estop"])
         self.assertEqual(self.host.wait(ACK), bytes([ESTOP, 8, OK]))
         self.host.motion(lambda now: now.flags & F_STOPPED)
-        # What the image says, stuffed once more by another's code.
+        # The image's output, stuffed again by third-party code.
         heard, end = b"", time.monotonic() + 3
         while heard.count(b"\0") < 6 and (left := end - time.monotonic()) > 0:
             heard += self.host.line.read(left)
@@ -74,16 +74,16 @@ class FirmwareCases(EmulatedBoard):
         self.start()
         first = (self.dock.emulator.symbols["retained"] + 16 - self.dock.emulator.inputs) // 4
         garbage = ((0xFFFFFFFF,) * 3, (0x7FFFFFFF, 0x80000000, 0x5A5A5A5A), (10_000, 5_000, 0))
-        # Both copies are lost, or one of them: the other is as good.
+        # Both copies are lost, or one of them: the other is sufficient.
         for words, lost in [(words, (0, 1)) for words in garbage] + [(garbage[0], (copy,)) for copy in (0, 1)]:
-            # It lies there after each reset. Words are counted from the inputs on.
+            # It survives each reset. Words are counted from the inputs on.
             before = hello_of(self.start(words={first + 3 * copy + at: word for copy in lost for at, word in enumerate(words)}))
             self.host.arm()
             self.host.drive(0.7, 30, -10, mode=PLACE)
             self.dock.reset()
-            # Its greeting is lost where the reset has cut a frame short.
+            # Its identity is lost if the reset has truncated a frame.
             self.host.motion(lambda now: now.flags & F_NOT_GREETED)
-            self.assertEqual(self.host.arm().boot, before.boot + 1, "it began anew more than once")
+            self.assertEqual(self.host.arm().boot, before.boot + 1, "it rebooted more than once")
             self.host.listen(0.1)
             pose = (30, -10) if len(lost) == 1 else (0, 0)
             for found, expected in zip(self.host.rest_pose(), pose):
@@ -92,7 +92,8 @@ class FirmwareCases(EmulatedBoard):
             self.assertEqual(self.dock.emulator.read(self.dock.emulator.symbols["retained"], 3)[2], 0)
 
     def ends_by(self, command):
-        """Turning, it is told what ends it, and is there anew and turns no more; the exception's number and where it was."""
+        """While it turns, triggers what ends it, and checks that it reboots without moving. Returns the exception's number and
+        address."""
         self.cuts = 1
         self.start()
         before = self.host.arm()

@@ -1,4 +1,4 @@
-"""Lines between a host and a dock. Who has one in hand reads and writes bytes: `read(seconds)`, `write(data)`, `close()`."""
+"""Lines between a host and a dock, with `read(seconds)`, `write(data)` and `close()` for bytes."""
 
 import os
 import pty
@@ -10,7 +10,7 @@ import tty
 
 
 class Line:
-    """A pseudo-terminal for the daemon, or a rig's port: whoever tests is at the other end, byte by byte.
+    """A pseudo-terminal for the daemon, or a rig's port; the test is the other end, byte by byte.
 
     `baud`: the port is a real one.
     """
@@ -32,7 +32,7 @@ class Line:
         return self.end
 
     def read(self, seconds=0.0):
-        """What has come; waits so long for the first byte."""
+        """The received bytes; waits `seconds` for the first one."""
         return os.read(self.end, 4096) if select.select([self.end], [], [], max(seconds, 0))[0] else b""
 
     def write(self, data):
@@ -59,7 +59,7 @@ class SocketLine:
             return b""
         if data := self.link.recv(4096):
             return data
-        raise ConnectionError("nobody is at the other end any more")
+        raise ConnectionError("the other end has closed")
 
     def write(self, data):
         self.link.sendall(data)
@@ -69,9 +69,9 @@ class SocketLine:
 
 
 class Tap:
-    """A pseudo-terminal for the daemon with a dock's line behind it: keeps what goes over it, both ways.
+    """A pseudo-terminal for the daemon with a dock's line behind it. Records the traffic in both directions.
 
-    When the line ends it is as unplugged: whoever has the other end open hears a hang-up.
+    When the line ends it acts as unplugged: the program at the other end sees a hang-up.
     """
 
     def __init__(self, line):
@@ -80,7 +80,7 @@ class Tap:
         tty.setraw(self.master)
         self.path = os.ttyname(self.slave)
         self.host, self.device = bytearray(), bytearray()
-        self.runs = []  # (time.monotonic(), ">" of the host or "<" of the rig, bytes)
+        self.runs = []  # (time.monotonic(), ">" from the host or "<" from the rig, bytes)
         self.ends = False
         self.thread = threading.Thread(target=self._carry, daemon=True)
         self.thread.start()

@@ -1,5 +1,5 @@
-// What a pseudo-terminal lacks of a serial port: modem lines (libserialport asks for them when it opens a port), and a name of
-// its own: the test bed's /dev/ttyACM0 is a link, a kernel's is none.
+// Adds what a pseudo-terminal lacks: modem lines (libserialport queries them when it opens a port), and a real name. The test
+// bed's /dev/ttyACM0 is a link, a kernel's is not.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ int ioctl(int descriptor, unsigned long request, ...) {
     case TIOCMSET:
     case TIOCMBIS:
     case TIOCMBIC: return 0;
-    // Not the next ioctl in line: umockdev's own would look for a device of its own here.
+    // A direct system call: umockdev's ioctl would look for one of its own devices here.
     default: return (int)syscall(SYS_ioctl, descriptor, request, argument);
     }
 }

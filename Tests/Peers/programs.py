@@ -1,4 +1,4 @@
-"""The built program and its simulated rigs, for tests against other people's software."""
+"""The built program and its simulated rigs, for tests against third-party software."""
 
 import json
 import math
@@ -19,7 +19,7 @@ PROGRAM = os.environ.get("DOCKFACE_PROGRAM", str(ROOT / ".build/debug/dockface")
 
 
 class Case(unittest.TestCase):
-    """A test with a folder of its own."""
+    """A test with its own folder."""
 
     def setUp(self):
         super().setUp()
@@ -29,7 +29,7 @@ class Case(unittest.TestCase):
 
 
 class Told:
-    """What a program says, line by line."""
+    """The output of a program, line by line."""
 
     def __init__(self, stream):
         self.lines = []
@@ -46,7 +46,7 @@ class Told:
             pass
 
     def wait(self, pattern, after=0, seconds=10.0):
-        """The number of the line behind the first one from `after` that matches; an error with all of them if none comes."""
+        """The number of the line after the first match from `after`; fails with all lines if there is none."""
         end = time.monotonic() + seconds
         with self.came:
             while True:
@@ -83,7 +83,7 @@ class Rig:
         return float(found[1]), float(found[2]), float(found[3])
 
     def status(self):
-        """Speed of pan (deg/s), set-points so far (our own dock tells them)."""
+        """Speed of pan (deg/s), set-points so far (only our own dock reports them)."""
         found = re.search(r"rate (\S+) \S+ deg/s(?:, (\d+) set-points)?", self.tell("status"))
         return abs(float(found[1])), int(found[2] or 0)
 
@@ -112,7 +112,7 @@ class Rig:
 
 
 class Daemon:
-    """`dockface run` on a port, in mode manual; `profile`: a shipped one's name, or a path."""
+    """`dockface run` on a port, in mode manual; `profile`: the name of a shipped one, or a path."""
 
     def __init__(self, port, profile, folder, *more):
         path = profile if "/" in profile else str(ROOT / f"profiles/{profile}.toml")
@@ -137,7 +137,7 @@ class Daemon:
         return json.loads(line)["result"]
 
     def pose(self):
-        """Pan and tilt as the daemon has them, degrees."""
+        """Pan and tilt as the daemon reports them, degrees."""
         position = self.ask("status")["motion"]["position"]
         return math.degrees(position["pan"]), math.degrees(position["tilt"])
 
@@ -145,7 +145,7 @@ class Daemon:
         self.told.wait("dock ready", seconds=15)
 
     def close(self):
-        """Ends it; its exit status."""
+        """Ends it and returns its exit status."""
         if self.program.poll() is None:
             self.program.terminate()
         status = self.program.wait()
@@ -155,14 +155,14 @@ class Daemon:
 
 
 def drive(test, profile, folder):
-    """Our driver on its simulated rig, moved and stopped: what went over the line, (host, device)."""
+    """Moves and stops our driver's simulated rig. Returns the bytes on the line, (host, device)."""
     rig = Rig(folder, f"{profile}.rig", profile)
     tap = Tap(Line(rig.path))
     daemon = Daemon(tap.path, profile, folder)
     try:
         daemon.ready()
         daemon.type("orient 20 10 in 1.5")
-        test.assertTrue(rig.comes_to(20, 10), f"it stands at {rig.pose()}: {daemon.told.lines}")
+        test.assertTrue(rig.comes_to(20, 10), f"its pose is {rig.pose()}: {daemon.told.lines}")
         test.assertTrue(rig.wait(lambda speed, _: speed < 0.5, 4), "it does not come to rest")
         daemon.type("velocity -15 0 for 0.5")
         test.assertTrue(rig.wait(lambda speed, _: speed > 5, 3), "it does not turn")

@@ -1,4 +1,4 @@
-"""Recorded faces as places in a room, seen by a camera on the head of a dock that is not simulated."""
+"""Recorded faces as positions in a room, seen by a camera on the head of a dock that is not simulated."""
 
 import json
 import math
@@ -10,12 +10,12 @@ from dlp import MOTION, frames, motion_of
 from programs import ROOT
 
 HALF = math.tan(math.radians(66 / 2))
-# Pictures a second.
+# Frames per second.
 RATE = 15
 
 
 class Room:
-    """A recording of a camera that stood still tells where in the room its faces are."""
+    """The world positions of the faces in a recording of a fixed camera."""
 
     def __init__(self, name):
         with open(ROOT / f"Examples/faces/{name}.jsonl", encoding="utf-8") as file:
@@ -37,7 +37,7 @@ class Room:
         return self._line({"type": "hello", "v": 1, "detector": "room", "clock": "monotonic", "fps": RATE, "image": self.image})
 
     def picture(self, taken, pan, tilt):
-        """A frame's line, and how far the nearest face is from its middle, degrees. To and fro through the recording."""
+        """A frame's line, and how far the nearest face is from its centre, degrees. Plays the recording back and forth."""
         length = self.times[-1]
         at = length - abs(length - (taken - self.begin) % (2 * length))
         index = max(0, next((index for index, time in enumerate(self.times) if time > at), len(self.times)) - 1)
@@ -56,9 +56,9 @@ class Room:
 
 
 class ReportedHead:
-    """Where a head is whose dock tells where its pulses are."""
+    """The pose of the head of a dock that reports the position of its pulses."""
 
-    # The servos are so far behind that, seconds (profiles/dlp-servo-dock.toml).
+    # The lag of the servos behind it, seconds (profiles/dlp-servo-dock.toml).
     LAG = 0.08
 
     def __init__(self, tap):
@@ -82,7 +82,7 @@ class Camera:
 
     def __init__(self, room, head, path):
         self.room, self.head, self.path = room, head, path
-        # How far the nearest face was from the middle of each picture, degrees.
+        # How far the nearest face was from the centre of each frame, degrees.
         self.offs, self.ends = [], False
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
@@ -102,7 +102,7 @@ class Camera:
         while not self.ends:
             line, off = self.room.picture(time.monotonic(), *self.head())
             self.offs.append(off)
-            # A detector takes its time.
+            # Simulates the time of a detector.
             time.sleep(0.03)
             link.sendall(line)
             next_at += 1 / RATE

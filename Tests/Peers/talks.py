@@ -1,7 +1,7 @@
-"""How hosts and rigs take turns, protocol by protocol: which question each recorded answer belongs to.
+"""How hosts and rigs take turns, protocol by protocol: which request each recorded answer belongs to.
 
-A question is known by a key, so that the same question at another time, with other numbers in it, finds its answers again. What
-a rig sends belongs to the last question, if a protocol does not say otherwise; key None: it is sent unasked.
+A request has a key, so that the same request at another time, with other numbers in it, finds its answers again. Bytes from a
+rig belong to the last request unless a protocol says otherwise; key None: unsolicited.
 """
 
 import json
@@ -12,13 +12,13 @@ from pymavlink.dialects.v20 import common as mavlink
 
 
 class Talk:
-    """Questions and answers by turns; a subclass cuts the host's bytes into frames."""
+    """Requests and answers in turn; a subclass splits the host's bytes into frames."""
 
     def __init__(self):
         self.heard, self.last = b"", None
 
     def questions(self, data):
-        """(key, frame) of every whole frame of the host."""
+        """(key, frame) of every complete frame of the host."""
         self.heard += data
         frames, self.heard = self.cut(self.heard)
         for frame in frames:
@@ -26,11 +26,11 @@ class Talk:
             yield self.last, frame
 
     def answers(self, data):
-        """(key, bytes) of what the rig sent."""
+        """(key, bytes) of the rig's output."""
         yield self.last, data
 
     def fitted(self, answer, question):
-        """A recorded answer for a question that is not quite the one that it was given to."""
+        """Adapts a recorded answer to a request that differs slightly from the recorded one."""
         return answer
 
     def key(self, frame):
@@ -54,7 +54,7 @@ class Feetech(Talk):
         return frames, stream[at:]
 
     def key(self, frame):
-        # Id and instruction, and the address; of a read all.
+        # Id and instruction, and the address; for a read the whole frame.
         return frame[2:6] if frame[4] == 3 else frame
 
 
@@ -77,7 +77,7 @@ class Dynamixel(Talk):
 
 
 class Maestro(Talk):
-    """Several questions go in one write; its answers come in their order, and have no mark but their length."""
+    """One write contains several requests; the answers come in order, and differ only in their length."""
 
     DATA = {0x84: 3, 0x87: 3, 0x89: 3, 0x90: 1, 0x93: 0, 0xA1: 0, 0xA2: 0}
     ANSWER = {0x90: 2, 0x93: 1, 0xA1: 2}
@@ -127,7 +127,7 @@ class Visca(Talk):
 
 
 class Waveshare(Talk):
-    """Reports come unasked; what it is told it gives back as it stands."""
+    """Reports are unsolicited; commands are echoed unchanged."""
 
     def __init__(self):
         super().__init__()
@@ -138,7 +138,7 @@ class Waveshare(Talk):
         return [frame + b"\n" for frame in frames], rest
 
     def key(self, frame):
-        # Empty lines end whatever came before a stop.
+        # Empty lines end whatever precedes a stop.
         if not frame.strip():
             return None
         self.told.add(frame)
@@ -156,7 +156,7 @@ class Waveshare(Talk):
 
 
 class Mavlink(Talk):
-    """What answers a COMMAND_LONG; all else comes unasked."""
+    """A COMMAND_LONG has answers; everything else is unsolicited."""
 
     ANSWERS = {mavlink.MAVLINK_MSG_ID_COMMAND_ACK, mavlink.MAVLINK_MSG_ID_GIMBAL_DEVICE_INFORMATION}
 
@@ -177,7 +177,7 @@ class Mavlink(Talk):
 
 
 class Dlp(Talk):
-    """Answers name the number of what they answer, or what it was about; all else comes unasked."""
+    """Answers contain the number or the type of their request; everything else is unsolicited."""
 
     ASKED = {dlp.HELLO_ACK: dlp.HELLO, dlp.TIME_ACK: dlp.TIME, dlp.LIMITS_ARE: dlp.GET_LIMITS, dlp.PARAM_IS: dlp.PARAM}
 
@@ -187,7 +187,7 @@ class Dlp(Talk):
 
     @staticmethod
     def read(frame):
-        """None: it is no frame."""
+        """None: it is not a frame."""
         try:
             return dlp.decoded(frame.rstrip(b"\0"))
         except dlp.NoFrame:
@@ -201,7 +201,7 @@ class Dlp(Talk):
         said = self.read(frame)
         if said is None or said.kind == dlp.SETPOINT:
             return None
-        # An axis, a parameter or what is to be done tells one question from another.
+        # An axis, a parameter or an action distinguishes requests.
         about = {dlp.GET_LIMITS: 1, dlp.LIMITS: 1, dlp.PARAM: 2, dlp.TORQUE: 2, dlp.ESTOP: 1}.get(said.kind, 0)
         key = bytes([said.kind]) + said.body[:about]
         self.numbers[said.kind, said.sequence] = self.kinds[said.kind] = key
@@ -216,7 +216,7 @@ class Dlp(Talk):
             if said and said.kind == dlp.ACK:
                 key = self.numbers.get((said.body[0], said.body[1]))
             elif said and said.kind in self.ASKED:
-                # Once for each question: a dock greets unasked, too, where it starts anew.
+                # Once for each request: a dock also sends its identity unasked when it reboots.
                 key = self.kinds.pop(self.ASKED[said.kind], None)
             yield key, frame
 

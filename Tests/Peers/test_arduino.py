@@ -1,7 +1,7 @@
-"""The Arduino sketch in simavr: what any dock must do (dock_cases.py), what the daemon does with it (dock_daemon.py), and what is
-of this chip alone.
+"""The Arduino sketch in simavr: what any dock must do (dock_cases.py), the daemon on it (dock_daemon.py), and what is specific
+to this chip.
 
-`test_arduino.py figures` prints what the README tells; DOCKFACE_SKETCH=PATH takes another image.
+`test_arduino.py figures` prints the figures of the README; DOCKFACE_SKETCH=PATH selects another image.
 """
 
 import os
@@ -120,7 +120,7 @@ class Chip(unittest.TestCase):
         self.assertAlmostEqual(host.rest_pose()[0], 40, delta=0.1)
 
     def test_the_watchdog_ends_a_hang(self):
-        """A chip whose clock interrupt stands still: nothing feeds the watchdog, and its pulses end with the reset."""
+        """A chip whose clock interrupt stops: nothing feeds the watchdog, and its pulses end with the reset."""
         dock, host = self.start()
         host.arm()
         host.drive(0.5, 40, 0)
@@ -174,7 +174,7 @@ class Chip(unittest.TestCase):
 
 
 def figures():
-    """Flash, RAM, round trip and deadman, as the README has them."""
+    """Flash, RAM, round trip and deadman, as in the README."""
     setUpModule()
     text, data, bss = map(int, built["size"].splitlines()[1].split()[:3])
     dock = Avr()
@@ -200,7 +200,7 @@ def figures():
     print(f"flash {text + data} of 32256 bytes, RAM {data + bss} of 2048, free at the fullest {dock.tell('stack')[0]}")
     print(f"round trip of {len(trips)} TIME_SYNC beside set-points and reports, 50 a second: p50 {trips[len(trips) // 2]:.1f} ms, "
           f"p99 {trips[len(trips) * 99 // 100]:.1f} ms, at worst {trips[-1]:.1f} ms")
-    print(f"deadman of 250 ms, as told by reports: {min(stops) * 1000:.0f} to {max(stops) * 1000:.0f} ms in {len(stops)} tries")
+    print(f"deadman of 250 ms, as reported: {min(stops) * 1000:.0f} to {max(stops) * 1000:.0f} ms in {len(stops)} tries")
     host.close()
     dock.close()
 

@@ -1,5 +1,5 @@
-"""Waveshare's board and Pololu's Maestro. Nobody has put a peer for their serial ports on PyPI: Python's own json reads every line
-of the one, and for the other there are a few lines here, written from the User's Guide (0J40) and not from our driver."""
+"""Waveshare's board and Pololu's Maestro. PyPI has no peer for their serial ports. For the first, Python's own json reads every
+line. For the second, a few lines here are written from the User's Guide (0J40), not from our driver."""
 
 import json
 import unittest
@@ -9,7 +9,7 @@ from programs import Case, Rig, drive
 
 
 class Waveshare(Case):
-    # Commands of the firmware, and what each must bring.
+    # Commands of the firmware, and the members that each must have.
     KNOWN = {
         4: {"cmd"}, 131: {"cmd"}, 134: {"X", "Y", "SX", "SY"}, 135: set(), 137: {"s", "y"}, 142: {"cmd"}, 143: {"cmd"},
         210: {"cmd"}, 605: {"cmd"},
@@ -21,13 +21,13 @@ class Waveshare(Case):
         self.assertTrue(host.endswith(b"\n"))
         for words in said:
             self.assertLessEqual(self.KNOWN[words["T"]], set(words), words)
-        self.assertLess(max(map(len, host.split(b"\n"))), 250, "the board cuts longer lines")
-        self.assertEqual(said[-1]["T"], 135, "the last word is a stop")
+        self.assertLess(max(map(len, host.split(b"\n"))), 250, "the board truncates longer lines")
+        self.assertEqual(said[-1]["T"], 135, "the last message is a stop")
         goals = [words for words in said if words["T"] == 134]
         self.assertAlmostEqual(max(goal["X"] for goal in goals), 20, delta=2)
         self.assertAlmostEqual(max(goal["Y"] for goal in goals), 10, delta=2)
         for goal in goals:
-            # It takes whole degrees, and speed 0 would be as fast as it can.
+            # It accepts whole degrees, and speed 0 would mean full speed.
             self.assertTrue(all(type(goal[name]) is int for name in ("X", "Y", "SX", "SY")), goal)
             self.assertTrue(1 <= goal["SX"] <= 2500 and 1 <= goal["SY"] <= 2500, goal)
             self.assertTrue(-180 <= goal["X"] <= 180 and -30 <= goal["Y"] <= 90, goal)
@@ -56,7 +56,7 @@ class Waveshare(Case):
 
 
 class Maestro(Case):
-    # Data bytes behind a command, and bytes of its answer (User's Guide, 5.e).
+    # Data bytes after a command, and bytes of its answer (User's Guide, 5.e).
     COMMANDS = {0x84: (3, 0), 0x87: (3, 0), 0x89: (3, 0), 0x90: (1, 2), 0xA1: (0, 2), 0xA2: (0, 0), 0x93: (0, 1)}
 
     def commands(self, stream):
@@ -82,16 +82,16 @@ class Maestro(Case):
         said = list(self.commands(host))
         self.assertLessEqual({0x84, 0x87, 0x89, 0x90}, {code for code, _, _ in said})
         targets = {channel: [value / 4 for code, on, value in said if code == 0x84 and on == channel] for channel in (0, 1)}
-        # 10 us for a degree, 1500 us in the middle: "orient 20 10", and nothing beyond the ends of the profile.
+        # 10 us per degree, 1500 us in the middle: "orient 20 10", and nothing beyond the ends of the profile.
         self.assertAlmostEqual(max(targets[0]), 1700, delta=15)
         self.assertAlmostEqual(max(targets[1]), 1600, delta=15)
         self.assertTrue(all(1020 <= value <= 1980 for value in targets[0]))
         self.assertTrue(all(1200 <= value <= 1950 for value in targets[1]))
-        # Limits before the first target: a servo that is not limited jumps.
+        # Limits before the first target: a servo without limits jumps.
         first = next(index for index, words in enumerate(said) if words[0] == 0x84)
         self.assertEqual({(code, channel) for code, channel, value in said[:first] if code in (0x87, 0x89) and value > 0},
                          {(0x87, 0), (0x87, 1), (0x89, 0), (0x89, 1)})
-        # What it says is what was asked for, byte by byte.
+        # Its output is exactly what was requested, byte by byte.
         self.assertEqual(sum(self.COMMANDS[code][1] for code, _, _ in said), len(device))
         pulses = [(channel, None) for code, channel, _ in said if code == 0x90]
         self.assertGreater(len(pulses), 20)

@@ -1,4 +1,4 @@
-"""Pictures, films and what is found in them, with the real programs: ffmpeg, LiteRT, OpenCV. The clips: detector_bench.py."""
+"""Frames, videos and detections with the real programs: ffmpeg, LiteRT, OpenCV. The clips: detector_bench.py."""
 
 import pathlib
 import subprocess
@@ -10,7 +10,7 @@ from programs import PROGRAM, ROOT
 
 
 class Accuracy(unittest.TestCase):
-    """What is found in films of people."""
+    """Detections in videos of people."""
 
     def found(self, name, *arguments):
         result = detect("--camera", f"file:{clip(name)}", "--json", *arguments)
@@ -20,11 +20,11 @@ class Accuracy(unittest.TestCase):
     def test_blazeface_finds_what_was_recorded(self):
         for name in ("two-people", "man-turning-head"):
             wanted, found = recorded(name), self.found(name)
-            self.assertEqual(sorted(wanted), sorted(found), "every picture once")
+            self.assertEqual(sorted(wanted), sorted(found), "every frame once")
             shares = [max((overlap(face["rect"], other["rect"]) for other in found[seq]), default=0)
                       for seq, faces in wanted.items() for face in faces]
             self.assertGreaterEqual(sum(shares) / len(shares), 0.8, name)
-            self.assertGreater(min(shares), 0.5, f"{name}: nobody is missed")
+            self.assertGreater(min(shares), 0.5, f"{name}: no person is missed")
 
     def test_both_people_are_seen_in_every_picture(self):
         for arguments in ([], ["--detector", "blazeface-short"], ["--detector", "yunet"]):
@@ -38,7 +38,7 @@ class Accuracy(unittest.TestCase):
 
 
 class Pictures(unittest.TestCase):
-    """The way of the pictures, with a detector that needs no model."""
+    """The path of the frames, with a detector that needs no model."""
 
     def film(self, folder, filters, name="film.mkv"):
         path = pathlib.Path(folder, name)
@@ -47,7 +47,7 @@ class Pictures(unittest.TestCase):
 
     def test_a_bright_spot_is_found_where_it_is_at_its_time(self):
         with tempfile.TemporaryDirectory() as folder:
-            # A white square that moves to the right: 10 pixels a picture, 320 x 240, 25 a second.
+            # A white square that moves to the right: 10 pixels per frame, 320 x 240, 25 a second.
             path = self.film(folder, "color=black:size=320x240:rate=25:duration=1[a];color=white:size=32x24:rate=25[b];"
                                      "[a][b]overlay=x=n*10:y=120:shortest=1")
             result = detect("--camera", f"file:{path}", "--detector", TEMPLATE, "--json")
@@ -74,13 +74,13 @@ class Pictures(unittest.TestCase):
                 result = detect("--camera", f"file:{path}", "--detector", TEMPLATE, "--json", "--profile", str(profile))
                 self.assertEqual(result.returncode, 0, result.stderr)
                 x, y = frames(result.stdout)[0]["faces"][0]["rect"][:2]
-                self.assertAlmostEqual(x, corner[0], delta=0.03, msg=f"turned by {turn}")
-                self.assertAlmostEqual(y, corner[1], delta=0.03, msg=f"turned by {turn}")
+                self.assertAlmostEqual(x, corner[0], delta=0.03, msg=f"rotated by {turn}")
+                self.assertAlmostEqual(y, corner[1], delta=0.03, msg=f"rotated by {turn}")
 
     def test_what_is_no_camera_is_told_at_once_and_with_what_to_do(self):
         for camera, words, status in (
-                ("file:/nowhere.mp4", "give a film", 65), ("/dev/video99", "dockface cameras", 69),
-                (f"file:{__file__}", "no film that can be read", 69), ("webcam", "no such camera", 64),
+                ("file:/nowhere.mp4", "give a video file", 65), ("/dev/video99", "dockface cameras", 69),
+                (f"file:{__file__}", "not a readable video file", 69), ("webcam", "unknown camera", 64),
                 ("/dev/null", "", 69)):
             result = detect("--camera", camera, timeout=20)
             self.assertEqual(result.returncode, status, result.stderr)
@@ -110,7 +110,7 @@ class Documentation(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder, "my_detector.py")
             program.write_text(recipe, encoding="utf-8")
-            # As it stands there, with the Python that the text names.
+            # As printed in the text, with the Python that it names.
             command = next(line for line in text.splitlines() if line.startswith("dockface detect --camera test --detector"))
             self.assertIn('"exec:python3 my_detector.py"', command)
             result = detect("--camera", "test", "--detector", f"exec:{DETECTORS}/bin/python3 {program}", "--json", "--seconds", "4")
@@ -121,7 +121,7 @@ class Documentation(unittest.TestCase):
 
 
 class Films(unittest.TestCase):
-    """A film through the daemon, from its beginning to its end."""
+    """A video through the daemon, from start to end."""
 
     def test_a_daemon_with_a_film_ends_with_it(self):
         for more in ([], ["--detector", TEMPLATE]):

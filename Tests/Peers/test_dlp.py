@@ -1,4 +1,4 @@
-"""DLP/1: the frames of our daemon and of our dock, read and written with other people's COBS and CRC (dlp.py)."""
+"""DLP/1: the frames of our daemon and of our dock, decoded and encoded with third-party COBS and CRC (dlp.py)."""
 
 import struct
 import unittest
@@ -8,7 +8,7 @@ from dock_host import Host
 from lines import Line
 from programs import Case, Rig, drive
 
-# Types that a host and a dock may use, and the shortest body of each.
+# The types that a host and a dock may use, and the shortest body of each.
 HOST = {
     HELLO: 4, TIME: 4, GET_LIMITS: 1, SETPOINT: 18, LIMITS: 21, EVENT_ACK: 1, PARAM: 6, TORQUE: 2, HOME: 0, SAVE: 0, REBOOT: 4,
     ESTOP: 1,
@@ -39,7 +39,7 @@ class Frames(Case):
         for before, after in zip(reports, reports[1:]):
             elapsed = (after.time - before.time) & 0xFFFFFFFF
             self.assertGreater(elapsed, 0)
-            # Its speed has the sign that its places have. Of two reports that follow at once only the noise is left.
+            # The sign of its rate agrees with its positions. Two reports in quick succession differ only by noise.
             speed = (after.pan - before.pan) / elapsed * 1e6
             if elapsed > 15_000 and abs(speed) > 15_000:
                 self.assertGreater(speed * (before.pan_rate + after.pan_rate), 0)
@@ -53,7 +53,7 @@ class Master(Case):
         self.addCleanup(host.close)
         host.steer(30, 0)
         host.listen(0.2)
-        self.assertEqual(rig.pose()[:2], (0, 0), "it moves before it was greeted")
+        self.assertEqual(rig.pose()[:2], (0, 0), "it moves before the handshake")
 
         hello = host.greet()
         self.assertEqual(hello.proto, 1)
@@ -74,15 +74,15 @@ class Master(Case):
         self.assertAlmostEqual(moved.tilt_rate, -10_000, delta=2_000)
         self.assertEqual((moved.flags & F_TORQUE, moved.fault), (F_TORQUE, 0))
         self.assertLess((number - moved.last) & 0xFF, 8)
-        # Nothing more comes: its deadman stops it, and says so.
-        self.assertTrue(rig.wait(lambda speed, _: speed < 0.5, 1), "it turns on without a word")
+        # Nothing more is sent: its deadman stops it, and it reports that.
+        self.assertTrue(rig.wait(lambda speed, _: speed < 0.5, 1), "it keeps turning without set-points")
         self.assertTrue(host.motion(lambda now: now.flags & F_DEADMAN))
-        # To a place, in milli-degrees.
+        # To a position, in milli-degrees.
         host.drive(1.6, -12, 20, mode=PLACE)
         pan, tilt, _ = rig.pose()
         self.assertAlmostEqual(pan, -12, delta=0.3)
         self.assertAlmostEqual(tilt, 20, delta=0.3)
-        # A frame with one wrong bit is none, and counted.
+        # A frame with one wrong bit is dropped and counted.
         wrong = bytearray(encoded(SETPOINT, host.sequence, setpoint(pan_rate=30_000)))
         wrong[3] ^= 0x40
         host.line.write(wrong)

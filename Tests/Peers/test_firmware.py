@@ -1,7 +1,7 @@
-"""The firmware of Firmware/, in an emulator: what any dock must do (dock_cases.py), what these boards do besides
+"""The firmware of Firmware/ in an emulator: what any dock must do (dock_cases.py), what these boards do in addition
 (firmware_cases.py), and the daemon that drives one.
 
-Everything here runs against stm32f405; with DOCKFACE_THOROUGH=1 against the other boards that an emulator has, too.
+Everything here runs against stm32f405, and with DOCKFACE_THOROUGH=1 also against the other emulated boards.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ PROFILE = ROOT / "profiles/dlp-servo-dock.toml"
 
 
 def load_tests(loader, tests, pattern):
-    # The longest first, so that none is waited for at the end.
+    # The longest first, so that none delays the end.
     flat = [test for group in tests for test in group]
     return SideBySide(sorted(flat, key=lambda test: not isinstance(test, (AsAnyDock, WithDaemon))))
 
@@ -43,14 +43,14 @@ class Stm32F405(FirmwareCases, unittest.TestCase):
         self.assertEqual(self.host.ask(TORQUE, bytes([3, 1])), OK)
         self.host.listen(0.05)
         self.assertEqual(self.dock.pulses(), (1500, 1500))
-        # A period of 20,000 steps; a step is a microsecond where the clock is what the firmware takes it for.
+        # A period of 20,000 steps; one step is a microsecond if the clock is what the firmware assumes.
         self.assertEqual(self.dock.emulator.read(0x4000042C), [19_999])
         self.host.drive(1.5, 45, -18, mode=PLACE)
         pose = self.host.motion()
         self.assertAlmostEqual(pose.pan, 45_000, delta=20)
         self.assertAlmostEqual(pose.tilt, -18_000, delta=20)
         self.assertEqual(self.dock.pulses(), (2000, 1300))
-        # Trim turns the reading, and not the servo: the same place is elsewhere.
+        # A trim moves the reading, not the servo: the same position reads differently.
         self.assertEqual(self.host.param(PAN_TRIM, 9000), 9000)
         self.host.drive(1.0, 45, -18, mode=PLACE)
         self.assertAlmostEqual(self.host.motion().pan, 45_000, delta=20)
@@ -63,7 +63,7 @@ class Stm32F405(FirmwareCases, unittest.TestCase):
         self.cuts = 1
         for command in (1, 3):
             with self.subTest(command=command):
-                # It stays as it is at the moment in which it wants to begin anew.
+                # Pauses at the moment of the reboot.
                 self.start(more=["-action", "reboot=shutdown,shutdown=pause"])
                 self.host.arm()
                 self.host.drive(0.3, 40, 0)
@@ -137,8 +137,8 @@ class WithDaemon(Case):
         self.assertGreater(summary["commands"], 40)
         self.wait_for(lambda motion: not motion.flags & F_MOVING, 2)
         last, reports = list(frames(self.dock.tap.host))[-1], list(frames(self.dock.tap.device))
-        self.assertEqual((last.kind, last.body[0]), (SETPOINT, IDLE), "the last word is a stop")
-        # Nothing was lost on the way: each frame of the image is one more than the one before.
+        self.assertEqual((last.kind, last.body[0]), (SETPOINT, IDLE), "the last message is a stop")
+        # No frame was lost: each frame of the image has the next number.
         numbers = [frame.sequence for frame in reports]
         self.assertTrue(all((b - a) & 0xFF == 1 for a, b in zip(numbers, numbers[1:])))
         motions = [motion_of(frame.body) for frame in reports if frame.kind == MOTION]
@@ -151,7 +151,8 @@ class WithDaemon(Case):
         daemon = self.daemon = Daemon(self.dock.path, str(PROFILE), self.folder)
         self.addCleanup(daemon.close)
         daemon.ready()
-        # A busy machine may hold the emulator up for longer than the daemon waits: then it has stopped, and is told once more.
+        # A busy machine may hold the emulator up for longer than the daemon waits. Then the daemon has stopped it, and
+        # the command is repeated.
         for _ in range(4):
             daemon.type("velocity 20 0 for 5")
             time.sleep(0.4)
@@ -161,26 +162,27 @@ class WithDaemon(Case):
         self.dock.pause()
         time.sleep(1.5)
         self.dock.resume()
-        # What it may still have moved: what its deadman and its braking take.
+        # How far it may still have moved: during its deadman time and its braking.
         stood = self.wait_for(lambda motion: motion.pan_rate == 0)
         time.sleep(0.5)
         self.assertLess(self.last().pan - stood.pan, 8_000)
         daemon.type("stop")
         self.wait_for(lambda motion: motion.pan_rate == 0 and not motion.flags & F_NOT_GREETED)
-        # Without a memory it counts each start as its first: only its clock tells the two apart, and only by some seconds.
+        # Without a memory it counts each boot as its first: only its clock distinguishes the two, and only by some
+        # seconds.
         self.wait_for(lambda motion: motion.time > 6_000_000, 15)
         before = len(daemon.told.lines)
         self.dock.kill()
         at = daemon.told.wait("the dock is gone", before)
         self.dock.start()
         daemon.told.wait("dock ready", at, seconds=15)
-        # Another boot: nothing goes on by itself.
+        # Another boot: no motion resumes by itself.
         self.assertEqual(self.wait_for(lambda motion: not motion.flags & F_NOT_GREETED).pan_rate, 0)
         daemon.type("orient 10 5 in 1")
         self.wait_for(lambda motion: abs(motion.pan - 10_000) < 1_500)
 
     def last(self):
-        """The newest report; None: not yet any."""
+        """The newest report; None: none yet."""
         end = bytes(self.dock.tap.device[-400:])
         reports = [frame for frame in frames(end[end.find(0) + 1:]) if frame.kind == MOTION]
         return motion_of(reports[-1].body) if reports else None
@@ -191,11 +193,11 @@ class WithDaemon(Case):
             time.sleep(0.02)
             if (last := self.last()) and holds(last):
                 return last
-        raise AssertionError(f"in {seconds} s it does not come to that: {last}; the daemon said {self.daemon and self.daemon.told.lines}")
+        raise AssertionError(f"not within {seconds} s: {last}; the daemon said {self.daemon and self.daemon.told.lines}")
 
 
 class Parts(Case):
-    """What of the firmware knows no board, on this machine."""
+    """The board-independent part of the firmware, on this machine."""
 
     def test_records_servos_and_hands(self):
         sources = [FIRMWARE / f"Sources/{name}.swift" for name in ("RecordLog", "Servo", "Inputs")]

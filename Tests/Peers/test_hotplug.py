@@ -14,7 +14,7 @@ import unittest
 from programs import HERE, PROGRAM, Rig, Told
 
 def build(folder):
-    """The test bed and the shim, from C."""
+    """The test bed and the shim, compiled from C."""
     flags = subprocess.run(
         ["pkg-config", "--cflags", "--libs", "umockdev-1.0"], check=True, capture_output=True, text=True
     ).stdout.split()
@@ -26,7 +26,7 @@ def build(folder):
 
 
 class Bed:
-    """The program under test in a machine whose USB is ours."""
+    """The program under test on a machine whose USB we control."""
 
     def __init__(self, folder, arguments):
         self.here, there = socket.socketpair()
@@ -88,19 +88,19 @@ class Hotplug(unittest.TestCase):
         bed.say(f"add ttyACM0 1 16d0 1234 OURS {ours.path}")
         bed.say("run")
         bed.told.wait("dock ready")
-        time.sleep(2.2)  # what `careful` asks for on a real port; a pseudo-terminal would not wait
+        time.sleep(2.2)  # `careful` requires this on a real port; a pseudo-terminal would not wait
         bed.type("velocity 20 0 for 60")
         self.assertTrue(ours.wait(lambda speed, _: speed > 3, 3), "it does not turn")
         at = len(bed.told.lines)
         bed.say("remove ttyACM0")
         bed.told.wait("the dock is gone", at)
-        self.assertTrue(ours.wait(lambda speed, _: speed == 0, 0.6), "it turns on without its cable")
-        # Another one on the same name gets not a byte.
+        self.assertTrue(ours.wait(lambda speed, _: speed == 0, 0.6), "it keeps turning without its cable")
+        # Another dock with the same name gets no byte.
         at = len(bed.told.lines)
         bed.say(f"add ttyACM0 2 16d0 1234 OTHER {other.path}")
         bed.told.wait("another dock came back", at)
         self.assertEqual(other.status()[1], 0)
-        # Ours under another name, at another place: it is known by its serial number.
+        # Ours under another name, at another place: it is recognised by its serial number.
         at = len(bed.told.lines)
         bed.say(f"add ttyACM1 3 16d0 1234 OURS {ours.path}")
         begin = time.monotonic()

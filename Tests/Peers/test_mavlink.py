@@ -1,4 +1,4 @@
-"""MAVLink: pymavlink as master of our simulated gimbal, beside our driver's frames, and as a gimbal for our daemon."""
+"""MAVLink: pymavlink as the master of our simulated gimbal, compared with our driver's frames, and as a gimbal for our daemon."""
 
 import math
 import time
@@ -14,7 +14,7 @@ YAW_IN_VEHICLE = mav.GIMBAL_MANAGER_FLAGS_YAW_IN_VEHICLE_FRAME
 
 
 class Party:
-    """pymavlink on a line: what it hears, in order, and its own voice."""
+    """pymavlink on a line: the received messages, in order, and a sender."""
 
     def __init__(self, line, component):
         self.line = line
@@ -23,13 +23,13 @@ class Party:
         self.heard, self.passed = [], 0
 
     def listen(self, seconds):
-        """What comes until then, or at once where something is there already."""
+        """Reads until then, or returns at once if something is there already."""
         came = self.mav.parse_buffer(self.line.read(seconds)) or []
         self.heard += came
         return came
 
     def wait(self, kind, holds=lambda message: True, seconds=3):
-        """The first such message behind the last one that was waited for."""
+        """The first such message after the last one that was waited for."""
         end = time.monotonic() + seconds
         while True:
             while self.passed < len(self.heard):
@@ -38,7 +38,7 @@ class Party:
                 if message.get_type() == kind and holds(message):
                     return message
             if time.monotonic() > end:
-                raise AssertionError(f"no {kind} in {seconds} s; came {[str(message) for message in self.heard[-5:]]}")
+                raise AssertionError(f"no {kind} in {seconds} s; received {[str(message) for message in self.heard[-5:]]}")
             self.listen(0.05)
 
     def command(self, number, *parameters):
@@ -48,7 +48,7 @@ class Party:
 
 
 def looks_to(q):
-    """Pan and tilt (deg) of what looks forward, turned by a quaternion: x forward, y right, z down."""
+    """Pan and tilt (deg) of a forward view, rotated by a quaternion: x forward, y right, z down."""
     w, x, y, z = q
     forward = (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y))
     return math.degrees(math.atan2(forward[1], forward[0])), math.degrees(math.asin(max(-1, min(1, -forward[2]))))
@@ -69,7 +69,7 @@ class OurGimbal(Case):
         self.station.mav.heartbeat_send(mav.MAV_TYPE_ONBOARD_CONTROLLER, mav.MAV_AUTOPILOT_INVALID, 0, 0, mav.MAV_STATE_ACTIVE)
 
     def stream(self, seconds, **values):
-        """GIMBAL_MANAGER_SET_PITCHYAW at 20 Hz; the attitude reports that came."""
+        """Sends GIMBAL_MANAGER_SET_PITCHYAW at 20 Hz. Returns the attitude reports received meanwhile."""
         given = {name: values.get(name, math.nan) for name in ("pitch", "yaw", "pitch_rate", "yaw_rate")}
         end, reports = time.monotonic() + seconds, []
         while time.monotonic() < end:
@@ -94,10 +94,10 @@ class OurGimbal(Case):
         self.assertEqual(manager.gimbal_device_id, GIMBAL)
         self.assertTrue(manager.cap_flags & mav.GIMBAL_MANAGER_CAP_FLAGS_HAS_YAW_AXIS)
         self.assertAlmostEqual(math.degrees(manager.pitch_max), 30, places=3)
-        # What it does not know it says so.
+        # It rejects an unknown request.
         self.assertEqual(station.command(mav.MAV_CMD_REQUEST_MESSAGE, 24), mav.MAV_RESULT_UNSUPPORTED)
 
-        # Who has no control moves nothing.
+        # Without control nothing moves.
         self.stream(0.4, pitch=0.2, yaw=0.4)
         self.assertEqual(self.rig.pose()[:2], (0, 0))
         self.assertEqual(
@@ -109,7 +109,7 @@ class OurGimbal(Case):
             station.command(mav.MAV_CMD_SET_MESSAGE_INTERVAL, 285, 20_000), mav.MAV_RESULT_ACCEPTED)
 
         reports = self.stream(1.5, pitch=math.radians(12), yaw=math.radians(35))
-        self.assertGreater(len(reports), 20, "50 a second were asked for")
+        self.assertGreater(len(reports), 20, "50 a second were requested")
         pan, tilt, _ = self.rig.pose()
         self.assertAlmostEqual(pan, 35, delta=0.5)
         self.assertAlmostEqual(tilt, 12, delta=0.5)
@@ -118,14 +118,14 @@ class OurGimbal(Case):
         self.assertAlmostEqual(there[1], tilt, delta=0.5)
         self.assertEqual(reports[-1].failure_flags, 0)
 
-        # Rates: left and down, and none at all is a stop.
+        # Rates: left and down; zero rates are a stop.
         reports = self.stream(0.8, pitch_rate=math.radians(-10), yaw_rate=math.radians(-20))
         self.assertAlmostEqual(math.degrees(reports[-1].angular_velocity_y), -10, delta=2)
         self.assertLess(looks_to(reports[-1].q)[0], 30)
         self.stream(0.5, pitch_rate=0, yaw_rate=0)
         self.assertLess(abs(self.rig.pose()[2]), 0.5)
         self.assertFalse([m for m in station.heard if m.get_type() == "BAD_DATA"])
-        # Given back, it is nobody's, and obeys nobody.
+        # After release it has no owner, and obeys no component.
         self.assertEqual(station.command(mav.MAV_CMD_DO_GIMBAL_MANAGER_CONFIGURE, -3, -3, -3, -3, 0, 0, GIMBAL), 0)
         before = self.rig.pose()[0]
         self.stream(0.4, pitch=0, yaw=1.2)
@@ -133,7 +133,7 @@ class OurGimbal(Case):
 
 
 class OurDriver(Case):
-    """What it says, read by pymavlink."""
+    """Our driver's messages, decoded by pymavlink."""
 
     def test_its_frames(self):
         host, device = drive(self, "storm32-mavlink", self.folder)
@@ -143,7 +143,7 @@ class OurDriver(Case):
         messages = parsed(self, host)
         self.assertLessEqual({"HEARTBEAT", "COMMAND_LONG", "GIMBAL_MANAGER_SET_PITCHYAW"}, set(kinds(messages)))
         for before, after in zip(messages, messages[1:]):
-            # The guard's copy of a stop was written down earlier than it is sent.
+            # The guard's copy of a stop was encoded earlier than it is sent.
             if not is_stop(after):
                 step = (after.get_seq() - before.get_seq()) % 256
                 self.assertTrue(0 < step < 128 or is_stop(before), f"{before.get_seq()} -> {after.get_seq()}")
@@ -165,7 +165,7 @@ class OurDriver(Case):
         self.assertAlmostEqual(max(p[0] for p in places), 20, delta=1.5)
         self.assertAlmostEqual(max(p[1] for p in places), 10, delta=1.5)
         self.assertLess(places[-1][0], 20)
-        # The last words are a stop, rates of zero and no places.
+        # The last messages are a stop, with rates of zero and no angles.
         self.assertTrue(is_stop(goals[-1]))
         self.assertIs(messages[-1], goals[-1])
 
@@ -179,13 +179,13 @@ def is_stop(message):
 
 
 def parsed(test, stream):
-    """All messages of a stream; between them only the zeros that stand before a stop."""
+    """All messages of a stream; between them only the zeros that precede a stop."""
     reader = mav.MAVLink(None)
     reader.robust_parsing = True
     messages = []
     for message in reader.parse_buffer(stream):
         if message.get_type() == "BAD_DATA":
-            test.assertEqual(bytes(message.data).strip(b"\0"), b"", "bytes that are no message")
+            test.assertEqual(bytes(message.data).strip(b"\0"), b"", "bytes that are not a message")
         else:
             messages.append(message)
     return messages
@@ -214,7 +214,7 @@ class TheirGimbal(Case):
         daemon.type("orient 25 -15 in 1")
         self.play_until(gimbal, lambda: self.is_at(25, -15), 4)
         self.play(gimbal, 0.3)
-        # The daemon knows where it is, from their quaternions.
+        # The daemon computes its pose from their quaternions.
         pan, tilt = daemon.pose()
         self.assertAlmostEqual(pan, 25, delta=1)
         self.assertAlmostEqual(tilt, -15, delta=1)
@@ -234,7 +234,7 @@ class TheirGimbal(Case):
         return abs(math.degrees(self.yaw) - pan) < 0.5 and abs(math.degrees(self.pitch) - tilt) < 0.5
 
     def play_until(self, gimbal, holds, seconds):
-        """The gimbal lives until that holds, which it must."""
+        """Runs the gimbal until the condition holds; fails otherwise."""
         end = time.monotonic() + seconds
         while not holds():
             if time.monotonic() > end:
@@ -242,7 +242,7 @@ class TheirGimbal(Case):
             self.play(gimbal, 0.02)
 
     def play(self, gimbal, seconds):
-        """The gimbal lives for so long."""
+        """Runs the gimbal for this time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             for message in gimbal.listen(0.01):
@@ -278,7 +278,7 @@ class TheirGimbal(Case):
                 self.owner = (int(message.param1), int(message.param2))
                 voice.gimbal_manager_status_send(self.since(), 0, GIMBAL, *self.owner, 0, 0)
         elif kind == "GIMBAL_MANAGER_SET_PITCHYAW" and not math.isnan(message.yaw):
-            # It is there at once: what counts here are the signs.
+            # It is there at once: the signs count here.
             self.yaw, self.pitch = message.yaw, message.pitch
 
 

@@ -1,4 +1,4 @@
-"""What the packages are made of, held against those who read it: systemd, man, three shells, and rules as udev reads them."""
+"""The contents of the packages, checked with their consumers: systemd, man, three shells, and rules as udev reads them."""
 
 import json
 import os
@@ -23,7 +23,7 @@ class Units(unittest.TestCase):
     def test_systemd_takes_both_units(self) -> None:
         for scope, name in [("--system", "dockface.service"), ("--user", "dockface-user.service")]:
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
-                # The program is not installed here: another one stands in its place.
+                # The program is not installed here: another one replaces it.
                 text = (ROOT / "packaging" / name).read_text().replace("/usr/bin/dockface", "/bin/true")
                 unit = Path(folder) / "dockface.service"
                 unit.write_text(text)
@@ -36,7 +36,7 @@ class Units(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "no systemd here")
     def test_both_units_are_hardened(self) -> None:
-        """systemd's own figure of what is left open, 0 to 10; most of what a user's unit lacks needs privileges."""
+        """systemd's own figure of exposure, 0 to 10; most restrictions that a user's unit lacks need privileges."""
         for name, most in [("dockface.service", 2.5), ("dockface-user.service", 6.5)]:
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
                 told = subprocess.run(
@@ -67,10 +67,10 @@ class Units(unittest.TestCase):
                 for name, text in [("rigs.toml", rigs), ("dockface.toml", settings)]:
                     if text is not None:
                         (Path(folder) / name).write_text(text)
-                # Two dollars are one to systemd.
+                # For systemd two dollars are one.
                 words = found.group(1).replace("$$", "$").replace("/etc/dockface", folder)
                 told = subprocess.run(["/bin/sh", "-c", words], env={"PATH": os.environ["PATH"], **variables}, capture_output=True)
-                # From 1 to 254 the start is skipped; 255 would be a failure.
+                # With 1 to 254 the start is skipped; 255 would be a failure.
                 self.assertEqual(told.returncode == 0, starts, told.stderr)
                 self.assertLess(told.returncode, 255)
 
@@ -93,10 +93,11 @@ class Units(unittest.TestCase):
 
 
 class Reading:
-    """What udev makes of rules for one device: `path` is the device and all above it, each with SUBSYSTEM, DRIVER and attributes.
+    """The effect of rules in udev on one device: `path` is the device and all above it, each with SUBSYSTEM, DRIVER and
+    attributes.
 
-    Only the keys that our rules have, read as udev reads them: all matches for parents (SUBSYSTEMS, ATTRS) must hold for one and the
-    same of the path, which begins with the device itself. Tests/Machine has the real one.
+    Supports only the keys of our rules, as udev reads them: all matches for parents (SUBSYSTEMS, ATTRS) must hold for the same
+    element of the path, which begins with the device itself. Tests/Machine uses the real udev.
     """
 
     KEY = re.compile(r'([A-Z]+)(?:\{([^}]+)\})?(==|!=|\+=|=)"([^"]*)"')
@@ -112,7 +113,7 @@ class Reading:
                 label = None
 
     def read(self, keys: list[tuple[str, str, str, str]]) -> str | None:
-        """The label to go to."""
+        """Returns the label to go to."""
         matches = [key for key in keys if key[2] in ("==", "!=")]
         above = [key for key in matches if key[0] in ("SUBSYSTEMS", "ATTRS")]
         if not all(self.holds(key, self.path[0]) for key in matches if key not in above):
@@ -142,7 +143,7 @@ class Reading:
         elif name in ("SUBSYSTEM", "SUBSYSTEMS", "DRIVER"):
             value = device.get(name.removesuffix("S"), "")
         elif name == "ATTRS":
-            # One that is not there is neither like nor unlike.
+            # A missing key neither matches nor differs.
             if more not in device:
                 return False
             value = device[more]
@@ -155,11 +156,11 @@ class Rules(unittest.TestCase):
     (FILE,) = (ROOT / "packaging").glob("*.rules")
     TEXT = FILE.read_text().replace("\\\n", " ")
     LINES = [line for line in TEXT.splitlines() if line.strip() and not line.startswith("#")]
-    #: Who finds out what ours asks for (ID_SERIAL_SHORT, ID_USB_INTERFACE_NUM), and who reads what ours says.
+    #: The rules that set the properties ours needs (ID_SERIAL_SHORT, ID_USB_INTERFACE_NUM), and those that read what ours sets.
     SOURCE, READERS = "60-serial.rules", ["73-seat-late.rules", "77-mm-usb-device-blacklist.rules", "99-systemd.rules"]
 
     def read(self, usb: dict[str, str], number: str = "N1", interface: str = "00", lines: list[str] | None = None, **more: str) -> dict:
-        """What our rules say of a serial port of a USB device."""
+        """The effect of our rules on a serial port of a USB device."""
         path = [{"SUBSYSTEM": "tty"}, {"SUBSYSTEM": "usb", "bInterfaceNumber": interface}, {"SUBSYSTEM": "usb", **usb},
                 {"SUBSYSTEM": "usb", "idVendor": "1d6b", "idProduct": "0002", "product": "xHCI Host Controller"}, {"SUBSYSTEM": "pci"}]
         known = {"ID_SERIAL_SHORT": number, "ID_USB_INTERFACE_NUM": interface} if lines or self.FILE.name > self.SOURCE else {}
@@ -218,7 +219,7 @@ class Rules(unittest.TestCase):
         theirs = {name for page in pages for name in re.findall(r"/etc/udev/rules\.d/([\w.-]+\.rules)", page.read_text())}
         self.assertTrue(theirs)
         for name in theirs:
-            # A number of its own: that it comes later is to be seen.
+            # Our file has its own number: it must sort later.
             self.assertLess(self.FILE.name[:2], name[:2])
             self.assertLess(name, self.READERS[0])
 
@@ -267,7 +268,7 @@ class Completions(unittest.TestCase):
                     subprocess.run([shell, "-n", script], check=True)
 
     def completed(self, folder: str, words: str, begun: str) -> list[str]:
-        """What bash offers behind these words."""
+        """bash's completions after these words."""
         typed = ["dockface", *words.split(), begun]
         program = f"""
             source {self.script("bash", folder)}

@@ -1,4 +1,4 @@
-"""FeeTech and Dynamixel: other people's masters on our simulated servos, and our driver's frames beside theirs."""
+"""FeeTech and Dynamixel: third-party masters on our simulated servos, compared with our driver's frames."""
 
 import math
 import unittest
@@ -11,7 +11,7 @@ from programs import Case, Rig, drive
 
 
 class Written:
-    """A port of an SDK that keeps what is written."""
+    """A port of an SDK that keeps the written bytes."""
 
     def __init__(self):
         self.bytes = b""
@@ -71,7 +71,7 @@ class Feetech(Servos):
 
 
 def frames(stream, filler=False):
-    """Whole packets of FeeTech's bus in a stream; what lies between is the stop's filler, or an error."""
+    """Complete packets of FeeTech's bus in a stream. Bytes between them are the stop's filler, or an error."""
     at = 0
     while at + 4 <= len(stream):
         length = stream[at + 3] + 4
@@ -117,7 +117,7 @@ class Dynamixel(Servos):
         host, device = drive(self, "dynamixel-xl330-pair", self.folder)
         packets, seen = dynamixel_sdk.PacketHandler(2.0), set()
         for frame in packets2(host):
-            # Its own CRC, and one of somebody who knows nothing of servos.
+            # Its own CRC, and one of a general library.
             self.assertEqual(Crc16Buypass.calc(frame[:-2]), frame[-2] + 256 * frame[-1])
             if b"\xff\xff\xfd" not in frame[7:]:  # the SDK for Python writes no stuffing
                 port = Written()
@@ -129,7 +129,7 @@ class Dynamixel(Servos):
 
 
 def packets2(stream):
-    """Whole packets of protocol 2.0; filler lies between them."""
+    """Complete packets of protocol 2.0, with filler between them."""
     at = 0
     while (at := stream.find(b"\xff\xff\xfd\x00", at)) >= 0 and at + 7 <= len(stream):
         length = stream[at + 5] + 256 * stream[at + 6] + 7

@@ -1,4 +1,4 @@
-"""Cameras and detectors beside a running daemon: what becomes of them when they fail, and which of several steers."""
+"""Cameras and detectors with a running daemon: how failures are handled, and which of several steers."""
 
 import math
 import os
@@ -15,7 +15,7 @@ from programs import PROGRAM, Case
 
 
 class Supervision(unittest.TestCase):
-    """What goes wrong with camera and detector, and that the dock and its daemon go on."""
+    """Failures of camera and detector, while the dock and its daemon continue."""
 
     def daemon(self, *arguments):
         daemon = Daemon(*arguments)
@@ -36,7 +36,7 @@ class Supervision(unittest.TestCase):
         self.assertEqual(state["detector"]["camera"]["width"], 480)
         self.assertEqual(source(state, "blazeface")["state"], "running")
         self.assertEqual(source(state, "blazeface")["detector"], "blazeface-full")
-        # The dock points where the man is, above the middle of what a camera sees that stands still: 66 degrees across.
+        # The dock points at the man, above the centre of a fixed camera's image: 66 degrees across.
         def points(state):
             rect, pose = state["tracking"]["subjects"][0]["rect"], state["motion"]["position"]
             up = math.atan((0.5 - rect[1] - rect[3] / 2) * 2 * math.tan(math.radians(33)) * 270 / 480)
@@ -65,11 +65,11 @@ class Supervision(unittest.TestCase):
         self.assertEqual(daemon.end(), 0)
 
     def test_a_detector_that_hangs_on_standby_is_noticed(self):
-        # 10 s between two questions, 5 s for an answer.
+        # 10 s between two requests, 5 s for an answer.
         daemon = self.daemon("--camera", "test", "--detector", "blazeface-short", "--detector", "yunet")
         daemon.until(lambda state: source(state, "yunet")["state"] == "running")
         hung = daemon.child("dockface_detectors.yunet")
-        # It has answered the first question by then.
+        # It has answered the first request by then.
         time.sleep(1)
         os.kill(hung, signal.SIGSTOP)
         daemon.until(lambda state: source(state, "yunet")["restarts"] == 1)
@@ -110,7 +110,7 @@ class Supervision(unittest.TestCase):
         state = daemon.until(lambda state: source(state, "exec")["state"] == "failed")
         self.assertEqual(state["accessory"]["dock"], "ready")
         self.assertEqual(state["detector"]["frames"], 0)
-        self.assertLess(len(daemon.log), 60, "and not much of it the log")
+        self.assertLess(len(daemon.log), 60, "and the log contains little of it")
         self.assertEqual(daemon.end(), 0)
 
     def test_a_flood_of_frames_does_not_hold_a_stop_up(self):
@@ -120,12 +120,12 @@ class Supervision(unittest.TestCase):
         before = time.monotonic()
         subprocess.run([PROGRAM, "stop", "--socket", daemon.socket], check=True, capture_output=True, timeout=10)
         self.assertLess(time.monotonic() - before, 2)
-        # 240 frames a second are handed on; what is left out is counted, once a second.
+        # 240 frames a second are forwarded; dropped ones are counted, once a second.
         first, begin = daemon.status()["detector"]["frames"], time.monotonic()
         state = daemon.until(lambda state: time.monotonic() > begin + 3)
         elapsed = time.monotonic() - begin + 1
         self.assertLess(state["detector"]["frames"] - first, 240 * elapsed + 240)
-        told = [line for line in daemon.log if "lines were left out: it sends more than 240 a second" in line]
+        told = [line for line in daemon.log if "lines dropped: the source sends more than 240 per second" in line]
         self.assertGreater(len(told), 0)
         self.assertLess(len(told), 10 + 2 * elapsed)
         self.assertEqual(daemon.end(), 0)
@@ -154,7 +154,7 @@ class Sources(Case):
             state = daemon.until(lambda state: state["tracking"]["subjects"])
             self.assertLess(state["tracking"]["subjects"][0]["rect"][0], 0.5)
             self.assertTrue(source(state, "unix")["active"])
-            # Started anew: it hangs up and is back at once.
+            # Restarted: it hangs up and is back at once.
             for _ in range(20):
                 stop.set()
                 peer.close()
@@ -166,7 +166,7 @@ class Sources(Case):
             restarts = source(daemon.status(), "unix")["restarts"]
             self.assertEqual(restarts, 20)
             threading.Thread(target=talk, daemon=True).start()
-            # A second one is one too many.
+            # A second client is one too many.
             second = socket.socket(socket.AF_UNIX)
             second.connect(path)
             self.assertIn(b"one at a time", second.recv(1000))
@@ -205,8 +205,8 @@ class Sources(Case):
                     peer.connect(path)
                     peer.sendall(b"nonsense\n" * 10)
                 except OSError:
-                    pass  # nobody listens while it takes a pause and many wait
-        # A detector that comes now is heard all the same.
+                    pass  # not listening while it pauses and many wait
+        # A detector that connects now is still accepted.
         with socket.socket(socket.AF_UNIX) as peer:
             peer.connect(path)
             end = time.monotonic() + 20
@@ -218,7 +218,7 @@ class Sources(Case):
         state = daemon.until(lambda state: source(state, "unix")["restarts"] >= 20)
         self.assertLess(source(state, "unix")["restarts"], 100 * elapsed + 20)
         self.assertLess(len(daemon.log) - logged, 25 + elapsed, daemon.log[-20:])
-        self.assertTrue(any("more like it were left out" in line for line in daemon.log), daemon.log[-20:])
+        self.assertTrue(any("similar lines omitted" in line for line in daemon.log), daemon.log[-20:])
         self.assertEqual(daemon.end(), 0)
 
     def test_a_socket_that_somebody_deletes_is_made_again(self):
@@ -241,7 +241,7 @@ class Sources(Case):
 
     def test_each_source_keeps_its_own_units_and_clock(self):
         ours = '{"faces":[{"rect":[0.1,0.4,0.1,0.2]}]}'
-        # Pixels of a wide picture, on another clock.
+        # Pixels of a wide image, on another clock.
         theirs = ("echo '{\"type\":\"hello\",\"v\":1,\"clock\":\"unix\",\"units\":\"px\",\"image\":{\"w\":1000,\"h\":500}}';"
                   "while sleep 0.05; do echo \"{\\\"t\\\":$(date +%s.%N),\\\"faces\\\":[{\\\"rect\\\":[800,200,100,100]}]}\"; done")
         daemon = Daemon("--detector", f"exec:while sleep 0.05; do echo '{ours}'; done", "--detector", f"exec:{theirs}")
@@ -277,9 +277,9 @@ class Sources(Case):
 
     def test_what_does_not_go_together_is_refused(self):
         for arguments, words in (
-                (["--detector", "stdin", "--detector", "exec:true"], "goes alone"), (["--detector", "blazeface"], "--camera"),
-                (["--camera", "test", "--detector", "unix:/tmp/a", "--detector", "unix:/tmp/b"], "one socket is enough"),
-                (["--camera", "nowhere"], "no such camera")):
+                (["--detector", "stdin", "--detector", "exec:true"], "cannot be combined"), (["--detector", "blazeface"], "--camera"),
+                (["--camera", "test", "--detector", "unix:/tmp/a", "--detector", "unix:/tmp/b"], "several detectors can share one socket"),
+                (["--camera", "nowhere"], "unknown camera")):
             result = subprocess.run([PROGRAM, "run", "--port", "sim", "--headless", *arguments], capture_output=True, text=True,
                                     env=ENVIRONMENT, stdin=subprocess.DEVNULL, timeout=20)
             self.assertEqual(result.returncode, 64, result.stderr)

@@ -1,4 +1,4 @@
-"""The face on terminals: pyte reads what it draws, and terminals that behave badly get what they can take."""
+"""The face on terminals: pyte decodes its output, and badly behaved terminals get what they can handle."""
 
 import fcntl
 import os
@@ -18,7 +18,7 @@ from programs import PROGRAM
 
 
 class Stage:
-    """The program on a pseudo-terminal of its own, and what it sends."""
+    """The program on its own pseudo-terminal, and its output."""
 
     def __init__(self, arguments, columns=80, rows=24, program=PROGRAM, **variables):
         self.master, self.slave = pty.openpty()
@@ -38,7 +38,7 @@ class Stage:
         os.write(self.master, data)
 
     def read(self, seconds, until=lambda sent: False):
-        """Everything that comes in that time, or until enough has come."""
+        """All output during this time, or until enough has arrived."""
         news, end = b"", time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0 and not until(self.sent):
             if select.select([self.master], [], [], left)[0]:
@@ -51,7 +51,7 @@ class Stage:
         return news
 
     def quiet(self, seconds, within):
-        """Reads until nothing came for so long; false if that does not happen."""
+        """Reads until nothing has arrived for this time; false if that does not happen."""
         end = time.monotonic() + within
         while time.monotonic() < end:
             if not self.read(seconds):
@@ -59,7 +59,7 @@ class Stage:
         return False
 
     def end(self, seconds=5):
-        """The status with which it ends, or None; reads meanwhile."""
+        """The exit status, or None; reads meanwhile."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.read(0.05)
@@ -80,10 +80,10 @@ ENTER, LEAVE, FRAME = b"\x1b[?1049h", b"\x1b[?1049l", b"\x1b[?2026l"
 
 
 def picture(sent, columns, rows):
-    """The cells that pyte sees, the colours of blanks without their glyph."""
+    """The cells as pyte sees them; for blanks the colours without the glyph."""
     screen = pyte.Screen(columns, rows)
     stream = pyte.ByteStream(screen)
-    # pyte writes the body of device control strings as text: what is asked at the start.
+    # pyte prints the body of device control strings as text: the queries at the start.
     stream.feed(sent[sent.index(b"\x1b[c") + 3:] if b"\x1b[c" in sent else sent)
     cells = []
     for row in range(rows):
@@ -104,12 +104,12 @@ class Terminals(unittest.TestCase):
             with self.subTest(colour=colour):
                 stage = self.stage("face", "joy", "--colour", colour, columns=60, rows=18)
                 self.assertTrue(stage.read(5, until=lambda sent: FRAME in sent))
-                # The window loses the keyboard: the face comes to rest, and is shown exactly in the end.
+                # The window loses the keyboard focus: the face comes to rest, and is shown exactly in the end.
                 stage.read(1.2)
                 stage.type(b"\x1b[O")
                 self.assertTrue(stage.quiet(2.4, within=40))
                 changed = picture(stage.sent, 60, 18)
-                # Another size and back: everything is drawn anew.
+                # Another size and back: everything is drawn again.
                 stage.resize(61, 18)
                 stage.read(1)
                 middle = len(stage.sent)
@@ -118,7 +118,7 @@ class Terminals(unittest.TestCase):
                 self.assertIn(b"\x1b[18", stage.sent[middle:])
                 whole = picture(stage.sent[middle:], 60, 18)
                 wrong = [index for index in range(60 * 18) if changed[index] != whole[index]]
-                # The gaze may have moved on by a breath's share of a cell in between.
+                # In between the gaze may have moved on by a small part of a cell.
                 self.assertLessEqual(len(wrong), 0 if colour == "true" else 4, wrong[:5])
 
     def test_a_terminal_that_says_nothing_has_a_face_in_half_a_second(self):
@@ -133,7 +133,7 @@ class Terminals(unittest.TestCase):
         for byte in b"\x1b[?62;22c\x1b[6;20;10t\x1bP1+r524742=38\x1b\\\x1b_Gi=31;EINVAL;q\x1b\\\x1bP1$rq\x1b\\\x1b[?0u":
             stage.type(bytes([byte]))
             time.sleep(0.004)
-        # q ends it; had an answer been typed text, its letters would have done something before.
+        # q ends it. Had an answer counted as typed text, its letters would have had effects before.
         stage.read(0.3)
         self.assertIsNone(stage.program.poll())
         self.assertIn(b"38;2;", stage.sent)
@@ -153,7 +153,7 @@ class Terminals(unittest.TestCase):
         before = self.memory(stage)
         time.sleep(5)
         self.assertLess(self.memory(stage) - before, 2000)
-        # What waits is one picture, not a hundred.
+        # The backlog is one frame, not a hundred.
         waiting = stage.read(0.05)
         self.assertLess(len(waiting), 120_000)
         self.assertTrue(stage.read(2))
@@ -246,7 +246,7 @@ class Terminals(unittest.TestCase):
         self.assertTrue(settings[1] & termios.OPOST)
 
     def resumed(self, stage):
-        """Continues it, and it takes the terminal and gives it back in the end."""
+        """Continues it, so that it takes the terminal and restores it at the end."""
         stage.sent = b""
         stage.program.send_signal(signal.SIGCONT)
         stage.read(3, until=lambda sent: ENTER in sent)
@@ -282,7 +282,7 @@ class Terminals(unittest.TestCase):
 
 
 class Tmux(unittest.TestCase):
-    """Inside tmux, which draws on a terminal of its own."""
+    """Inside tmux, which draws on its own terminal."""
 
     def stage(self, *settings):
         """tmux on a terminal, with the face in it."""
@@ -302,7 +302,7 @@ class Tmux(unittest.TestCase):
         return subprocess.run(["tmux", "-S", self.socket, *words], capture_output=True, text=True, timeout=10).stdout
 
     def shows(self, stage, glyphs, within=8):
-        """Whether one of these is seen in time."""
+        """Whether one of these appears in time."""
         end = time.monotonic() + within
         while time.monotonic() < end:
             stage.read(0.1)
@@ -315,7 +315,7 @@ class Tmux(unittest.TestCase):
         stage.read(1)
         self.assertFalse(b"38;2;" in stage.sent)
         self.assertNotIn("38;2;", self.tmux("capture-pane", "-p", "-e"))
-        # The yellow of joy, 220, and nothing that tmux has guessed.
+        # The yellow of joy, 220, and no colour that tmux has guessed.
         self.assertTrue(b"38;5;220" in stage.sent)
 
     def test_with_rgb_the_face_has_24_bits(self):
@@ -348,7 +348,7 @@ class Tmux(unittest.TestCase):
         self.assertLessEqual(max(map(len, lines)), 60)
         self.assertTrue(any(set("\u2588\u2584\u2580") & set(line) for line in lines))
         self.tmux("send-keys", "Tab")
-        # The next one, sadness, is blue where joy was yellow; a capture may fall into the middle of a picture.
+        # The next one, sadness, is blue where joy was yellow; a capture may fall into the middle of a frame.
         end, isBlue = time.monotonic() + 20, False
         while not isBlue and time.monotonic() < end:
             stage.read(0.2)

@@ -1,4 +1,5 @@
-"""Recorded traces of every driver's rig, replayed into the daemon (traces.py): it must say what stands beside them."""
+"""Recorded traces of every driver's rig, replayed into the daemon (traces.py): its output must equal the .chk files beside
+them."""
 
 import tomllib
 import unittest

@@ -1,4 +1,4 @@
-"""VISCA: pyvisca and visca_over_ip as masters of our simulated camera, and our driver's packets beside theirs."""
+"""VISCA: pyvisca and visca_over_ip as masters of our simulated camera, compared with our driver's packets."""
 
 import time
 import unittest
@@ -9,11 +9,11 @@ from pyvisca import visca as pyvisca
 from visca_over_ip import Camera
 from visca_over_ip.exceptions import ViscaException
 
-UNITS = 14.4  # in a degree, EVI-D100
+UNITS = 14.4  # per degree, EVI-D100
 
 
 class SerialCamera(Camera):
-    """visca_over_ip with the header of a serial line in place of UDP's; the rest of it is its own."""
+    """visca_over_ip with the header of a serial line instead of UDP's; the rest is unmodified."""
 
     def __init__(self, line):
         self.line, self.sent = line, []
@@ -34,7 +34,7 @@ class SerialCamera(Camera):
         packet, end = b"", time.monotonic() + seconds
         while not packet.endswith(b"\xff"):
             if time.monotonic() > end:
-                raise AssertionError(f"no answer in {seconds} s, but {packet.hex(' ')}")
+                raise AssertionError(f"no answer in {seconds} s, only {packet.hex(' ')}")
             while not packet.endswith(b"\xff") and (byte := self.byte()):
                 packet += byte
         return packet
@@ -47,7 +47,7 @@ class SerialCamera(Camera):
 
 
 class Written(pyvisca.PTZ):
-    """pyvisca without a port: what it would write."""
+    """pyvisca without a port: the bytes that it would write."""
 
     def __init__(self):
         self.bytes = b""
@@ -86,7 +86,7 @@ class Masters(Case):
         self.assertLess(self.rig.pose()[2], 0)
         camera.stop()
         self.assertTrue(self.rig.wait(lambda speed, _: speed < 0.5, 1))
-        # Places: it keeps the other axis, and counts in units.
+        # Positions: it keeps the other axis, and counts in units.
         time.sleep(0.2)
         camera.set_pan(round(-20 * UNITS), 0x12)
         said, end = "", time.monotonic() + 5
@@ -95,7 +95,7 @@ class Masters(Case):
             said += camera.read()
         self.assertRegex(said, "904[12]ff905[12]ff")
         self.assertTrue(self.rig.comes_to(-20, tilt, within=0.3), self.rig.pose())
-        # On the way to a place it takes no other command of motion; where that is over, it does.
+        # On the way to a position it accepts no other motion command; afterwards it does.
         camera.home()
         time.sleep(0.05)
         camera.right_up(1, 1)
@@ -107,7 +107,7 @@ class Masters(Case):
         line = Line(self.rig.path)
         self.addCleanup(line.close)
         camera = SerialCamera(line)
-        # Its positive tilt is down, whatever it says of itself; what answers first is the acknowledgement.
+        # Its positive tilt is down, despite its documentation; the first answer is the acknowledgement.
         camera.pantilt(12, 10)
         self.assertEqual(camera.packet()[1] & 0xF0, 0x50, "then it is complete")
         time.sleep(0.5)
@@ -115,7 +115,7 @@ class Masters(Case):
         self.assertGreater(rate, 20)
         self.assertGreater(pan, 5)
         self.assertLess(tilt, -3)
-        # Speed 0 is none that the manual has.
+        # The manual has no speed 0.
         with self.assertRaises(ViscaException) as refused:
             camera.pantilt(0, 0)
         self.assertEqual(refused.exception.status_code, 2)
@@ -128,7 +128,7 @@ class Masters(Case):
         self.assertAlmostEqual(there[0] / UNITS, pan, delta=0.3)
         self.assertAlmostEqual(there[1] / UNITS, tilt, delta=0.3)
         self.assertLess(there[1], 0, "a negative number in nibbles")
-        # Relative, absolute, home: acknowledged at once, complete when it is there.
+        # Relative, absolute, home: acknowledged at once, complete on arrival.
         camera.pantilt(16, 16, 288, 144, relative=True)
         self.assertEqual(camera.packet(3)[1] & 0xF0, 0x50)
         moved = camera.get_pantilt_position()
@@ -154,11 +154,11 @@ class OurDriver(Case):
         inquiry = theirs.sent[-1]
         for packet in packets(host):
             if packet == b"\xff":
-                continue  # before a stop: the end of whatever came before it
+                continue  # before a stop: ends whatever precedes it
             if packet[:4] == b"\x81\x01\x06\x01":
                 speeds, ways = packet[4:6], packet[6:8]
                 seen.add("stop" if ways == b"\x03\x03" else "drive")
-                # An axis that stands: pyvisca says 15 for its speed, visca_over_ip 00, and we the slowest.
+                # For an axis that stands still pyvisca sends speed 15, visca_over_ip 00, and we the slowest.
                 drives = {
                     (2, 1): sony.right_up, (2, 2): sony.right_down, (1, 1): sony.left_up, (1, 2): sony.left_down,
                     (3, 3): lambda *_: sony.stop(), (2, 3): lambda pan, _: sony.right(pan),
@@ -179,14 +179,14 @@ class OurDriver(Case):
                 self.assertEqual(packet, inquiry)
                 seen.add("inquiry")
             elif packet[:2] == b"\x88\x01":
-                sony.cancel()  # so it calls it; to one camera, where we say it to all
+                sony.cancel()  # its name for it; to one camera, while we address all
                 self.assertEqual(b"\x88" + sony.bytes[1:], packet)
                 seen.add("clear")
             else:
                 self.assertIn(
                     packet, [bytes.fromhex(known) for known in ("883001ff", "81090002ff", "81090400ff", "8121ff", "8122ff")])
         self.assertEqual(seen, {"drive", "stop", "inquiry", "clear"})
-        self.assertEqual(host[-9:], bytes.fromhex("81 01 06 01 01 01 03 03 ff"), "the last words are a stop")
+        self.assertEqual(host[-9:], bytes.fromhex("81 01 06 01 01 01 03 03 ff"), "the last message is a stop")
         self.assertTrue(all(3 <= len(packet) <= 16 for packet in packets(device)))
 
 
@@ -216,7 +216,7 @@ class OurDriver(Case):
 
 
 def packets(stream):
-    """What ends with FF."""
+    """Packets, which end with FF."""
     return [packet + b"\xff" for packet in bytes(stream).split(b"\xff")[:-1]]
 
 

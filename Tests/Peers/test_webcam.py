@@ -1,4 +1,5 @@
-"""The built program and the real ffmpeg on a webcam that comes, goes, falls silent and is taken away: its kernel is webcam.c.
+"""The built program and the real ffmpeg on a webcam that appears, disappears, falls silent and is unplugged; webcam.c plays its
+kernel.
 
     python3 -m unittest discover -s Tests/Peers -p 'test_webcam.py'
 """
@@ -36,7 +37,7 @@ class Webcam(unittest.TestCase):
         self.does("ok")
 
     def does(self, word):
-        """How the camera does from now on."""
+        """Sets the state of the camera."""
         new = self.folder / "state.new"
         new.write_text(word, encoding="utf-8")
         new.replace(self.folder / "state")
@@ -45,7 +46,7 @@ class Webcam(unittest.TestCase):
         result = subprocess.run([PROGRAM, "cameras"], env=self.environment, capture_output=True, text=True, timeout=20)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(result.stdout.splitlines(), [
-            "/dev/video0  Emulated webcam\\u{7}",  # what would ring the terminal's bell is not printed
+            "/dev/video0  Emulated webcam\\u{7}",  # the terminal's bell is escaped
             "  always at /dev/v4l/by-id/usb-Emulated-index0",
             "  YUYV  640x480 at 30/s, 320x240 at 30/s",
             "  MJPG  1920x1080 at 30/s",
@@ -58,13 +59,14 @@ class Webcam(unittest.TestCase):
         self.assertGreater(len(seen), 15)
         late = []
         for before, after in zip(seen, seen[1:]):
-            # The square moves four pixels a picture, and a picture takes a thirtieth of a second: place tells time.
+            # The square moves four pixels per frame, and a frame takes a thirtieth of a second: its position gives the
+            # time.
             moved = (after["faces"][0]["rect"][0] - before["faces"][0]["rect"][0]) % (576 / 640)
             pictures = moved * 640 / 4
             difference = after["t"] - before["t"] - pictures / 30
             if abs(difference) > 0.012 + 0.006 * pictures:
                 late.append(difference)
-        # A machine that is busy elsewhere lets the webcam itself miss a picture's moment; times that were made up would be off often.
+        # On a busy machine the webcam itself may miss the time of a frame; invented times would be wrong often.
         self.assertLessEqual(len(late), len(seen) // 10, late)
 
     def test_whether_its_times_can_be_believed_is_told(self):
@@ -90,7 +92,7 @@ class Webcam(unittest.TestCase):
 
         try:
             state = daemon.until(lambda state: camera(state)["problem"])
-            self.assertIn("another program has it", camera(state)["problem"])
+            self.assertIn("another program uses it", camera(state)["problem"])
             self.does("ok")
             daemon.until(runs)
             self.does("silent")
@@ -99,7 +101,7 @@ class Webcam(unittest.TestCase):
             daemon.until(runs)
             self.does("gone")
             daemon.until(lambda state: "plug it in" in (camera(state)["problem"] or "") and camera(state)["state"] != "running")
-            # Without rectangles the dock looks about for a moment, and comes to rest.
+            # Without rectangles the dock searches for a moment, and comes to rest.
             daemon.until(lambda state: state["motion"]["velocity"] == {"pan": 0, "tilt": 0})
             self.does("ok")
             daemon.until(runs)

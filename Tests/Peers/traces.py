@@ -1,4 +1,4 @@
-"""Recorded traces of rigs, replayed into the daemon, and what it must say.
+"""Recorded traces of rigs, replayed into the daemon, and its expected output.
 
     python3 Tests/Peers/traces.py record PROFILE [--with noise|reboot|block] [--name NAME] [--port /dev/ttyUSB0]
     python3 Tests/Peers/traces.py replay NAME...
@@ -23,11 +23,11 @@ from programs import HERE, ROOT, Daemon, Rig
 from talks import TALKS
 
 FOLDER = HERE / "traces"
-# The player answers within this, seconds, or the daemon's patience would be tested, and not the daemon.
+# The player answers within this time, seconds. Longer pauses would test the daemon's timeouts only.
 LONGEST_PAUSE = 0.05
-# What the daemon says where it was held up.
+# The daemon's messages after it was held up.
 HELD_UP = ("the clock jumped", "the loop was silent")
-# Degrees that a place may differ from the recorded one.
+# The tolerance of a position, degrees.
 WITHIN = 1.5
 
 
@@ -61,7 +61,7 @@ class Trace:
 
 
 class Player:
-    """The rig of a trace: it answers what it is asked as it did at that time, and says unasked what it said then."""
+    """The rig of a trace: answers a request as it did then, and repeats its unsolicited messages."""
 
     def __init__(self, trace):
         talk = TALKS[trace.driver]
@@ -83,13 +83,13 @@ class Player:
         self.talk = talk()
 
     def hear(self, data, at):
-        """(delay, bytes) of what the rig answers to these bytes of the host, at this time of the trace."""
+        """(delay, bytes) of the rig's answer to these bytes of the host, at this time of the trace."""
         for key, question in self.talk.questions(data):
             known = self.answers.get(key)
             if not known:
                 continue
             index = max((i for i, (asked, _) in enumerate(known) if asked <= at), default=0)
-            # One that was asked again is answered again, but not twice with the same where another one stands close by.
+            # A repeated request is answered again, but not twice with the same answer if another one is close by.
             if index < self.next[key] < len(known) and known[self.next[key]][0] < at + 0.1:
                 index = self.next[key]
             self.next[key] = index + 1
@@ -98,10 +98,10 @@ class Player:
 
 
 def replay(trace, expected=None, tries=8):
-    """Plays a trace to `dockface run`: the lines that a .chk file has.
+    """Plays a trace to `dockface run`. Returns the lines of a .chk file.
 
-    Where this machine held the daemon or the player up, what came of it says nothing about the daemon: unless it is what was
-    expected, it is played again.
+    If this machine held the daemon or the player up, a wrong result says nothing about the daemon, and the trace is played
+    again.
     """
     for _ in range(tries):
         lines, is_sound = play(trace)
@@ -111,7 +111,7 @@ def replay(trace, expected=None, tries=8):
 
 
 def play(trace):
-    """Once: the lines, and whether nobody was held up."""
+    """Plays it once. Returns the lines, and whether neither side was held up."""
     player, waiting, heard = Player(trace), [], 0
     plan = sorted(
         [(at, 0, data) for at, data in player.unasked] + [(at, 1, what) for at, way, what in trace.lines if way == "!"],
@@ -157,14 +157,14 @@ def play(trace):
     ready = [told.split("dock ready: ")[1] for told in daemon.told.lines if "dock ready: " in told]
     lines = said(ready, recorder, state)
     if "noise" in trace.about:
-        # Elsewhere an answer that is late on a busy machine may look like it.
+        # In other traces a late answer on a busy machine may look like noise.
         lines.append("noise was heard" if state["counters"]["invalidBytes"] else "no noise was heard")
     lines.append(f"exit {status}")
     return lines, pause < LONGEST_PAUSE and not any(words in line for words in HELD_UP for line in lines)
 
 
 def said(ready, recorder, state):
-    """Who it is, what happened in its order, how far it went and where it is."""
+    """Its identity, the events in order, how far it went and where it is."""
     lines, poses = [f"ready {ready[0] if ready else 'never'}"], []
     for record in map(json.loads, recorder.splitlines()):
         kind = record["k"]
@@ -186,7 +186,7 @@ def said(ready, recorder, state):
 
 
 def differences(expected, got):
-    """What is not as it must be; numbers may differ by what stands behind `within`."""
+    """The differences from the expected lines; numbers may differ by the value after `within`."""
     number = re.compile(r"(?<![\w.])-?\d+\.\d+(?![\w.])")
     found = []
     for index in range(max(len(expected), len(got))):
@@ -203,7 +203,7 @@ def differences(expected, got):
 
 
 def record(profile, what, port):
-    """A story on a simulated rig, or on the one at `port`: it is moved!"""
+    """A fixed story on a simulated rig, or on the one at `port`: it moves!"""
     with tempfile.TemporaryDirectory() as folder:
         rig = None if port else Rig(folder, "rig", profile)
         tap = Tap(Line(port or rig.path, baud_of(profile) if port else None))
@@ -256,12 +256,12 @@ def names():
 
 
 def expected(name):
-    """What a .chk file says."""
+    """The contents of a .chk file."""
     return (FOLDER / f"{name}.chk").read_text().splitlines()
 
 
 def replay_all(wanted, is_known=True):
-    """{name: lines}: three at a time, they mostly wait. Known: there are .chk files for them."""
+    """{name: lines}, three at a time since they mostly wait. Known names have .chk files."""
     def one(name):
         return name, replay(Trace.load(FOLDER / f"{name}.trace"), expected(name) if is_known else None)
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
@@ -271,11 +271,11 @@ def replay_all(wanted, is_known=True):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     verbs = parser.add_subparsers(dest="verb", required=True)
-    recording = verbs.add_parser("record", help="drive a rig through a fixed story and keep what went over its line")
+    recording = verbs.add_parser("record", help="drive a rig through a fixed story and record its line")
     recording.add_argument("profile")
-    recording.add_argument("--with", dest="what", choices=["noise", "reboot", "block"], help="what goes wrong (simulated rigs)")
+    recording.add_argument("--with", dest="what", choices=["noise", "reboot", "block"], help="the simulated failure (simulated rigs)")
     recording.add_argument("--name")
-    recording.add_argument("--port", help="a real rig's port: it turns 20 degrees right and 10 up, hands away")
+    recording.add_argument("--port", help="a real rig's port: it turns 20 degrees right and 10 up, keep clear")
     for verb in ("replay", "rebuild"):
         verbs.add_parser(verb).add_argument("names", nargs="*")
     arguments = parser.parse_args()

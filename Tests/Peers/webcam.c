@@ -1,10 +1,10 @@
-// A webcam that is not there, for the real ffmpeg and the real program: what V4L2 of a kernel would answer, as a shim between them
-// and the C library. A bright square moves over a dark picture, and each picture has its time.
+// An emulated webcam for the real ffmpeg and the real program: a shim between them and the C library that answers as a kernel's
+// V4L2 would. A bright square moves over a dark image, and each frame has its time.
 //
 //   LD_PRELOAD=webcam.so WEBCAM=FOLDER ffmpeg -f v4l2 -i /dev/video0 ...
 //
-// FOLDER/dev stands for /dev. FOLDER/state says how the camera does, and may change at any time: `ok`, `realtime` (its times are on
-// another clock), `busy` (another program has it), `silent` (no picture comes any more), `gone` (unplugged).
+// FOLDER/dev stands for /dev. FOLDER/state is the camera's state, and may change at any time: `ok`, `realtime` (its times are on
+// another clock), `busy` (another program has it), `silent` (no more frames), `gone` (unplugged).
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -88,7 +88,7 @@ char *realpath(const char *restrict path, char *restrict to) {
 
 static int refuse(int error) { return errno = error, -1; }
 
-/// A picture: dark, with a bright square that moves to the right.
+/// A frame: dark, with a bright square that moves to the right.
 static void draw(unsigned char *picture, unsigned index) {
     unsigned left = index * 4 % (WIDTH - 64);
     for (int at = 0; at < SIZE; at += 2) {
@@ -100,7 +100,7 @@ static void draw(unsigned char *picture, unsigned index) {
 
 static int give(struct v4l2_buffer *buffer) {
     static unsigned index;
-    // No picture without a place for it: this one never waits for that in vain, for ffmpeg gives them back.
+    // A frame needs a free buffer. This wait always ends, because ffmpeg returns its buffers.
     while (is("silent") || queued == 0) {
         if (is("gone")) return refuse(ENODEV);
         usleep(20000);
@@ -139,7 +139,7 @@ static int describe(int file, struct v4l2_capability *found) {
     return 0;
 }
 
-/// YUYV in two sizes, and MJPG in any size up to a largest.
+/// YUYV in two sizes, and MJPG in any size up to a maximum.
 static int list(unsigned long request, void *argument) {
     struct v4l2_fmtdesc *kind = argument;
     struct v4l2_frmsizeenum *size = argument;

@@ -2,7 +2,7 @@ import PlainText
 import Testing
 
 @Suite struct ForeignTextTests {
-    /// What comes from outside, and what is shown of it.
+    /// Text from outside, and how it is shown.
     static let rows: [(from: String, shown: String)] = [
         ("", ""), ("dlp-dock 1.2", "dlp-dock 1.2"), ("café, naïve, Ω, 漢字, שלום, नमस्ते", "café, naïve, Ω, 漢字, שלום, नमस्ते"),
         ("smile \u{1F600}, heart \u{2764}\u{FE0F}", "smile \u{1F600}, heart \u{2764}\u{FE0F}"),
@@ -16,7 +16,7 @@ import Testing
         ("\u{E000}\u{FFFF}", "\\u{e000}\\u{ffff}"), ("\u{301}e\u{301}", "\\u{301}e\u{301}"),
     ]
 
-    @Test(arguments: rows) func `what commands or hides is escaped, and letters stay`(
+    @Test(arguments: rows) func `control and hidden characters are escaped, and letters stay`(
         row: (from: String, shown: String)
     ) {
         #expect(Array(ForeignText.line(row.from).unicodeScalars) == Array(row.shown.unicodeScalars))
@@ -24,17 +24,17 @@ import Testing
         #expect(ForeignText.isPlain(row.from) == (row.from == row.shown))
     }
 
-    @Test func `no scalar passes that a terminal obeys`() {
+    @Test func `no scalar that controls a terminal passes`() {
         for value in UInt32(0)...0x10FFFF {
             guard let scalar = Unicode.Scalar(value), ForeignText.commands(scalar) else { continue }
             #expect(ForeignText.line("a\(scalar)b") == "a\\u{\(String(value, radix: 16))}b")
             if scalar != "\n" { #expect(ForeignText.guarded("a\(scalar)b") == "a\\u{\(String(value, radix: 16))}b") }
-            // The fast look at the bytes must find every one.
+            // The fast check of the bytes must find every one.
             #expect(scalar == "\n" || String(scalar).utf8.contains(where: ForeignText.mayCommand))
         }
     }
 
-    @Test func `a letter carries four marks, and the rest is escaped`() {
+    @Test func `a letter carries at most four marks, and the rest is escaped`() {
         let heap = "e" + String(repeating: "\u{301}", count: 6) + "x"
         #expect(
             Array(ForeignText.line(heap).unicodeScalars)
@@ -42,7 +42,9 @@ import Testing
     }
 
     @Test(arguments: ["a", "\u{1B}", "\u{1F600}", "e\u{301}"], [1, 2, 7, 8, 120])
-    func `a line is bounded, ends with an ellipsis, and is then as it stays`(unit: String, longest: Int) {
+    func `a line is bounded, ends with an ellipsis, and does not change when it is cut again`(
+        unit: String, longest: Int
+    ) {
         let line = ForeignText.line(String(repeating: unit, count: 100_000), longest: longest)
         #expect(line.unicodeScalars.count <= longest)
         #expect(line.hasSuffix("\u{2026}"))
@@ -51,13 +53,13 @@ import Testing
         #expect(ForeignText.line(bytes: Array(String(repeating: unit, count: 1000).utf8), longest: longest) == line)
     }
 
-    @Test func `a text of just that length is not cut`() {
+    @Test func `a text of exactly that length is not cut`() {
         #expect(ForeignText.line("12345", longest: 5) == "12345")
         #expect(ForeignText.line("1234ä", longest: 5) == "1234ä")
         #expect(ForeignText.line("12345ä", longest: 5) == "1234\u{2026}")
     }
 
-    @Test func `bytes that are no UTF-8 are seen to be wrong`() {
+    @Test func `bytes that are not UTF-8 are recognised as invalid`() {
         #expect(ForeignText.line(bytes: [0x61, 0x9B, 0xFF, 0x62]) == "a\u{FFFD}\u{FFFD}b")
     }
 

@@ -9,7 +9,7 @@ import Testing
 
 /// Charts: what is drawn, where, and that it is XML.
 @Suite struct PlotTests {
-    /// What a parser finds in a picture.
+    /// What a parser finds in a chart.
     final class Reading: NSObject, XMLParserDelegate {
         var elements: [(name: String, attributes: [String: String])] = []
         var words: [String] = []
@@ -30,7 +30,7 @@ import Testing
             isText = false
         }
 
-        /// The lines of the panels: paths with round joins that stand no wider than the legend's.
+        /// The lines of the panels: paths with round joins that are no wider than the legend's.
         var lines: [[Plot.Point]] {
             elements.filter { $0.name == "path" && $0.attributes["stroke"] == "#0072b2" }
                 .map { PlotTests.points($0.attributes["d"] ?? "") }
@@ -44,7 +44,7 @@ import Testing
         return reading
     }
 
-    /// The places of a path of one run: M x y l dx dy ...
+    /// The points of a path of one run: M x y l dx dy ...
     static func points(_ path: String) -> [Plot.Point] {
         var numbers: [Double] = [], text = ""
         for character in path + " " {
@@ -66,7 +66,7 @@ import Testing
         Plot("a & b", [Plot.Panel("<degrees>", [Plot.Series(name, Plot.Style("#0072b2"), points)])])
     }
 
-    @Test func `a picture is XML, with everything that came from outside escaped`() throws {
+    @Test func `a chart is XML, and all text from outside is escaped`() throws {
         var plot = Self.plot([.init(0, 0), .init(10, 5)], name: "\"x\" </svg><script>\u{7}")
         plot.marks = [Plot.Mark(5, "a<b")]
         let reading = try Self.read(plot.svg)
@@ -75,18 +75,18 @@ import Testing
         #expect(!reading.elements.contains { $0.name == "script" })
     }
 
-    @Test func `a value lies where its numbers stand`() throws {
+    @Test func `a value lies where its axis numbers say`() throws {
         let reading = try Self.read(Self.plot([.init(0, -10), .init(5, 40), .init(10, -10)]).svg)
         func place(_ label: String) throws -> (x: Double, y: Double) {
             let texts = reading.elements.filter { $0.name == "text" }
-            // The first of the words is the picture's name; the shared axis stands behind the panel's own.
+            // The first of the words is the chart's title; the shared axis comes after the panel's own.
             let index = try #require(reading.words.lastIndex(of: label))
             let at = texts[index - 1].attributes
             return (Double(at["x"] ?? "") ?? .nan, Double(at["y"] ?? "") ?? .nan)
         }
         let line = try #require(reading.lines.first)
         #expect(line.count == 3)
-        // A number's middle is a third of its size above its foot.
+        // The centre of a number is a third of its size above its baseline.
         let ten = try place("-10").y, forty = try place("40").y
         #expect(abs((ten - forty) - (line[0].y - line[1].y)) < 0.3)
         #expect(abs(line[1].y - (forty - 13 * 0.35)) < 0.3)
@@ -101,14 +101,14 @@ import Testing
         let svg = Self.plot(points).svg, line = try #require(try Self.read(svg).lines.first)
         #expect(svg.utf8.count < 20_000, "\(svg.utf8.count)")
         let box = (line.map(\.y).min() ?? 0, line.map(\.y).max() ?? 0)
-        // 22 units high with the room around it: the peaks are ten to either side of the middle.
+        // 22 units high including the margin: the peaks are ten to either side of the centre.
         #expect(line.count { $0.y == box.0 } == 1 && line.count { $0.y == box.1 } == 1)
         let scale = (box.1 - box.0) / 20
         #expect(abs((box.0 + box.1) / 2 - line[0].y) < 0.3)
         #expect(scale > 10)
     }
 
-    @Test func `noise as wide as the picture stays small enough`() {
+    @Test func `noise as wide as the chart stays small enough`() {
         var state: UInt64 = 1
         let points = (0..<30_000).map { index in
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -117,7 +117,7 @@ import Testing
         #expect(Self.plot(points).svg.utf8.count < 50_000)
     }
 
-    @Test func `where nothing is known, the line has a gap`() throws {
+    @Test func `missing values leave a gap in the line`() throws {
         let path = SVGWriter.path(
             Outline.runs(of: [.init(0, 0), .init(10, 0), .init(11, .nan), .init(20, 5), .init(30, 5)]))
         #expect(path == "M0 0l10 0M20 5l10 0")
@@ -125,7 +125,7 @@ import Testing
         #expect(SVGWriter.path([[.init(-0.04, 0.26), .init(1.2, -0.44), .init(1, 1)]]) == "M0 .3l1.2-.7-.2 1.4")
     }
 
-    @Test func `what holds until the next one is drawn as steps`() {
+    @Test func `values that hold until the next one are drawn as steps`() {
         #expect(
             Outline.steps([.init(0, 1), .init(2, 3), .init(4, .nan), .init(6, 5)])[..<3]
                 == [.init(0, 1), .init(2, 1), .init(2, 3)])
@@ -151,7 +151,7 @@ import Testing
         for (value, label) in zip(ticks.values, one.labels) { #expect(abs(value - (Double(label) ?? .nan)) < 1e-9) }
     }
 
-    @Test func `ticks of any range are few, within it, and evenly apart`() {
+    @Test func `ticks of any range are few, within it, and evenly spaced`() {
         for exponent in -6...6 {
             for first in stride(from: 0.9, through: 9.7, by: 0.37) {
                 let width = first * pow(10, Double(exponent)), range = -0.31 * width...0.69 * width
@@ -165,23 +165,23 @@ import Testing
         }
     }
 
-    @Test func `numbers are told shortly and without surprises`() {
+    @Test func `numbers are written in short form and without surprises`() {
         #expect(SVGWriter.number(1.25) == "1.3" && SVGWriter.number(-0.04) == "0" && SVGWriter.number(2) == "2")
         #expect(SVGWriter.number(.nan) == "0" && SVGWriter.number(.infinity) == "0")
         #expect(SVGWriter.number(-1.5, decimals: 2, isFull: true) == "-1.50")
     }
 
-    @Test func `nothing to draw is a picture, too`() throws {
+    @Test func `a chart without data is valid, too`() throws {
         #expect(try Self.read(Self.plot([]).svg).lines.count == 0)
         _ = try Self.read(Plot("", []).svg)
         _ = try Self.read(Self.plot([.init(0, .nan)]).svg)
         _ = try Self.read(Self.plot([.init(2, 2)]).svg)
-        // A file can say anything.
+        // A file can contain anything.
         _ = try Self.read(Self.plot([.init(-1e308, 1e308), .init(0, -1e308), .init(1e308, 1e300)]).svg)
         _ = try Self.read(Self.plot([.init(0, 1e18), .init(1, 1e18 + 1e4)]).svg)
     }
 
-    @Test func `only what lies in the span is drawn, and sets the range`() throws {
+    @Test func `only values in the span are drawn, and determine the range`() throws {
         var plot = Self.plot((0...100).map { Plot.Point(Double($0), $0 > 50 ? 1000 : Double($0)) })
         plot.span = 10...20
         let reading = try Self.read(plot.svg)

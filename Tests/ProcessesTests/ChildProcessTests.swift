@@ -6,7 +6,7 @@ import Testing
 
 /// Real programs, started and ended.
 @Suite struct ChildProcessTests {
-    /// What a program writes to its descriptor `number`, and how it ended.
+    /// The output of a program on its descriptor `number`, and how it ended.
     private func run(_ words: [String], number: Int32 = 1) throws -> (text: String, ending: ChildProcess.Ending?) {
         var ours: Int32 = -1, theirs: Int32 = -1
         try #require(cposix_pipe(&ours, &theirs) == 0)
@@ -26,20 +26,20 @@ import Testing
     }
 
     @Test(arguments: [Int32(1), 2, 3, 9])
-    func `a program writes where it was told to`(number: Int32) throws {
+    func `a program writes where it was directed`(number: Int32) throws {
         let (text, ending) = try run(["/bin/sh", "-c", "echo hello >&\(number); exit 7"], number: number)
         #expect(text == "hello\n")
         #expect(ending == .exited(7))
     }
 
-    @Test func `it has no descriptor that it was not given`() throws {
+    @Test func `it has only the descriptors that it was given`() throws {
         let open = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { close(open) }
         let (text, _) = try run(["/bin/sh", "-c", "ls /proc/self/fd | tr '\\n' ' '"])
         #expect(text == "0 1 2 3 ", "3 is the folder that ls reads")
     }
 
-    @Test func `a signal reaches what it has started, too`() throws {
+    @Test func `a signal also reaches its child processes`() throws {
         let (text, ending) = try run(["/bin/sh", "-c", "sleep 60 & echo $!; kill -TERM -$$; wait"])
         #expect(ending == .signalled(SIGTERM))
         let grandchild = try #require(pid_t(text.split(separator: "\n").first ?? ""))
@@ -60,7 +60,7 @@ import Testing
         return String(decoding: text[..<max(count, 0)], as: UTF8.self).contains(") Z")
     }
 
-    @Test func `what ignores a request to end is ended`() throws {
+    @Test func `a program that ignores a request to end is killed`() throws {
         var ours: Int32 = -1, theirs: Int32 = -1
         try #require(cposix_pipe(&ours, &theirs) == 0)
         let child = try ChildProcess(
@@ -76,7 +76,7 @@ import Testing
         close(child.descriptor)
     }
 
-    @Test func `a program that does not exist is named`() {
+    @Test func `the error for a missing program names it`() {
         do {
             _ = try ChildProcess(["no-such-program"], descriptors: [:])
             Issue.record("it was started")
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a program takes the signals that we ignore`() throws {
+    @Test func `a program receives the signals that we ignore`() throws {
         let before = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, before) }
         let (text, _) = try run(["/bin/sh", "-c", "grep -E 'Sig(Ign|Blk)' /proc/self/status"])
@@ -104,7 +104,7 @@ import Testing
         text.utf8CString.dropLast().withUnsafeBytes { log.feed($0, now: 0) }
     }
 
-    @Test func `lines are told when they are whole, without what a terminal would obey`() {
+    @Test func `lines are passed on when they are complete, without control characters`() {
         var log = ChildLog()
         feed(&log, "one\ntw")
         #expect(log.lines(now: 0) == ["one"])
@@ -115,12 +115,12 @@ import Testing
         #expect(log.lines(now: 1) == ["a b", #"c\u{d}d"#, #"\u{9b}\u{202e}"#])
     }
 
-    @Test func `a flood is twenty lines, then the newest once a second with a number`() {
+    @Test func `of a flood twenty lines are kept, then the newest once a second with a count`() {
         var log = ChildLog()
         for number in 0..<1000 { feed(&log, "line \(number)\n") }
         #expect(log.lines(now: 0).count == 20)
         #expect(log.lines(now: 0.5) == [] && log.deadline == 1)
-        #expect(log.lines(now: 1) == ["line 999 (979 lines before it were left out)"])
+        #expect(log.lines(now: 1) == ["line 999 (979 earlier lines omitted)"])
         #expect(log.last == "line 999" && log.deadline == nil)
         var told = 0
         for turn in 0..<1000 {
@@ -130,7 +130,7 @@ import Testing
         #expect(told <= 10, "ten seconds of it: \(told) lines")
     }
 
-    @Test func `a megabyte a second is read of a flood, and none of it before there is room`() {
+    @Test func `of a flood a megabyte a second is read, and none of it without room`() {
         var log = ChildLog(), now = 5.0, taken = 0
         let flood = [UInt8](repeating: 0x0A, count: 1 << 20)
         #expect(log.opens(after: now) == nil)
@@ -140,32 +140,32 @@ import Testing
                 flood.withUnsafeBytes { log.feed(UnsafeRawBufferPointer(rebasing: $0[..<room]), now: now) }
                 taken += room
             } else {
-                // Later, or it would be waited for without end.
+                // A little later, or the wait would never end.
                 now = log.opens(after: now) ?? .infinity
                 #expect(log.opens(after: now) == nil)
             }
         }
         #expect(((10 << 20)...(10 << 20) + (1 << 18) + (1 << 14)).contains(taken), "\(taken)")
-        // What a child that has ended left behind is taken all the same.
+        // The remaining output of an ended child is still read.
         flood.withUnsafeBytes { log.feed($0, now: now) }
         #expect(log.room(now: now) == 0 && log.room(now: now + 1) == 1 << 18)
     }
 
-    @Test func `an allowance is used up and grows again, and never beyond what there may be at once`() {
+    @Test func `an allowance is used up and grows again, up to its maximum`() {
         var allowance = Allowance(10, most: 3)
         #expect(allowance.take(5, now: 1) == 3 && allowance.take(now: 1) == 0 && allowance.due(1) == 1.1)
         #expect(allowance.take(5, now: 1.25) == 2 && allowance.take(now: 1.29) == 0 && allowance.take(now: 1.31) == 1)
         #expect(allowance.available(now: 100) == 3 && allowance.available(now: 50) == 3)
     }
 
-    @Test func `of a kind of lines the first twenty are told, then one a second with the number of the others`() {
+    @Test func `of similar lines the first twenty pass, then one a second with the number of the others`() {
         var gate = LogGate()
         let told = (0..<1000).compactMap { gate.pass("line \($0)", now: 5) }
         #expect(told.count == 20 && told.last == "line 19")
         #expect(gate.pass("late", now: 5.9) == nil)
-        #expect(gate.pass("later", now: 6.1) == "later (981 more like it were left out)")
+        #expect(gate.pass("later", now: 6.1) == "later (981 similar lines omitted)")
         #expect(gate.pass("latest", now: 6.2) == nil)
-        #expect(gate.pass("calm", now: 60) == "calm (1 more like it were left out)")
+        #expect(gate.pass("calm", now: 60) == "calm (1 similar lines omitted)")
         #expect((0..<30).compactMap { gate.pass("line \($0)", now: 60) }.count == 19)
     }
 

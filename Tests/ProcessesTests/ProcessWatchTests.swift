@@ -2,16 +2,16 @@ import Geometry
 import Processes
 import Testing
 
-/// When a program is started, started again, and left alone for a while.
+/// When a program is started, restarted, and left alone for a while.
 @Suite struct ProcessWatchTests {
-    /// A watch that was told to start its program at 0.
+    /// A watch whose program was started at 0.
     private func started() -> ProcessWatch {
         var watch = ProcessWatch()
         #expect(watch.next(now: 0) == .start)
         return watch
     }
 
-    @Test func `what shows a sign of life runs`() {
+    @Test func `a program that shows a sign of life is running`() {
         var watch = started()
         #expect(watch.state == .starting)
         watch.sign(now: 0.2)
@@ -20,7 +20,7 @@ import Testing
         #expect(watch.restarts == 0)
     }
 
-    @Test func `what falls silent is asked to end, then ended, then started again`() {
+    @Test func `a program that falls silent is asked to end, then killed, then restarted`() {
         var watch = started()
         watch.sign(now: 0.2)
         #expect(watch.deadline == 1.2)
@@ -31,13 +31,13 @@ import Testing
         #expect(watch.next(now: 4) == nil)
         watch.ended(.signalled(9), now: 4)
         #expect(watch.state == .restarting)
-        #expect(watch.problem == "nothing came from it for 1.0 s")
+        #expect(watch.problem == "no output for 1.0 s")
         #expect(watch.next(now: 4.05) == nil)
         #expect(watch.next(now: 4.13) == .start)
         #expect(watch.restarts == 1)
     }
 
-    @Test func `what rested before it showed anything has the time of a start again`() {
+    @Test func `a program that rested before its first sign of life has the full start time again`() {
         var watch = started()
         watch.firstSign = "hello"
         watch.rest()
@@ -49,7 +49,7 @@ import Testing
         #expect(watch.problem == "no hello within 20.0 s of its start")
     }
 
-    @Test func `what rests may be silent, and is watched again when something is expected`() {
+    @Test func `a resting program may be silent, and is watched again when output is expected`() {
         var watch = started()
         watch.sign(now: 0.2)
         watch.rest()
@@ -60,7 +60,7 @@ import Testing
         #expect(watch.next(now: 1001) == .ask)
     }
 
-    @Test func `each new start waits twice as long as the one before, and the fifth end in a minute is a failure`() {
+    @Test func `each restart waits twice as long as the one before, and the fifth end in a minute is a failure`() {
         var watch = started()
         var now = 0.0, delays: [Double] = []
         for _ in 0..<5 {
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [64, 69, 77, 78])
-    func `what says that it cannot is not nagged`(status: Int32) {
+    func `a program that reports that it cannot run is not restarted at once`(status: Int32) {
         var watch = started()
         watch.ended(.exited(status), reason: "no camera", now: 1)
         #expect(watch.state == .failed)
@@ -92,7 +92,7 @@ import Testing
         #expect((watch.deadline ?? 0) > 20)
     }
 
-    @Test func `what is done is not started again`() {
+    @Test func `a program that is done is not restarted`() {
         var watch = started()
         watch.sign(now: 1)
         watch.ended(.exited(0), isDone: true, now: 2)
@@ -101,7 +101,7 @@ import Testing
         #expect(watch.next(now: 1e9) == nil)
     }
 
-    @Test func `without a sign of life within its time a start has failed`() {
+    @Test func `a start without a sign of life in time has failed`() {
         var watch = started()
         #expect(watch.next(now: 19.9) == nil)
         #expect(watch.next(now: 20) == .ask)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// The first minutes with a rig: what is plugged in, which rig it is, and a run without a word about ports.
+    /// The first minutes with a rig: what is plugged in, which rig it is, and a run without naming a port.
     @Suite(.timeLimit(.minutes(1))) struct FirstMinutes {
         private func setUp(_ folder: String) -> Program.Setup {
             var setup = Program.Setup()
@@ -26,7 +26,7 @@ extension ProgramTests {
             let file = profile("dynamixel-xl330-pair")
             let rig = try SimulatedRigs.port(for: try ProfileLibrary.read(file).get(), link: link)
             defer { rig.close() }
-            // The wrong protocol first: nobody answers, and the question comes again.
+            // The wrong protocol first: there is no answer, and the question is repeated.
             let adopt = try Program(["adopt", "--port", link, "--name", "robby"], setUp(folder))
             #expect(adopt.wait { adopt.output.contains("number or name") })
             adopt.tell(profile("feetech-sts3215-pair"))
@@ -47,7 +47,7 @@ extension ProgramTests {
             #expect(again.end() == .exit(69), "\(again.errors)")
         }
 
-        /// A book of rigs as somebody wrote it.
+        /// Writes a list of rigs as a person might.
         private func book(_ rows: [(name: String, port: String, profile: String)], in folder: String) throws {
             let text = rows.map { "[[rig]]\nname = '\($0.name)'\nport = '\($0.port)'\nprofile = '\($0.profile)'\n" }
             try write(text.joined(separator: "\n"), folder)
@@ -58,7 +58,7 @@ extension ProgramTests {
             try text.write(toFile: folder + "/dockface/rigs.toml", atomically: true, encoding: .utf8)
         }
 
-        /// A server on this machine that nobody serves: its descriptor and its port.
+        /// A listening server on this machine that accepts no connection: its descriptor and its port.
         private func listen() throws -> (descriptor: Int32, port: UInt16) {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
             var address = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -74,7 +74,7 @@ extension ProgramTests {
             return (descriptor, UInt16(bigEndian: address.sin_port))
         }
 
-        @Test func `rigs on a path and over the network are seen, and only the doctor tries the network`() throws {
+        @Test func `rigs on a path and over the network are listed, and only the doctor probes the network`() throws {
             let folder = TemporaryFile.freePath("adopt"), link = TemporaryFile.freePath("rig")
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let dock = try SimulatedDockPort(link: link), server = try listen(), closed = try listen()
@@ -90,7 +90,8 @@ extension ProgramTests {
                 let said = try Program(words, setUp(folder))
                 #expect(said.end() == .exit(0))
                 let lines = said.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
-                #expect(lines.contains("desk \(link) \(profile("dlp-dock")) there next: dockface check --port desk"))
+                #expect(
+                    lines.contains("desk \(link) \(profile("dlp-dock")) connected next: dockface check --port desk"))
                 #expect(
                     lines.contains("near \(near) dlp-dock over the network, not tried next: dockface check --port near")
                 )
@@ -100,7 +101,7 @@ extension ProgramTests {
                     },
                     "\(said.output)")
             }
-            #expect(accept(server.descriptor, nil, nil) == -1, "nobody asked for a connection")
+            #expect(accept(server.descriptor, nil, nil) == -1, "no connection was attempted")
             let doctor = try Program(["doctor", "--json"], setUp(folder))
             #expect(doctor.end() == .exit(1), "a profile is missing")
             let findings = JSON(line: Array(doctor.output.utf8))["findings"].array
@@ -109,23 +110,23 @@ extension ProgramTests {
                     $0["subject"].string == subject && $0["text"].string?.contains(text) == true
                 }
             }
-            #expect(told("rig", "\"desk\" (\(link), profile \(profile("dlp-dock"))) is there"), "\(doctor.output)")
-            #expect(told("rig", "\"near\" (\(near), profile dlp-dock) takes connections"), "\(doctor.output)")
+            #expect(told("rig", "\"desk\" (\(link), profile \(profile("dlp-dock"))) is connected"), "\(doctor.output)")
+            #expect(told("rig", "\"near\" (\(near), profile dlp-dock) accepts connections"), "\(doctor.output)")
             #expect(
                 told("rig", "\"far\" (\(far), profile gone) does not answer: Connection refused"), "\(doctor.output)")
             #expect(told("profile", "\"far\" needs the profile gone, and there is no such file"), "\(doctor.output)")
             #expect(told("detector", "no daemon answers"))
             let connection = accept(server.descriptor, nil, nil)
             var byte: UInt8 = 0
-            #expect(connection >= 0 && read(connection, &byte, 1) == 0, "it came and went without a byte")
+            #expect(connection >= 0 && read(connection, &byte, 1) == 0, "it connected and disconnected without a byte")
             close(connection)
-            // The only one is meant without a word; what is wrong with it is what keeps a run from it.
+            // The only rig is chosen without a name; its problem is what prevents a run.
             try book([("far", far, "dlp-dock")], in: folder)
             let run = try Program(["run", "--headless", "--detector", "none"], setUp(folder))
             #expect(run.end() == .exit(69) && run.errors.contains("\(far) does not answer"), "\(run.errors)")
         }
 
-        @Test func `a damaged list of rigs keeps nobody from a named port, and nothing is written over it`() throws {
+        @Test func `a damaged list of rigs does not block a named port, and is not overwritten`() throws {
             let folder = TemporaryFile.freePath("adopt"), link = TemporaryFile.freePath("rig")
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let dock = try SimulatedDockPort(link: link)
@@ -140,14 +141,14 @@ extension ProgramTests {
             for words in [[], ["ports"], ["doctor"]] {
                 let said = try Program(words, setUp(folder))
                 #expect(said.end() != nil && said.output.contains("BAD      rigs: \(place)"), "\(said.output)")
-                #expect(said.output.contains("-> mend it or move it away"))
+                #expect(said.output.contains("-> correct it or move it away"))
                 #expect(said.output.split(separator: "\n").count > 2, "the rest is shown: \(said.output)")
             }
             let arguments = ["--port", link, "--profile", profile("dlp-dock")]
             let refused = try Program(["adopt"] + arguments, setUp(folder))
             #expect(refused.end() == .exit(78) && refused.errors.contains(place) && refused.output.isEmpty)
             #expect(TemporaryFile.text(of: folder + "/dockface/rigs.toml") == text)
-            // The port alone might be an adopted rig's: its profile would be missing.
+            // The port alone might belong to an adopted rig, whose profile would be missing.
             let unclear = try Program(["run", "--headless", "--detector", "none", "--port", link], setUp(folder))
             #expect(unclear.end() == .exit(78) && unclear.errors.contains(place))
             // Two rigs are named, and one warning is enough.
@@ -162,7 +163,7 @@ extension ProgramTests {
             #expect(run.end() == .exit(0))
         }
 
-        @Test func `a mistyped profile is asked for again, with what was perhaps meant, three times`() throws {
+        @Test func `a mistyped profile is asked for again with a suggestion, at most three times`() throws {
             let folder = TemporaryFile.freePath("adopt"), link = TemporaryFile.freePath("rig")
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let dock = try SimulatedDockPort(link: link)
@@ -171,18 +172,18 @@ extension ProgramTests {
             adopt.tell("dlp-dokc\n99\ndlp-dock\ny")
             #expect(adopt.end() == .exit(0), "\(adopt.output) \(adopt.errors)")
             #expect(adopt.output.contains("did you mean \"dlp-dock\"?"))
-            #expect(adopt.output.contains("there is no number 99"))
+            #expect(adopt.output.contains("invalid number 99"))
             let wrong = try Program(["adopt", "--port", link], setUp(folder))
-            // In one piece: it may be over before the last.
+            // In one write: the program may end before the last line.
             wrong.tell("x\n0\n/no/such.toml\ndlp-dock")
-            #expect(wrong.end() == .exit(64) && wrong.errors.contains("3 answers were none of them"), "\(wrong.errors)")
+            #expect(wrong.end() == .exit(64) && wrong.errors.contains("3 answers were invalid"), "\(wrong.errors)")
             let ended = try Program(["adopt", "--port", link], setUp(folder))
             ended.tell("x")
             ended.closeInput()
             #expect(ended.end() == .exit(75) && ended.errors.contains("the input has ended"), "\(ended.errors)")
         }
 
-        @Test func `a folder that cannot be written is told before the first question`() throws {
+        @Test func `a folder that cannot be written is reported before the first question`() throws {
             var setup = setUp("/tmp")
             setup.environment["XDG_CONFIG_HOME"] = "/proc/nobody"
             let adopt = try Program(["adopt"], setup)
@@ -190,14 +191,14 @@ extension ProgramTests {
             #expect(adopt.errors.contains("cannot make the folder /proc/nobody/dockface"), "\(adopt.errors)")
         }
 
-        /// A dock that says nothing, not even at its boot.
+        /// A dock that sends nothing, not even when it boots.
         private static func muteDock() throws -> SimulatedDockPort {
             var configuration = SimulatedDock.Configuration()
             configuration.isMute = true
             return try SimulatedDockPort(configuration: configuration)
         }
 
-        @Test func `a cable that is pulled while the rig is greeted is told at once`() throws {
+        @Test func `a cable that is pulled during the handshake is reported at once`() throws {
             let folder = TemporaryFile.freePath("adopt"), dock = try Self.muteDock()
             defer {
                 dock.close()
@@ -209,11 +210,11 @@ extension ProgramTests {
             let path = dock.path
             dock.unplug()
             #expect(adopt.end(within: 2) == .exit(69), "\(adopt.output)")
-            #expect(adopt.errors.contains("\(path) is gone while"), "\(adopt.errors)")
+            #expect(adopt.errors.contains("\(path) disappeared while"), "\(adopt.errors)")
         }
 
         @Test(.serialized, arguments: [("\u{3}", SIGINT), ("\u{1C}", SIGQUIT), ("", SIGTERM)])
-        func `whoever stops an adoption at a question gets his terminal back, and nothing is kept`(
+        func `stopping an adoption at a question restores the terminal, and nothing is stored`(
             key: String, signal: Int32
         ) throws {
             let folder = TemporaryFile.freePath("adopt"), dock = try SimulatedDockPort(), terminal = try Terminal()
@@ -231,13 +232,13 @@ extension ProgramTests {
             #expect(adopt.end(within: 5) == .exit(128 + signal))
             #expect(
                 adopt.errors
-                    == "dockface: error: stopped: nothing is saved; start `dockface adopt` again when it suits\n")
+                    == "dockface: error: stopped: nothing is stored; run `dockface adopt` again\n")
             #expect(terminal.settings == settings)
             #expect(!FileManager.default.fileExists(atPath: folder + "/dockface"))
         }
 
         @Test(.serialized, arguments: [SIGINT, SIGTERM, SIGHUP])
-        func `whoever stops an adoption while the rig is greeted stops the rig, and nothing is kept`(signal: Int32)
+        func `stopping an adoption during the handshake stops the rig, and nothing is stored`(signal: Int32)
             throws
         {
             let folder = TemporaryFile.freePath("adopt"), dock = try Self.muteDock()
@@ -250,11 +251,11 @@ extension ProgramTests {
             #expect(adopt.wait { adopt.output.contains("nothing moves") && !dock.lastHostBytes.isEmpty })
             adopt.signal(signal)
             #expect(adopt.end(within: 2) == .exit(128 + signal))
-            #expect(adopt.errors.contains("nothing is saved") && !adopt.errors.contains("nothing answers"))
+            #expect(adopt.errors.contains("nothing is stored") && !adopt.errors.contains("nothing answers"))
             #expect(eventually(1) { dock.lastFrameWasStop })
         }
 
-        @Test func `who says no, or nothing, adopts nothing`() throws {
+        @Test func `the answer no, or none, adopts nothing`() throws {
             let folder = TemporaryFile.freePath("adopt"), link = TemporaryFile.freePath("rig")
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let dock = try SimulatedDockPort(link: link)
@@ -262,7 +263,7 @@ extension ProgramTests {
             let arguments = ["adopt", "--port", link, "--profile", profile("dlp-dock")]
             let refuse = try Program(arguments, setUp(folder))
             refuse.tell("n")
-            #expect(refuse.end() == .exit(75) && refuse.errors.contains("nothing is kept"))
+            #expect(refuse.end() == .exit(75) && refuse.errors.contains("nothing is stored"))
             let silent = try Program(arguments, setUp(folder))
             silent.closeInput()
             #expect(silent.end() == .exit(75))
@@ -270,10 +271,10 @@ extension ProgramTests {
                 ["adopt", "--port", "usb:NOBODY", "--profile", profile("dlp-dock")], setUp(folder))
             #expect(nowhere.end() == .exit(69) && nowhere.errors.contains("NOBODY"))
             #expect(!FileManager.default.fileExists(atPath: folder + "/dockface/rigs.toml"))
-            #expect(dock.statistics.setpoints == dock.statistics.stops, "no motion was written")
+            #expect(dock.statistics.setpoints == dock.statistics.stops, "no motion was sent")
         }
 
-        @Test func `bare dockface says what comes next, and the doctor what is wrong`() throws {
+        @Test func `bare dockface names the next step, and the doctor names the problems`() throws {
             let folder = TemporaryFile.freePath("adopt")
             let bare = try Program([], setUp(folder))
             #expect(bare.end() == .exit(0) && bare.output.contains("Next:") && bare.output.contains("dockface doctor"))

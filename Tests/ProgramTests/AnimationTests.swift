@@ -5,9 +5,9 @@ import Testing
 import TestSupport
 
 extension ProgramTests.Programs {
-    /// Animations that programs begin: which mode the dock is in when they have ended, and however they end.
+    /// Animations that programs begin: the dock's mode after them, however they end.
     @Suite(.timeLimit(.minutes(1))) struct Animations {
-        /// Daemons in mode system with a program each, all at once.
+        /// Daemons in mode system with one program each, all at once.
         private func stages(_ count: Int, _ terminal: Terminal? = nil) throws -> [(
             daemon: ControlledDaemon, peer: ControlPeer
         )] {
@@ -26,7 +26,7 @@ extension ProgramTests.Programs {
             try peer.result("status")["accessory"]["mode"].string
         }
 
-        @Test func `all four come back to mode system when they have ended, and to where they began`() throws {
+        @Test func `all four return to mode system and to their start when they have ended`() throws {
             let stages = try stages(4)
             let motions = try zip(stages, ["yes", "no", "wakeup", "kapow"]).map { stage, name in
                 try stage.peer.result("animate", #"{"motion":"\#(name)"}"#)
@@ -42,7 +42,7 @@ extension ProgramTests.Programs {
             }
         }
 
-        @Test func `cancelled, the mode comes back; stopped, unplugged or taken over by a hand, it stays manual`()
+        @Test func `cancelled, the mode returns; stopped, unplugged or taken over by hand, it stays manual`()
             throws
         {
             let terminal = try Terminal()

@@ -7,14 +7,15 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// Docks that talk rubbish, go, come back, or are no dock.
+    /// Docks that send garbage, disappear, return, or are not docks.
     @Suite(.timeLimit(.minutes(1))) struct BadDock {
-        @Test func `a noisy line is survived, and the dock is well again when it is quiet`() throws {
+        @Test func `a noisy line does no harm, and the dock recovers when the line is quiet`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             daemon.dock.faults.byteErrors = 0.05
             let start = monotonicNow()
-            // Not for long: a face that stays where it is in the picture while the dock turns is a camera that is not on it.
+            // Only briefly: a face that keeps its place in the image while the dock turns means a camera that is not on
+            // the head.
             daemon.feed { monotonicNow() > start + 0.8 }
             daemon.feed(Daemon.nobody) { monotonicNow() > start + 2 }
             #expect(!daemon.program.hasEnded)
@@ -30,7 +31,7 @@ extension ProgramTests {
             try daemon.turn()
         }
 
-        @Test func `a port that only talks rubbish gets no motion and is called what it is`() throws {
+        @Test func `a port that only sends garbage gets no motion, and status names the reason`() throws {
             var master: Int32 = -1, slave: Int32 = -1
             var name = [CChar](repeating: 0, count: 128)
             try #require(cposix_open_pty(&master, &slave, &name, name.count) == 0)
@@ -58,7 +59,7 @@ extension ProgramTests {
                         if case .torque = message { motions += 1 }
                         if case .hello = message { greetings += 1 }
                     }
-                }, until: { program.errors.contains("the port is open and nothing answers: is it the right port") })
+                }, until: { program.errors.contains("the port is open and nothing answers: check that") })
             #expect(isTold, "\(program.errors)")
             #expect(motions == 0 && greetings > 2)
             #expect(program.ask("status").contains("no dock (noAnswer)"))
@@ -76,7 +77,7 @@ extension ProgramTests {
             dock.unplug()
             #expect(
                 daemon.feed {
-                    daemon.program.errors.contains("the dock is gone: what moved it has ended here; plug it in again")
+                    daemon.program.errors.contains("the dock is gone and its motion has ended; plug it in again")
                 })
             #expect(daemon.program.ask("status").contains("no dock (unplugged)"))
             #expect(daemon.rest())
@@ -92,7 +93,7 @@ extension ProgramTests {
             #expect(eventually { dock.lastFrameWasStop })
         }
 
-        @Test func `another dock at the same place gets nothing`() throws {
+        @Test func `another dock at the same port gets nothing`() throws {
             let link = TemporaryFile.freePath("other")
             let first = try SimulatedDockPort(link: link)
             let daemon = try Daemon(dock: first, port: link)
@@ -117,14 +118,14 @@ extension ProgramTests {
             #expect(
                 daemon.feed {
                     daemon.program.errors.contains(
-                        "the dock has gone silent: stopped, greeting it again; check its cable")
+                        "the dock has gone silent: stopped, repeating the handshake; check its cable")
                 })
             #expect(daemon.movedAfter(silent + 1.2).inDegrees < 0.1)
             daemon.dock.faults.isMute = false
             #expect(daemon.feed(for: 15) { daemon.dock.rate.magnitude > .degrees(8) })
         }
 
-        @Test func `the dock's own emergency button latches until it is out and cleared by hand`() throws {
+        @Test func `the dock's own emergency button latches until it is released and cleared by hand`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.turn()
@@ -143,7 +144,7 @@ extension ProgramTests {
 }
 
 extension String {
-    /// How often a text stands in it.
+    /// How often a text occurs.
     func components(of text: String) -> Int {
         var count = 0, rest = self[...]
         while let found = rest.firstRange(of: text) {

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// Nothing on standard input ends the daemon or moves the dock, and each mistake gets a word about what to do.
+    /// No input on standard input ends the daemon or moves the dock, and each error says what to do.
     @Suite(.timeLimit(.minutes(1))) struct BadInput {
         struct Case: Sendable, CustomTestStringConvertible {
             let name: String
@@ -17,8 +17,8 @@ extension ProgramTests {
         static let cases = [
             Case(
                 name: "broken JSON", lines: [#"{"faces":[{"rect":[0.6,0.4"#],
-                says: "send one complete JSON object a line"),
-            Case(name: "a word that is no JSON", lines: ["{hello}"], says: "send one complete JSON object a line"),
+                says: "send one complete JSON object per line"),
+            Case(name: "a word that is not JSON", lines: ["{hello}"], says: "send one complete JSON object per line"),
             Case(name: "NaN", lines: [#"{"faces":[{"rect":[NaN,0.4,0.1,0.2]}]}"#], says: "detections, line 1"),
             Case(
                 name: "a rect that is not finite", lines: [#"{"faces":[{"rect":[0.6,1e999,0.1,0.2]}]}"#],
@@ -29,8 +29,8 @@ extension ProgramTests {
             Case(
                 name: "a rect of strings", lines: [#"{"faces":[{"rect":["a","b",[],{}]}]}"#],
                 says: "send [x,y,w,h] with w and h above 0"),
-            Case(name: "faces that are no list", lines: [#"{"faces":7}"#], says: #"send "faces":[]"#),
-            Case(name: "a time of text", lines: [#"{"t":"now","faces":[]}"#], says: "send seconds, or leave it out"),
+            Case(name: "faces that are not a list", lines: [#"{"faces":7}"#], says: #"send "faces":[]"#),
+            Case(name: "a time as text", lines: [#"{"t":"now","faces":[]}"#], says: "send seconds, or omit it"),
             Case(name: "no type", lines: [#"{"face":[]}"#], says: #"send {"faces""#),
             Case(
                 name: "70 KiB on a line",
@@ -41,13 +41,13 @@ extension ProgramTests {
                 lines: [#"{"type":"hello","v":2,"detector":"x"}"#, Daemon.face, Daemon.face, Daemon.face],
                 says: #"until a hello with "v":1"#),
             Case(
-                name: "pixels that nobody declared", lines: [#"{"faces":[{"rect":[300,200,50,50]}]}"#],
+                name: "undeclared pixels", lines: [#"{"faces":[{"rect":[300,200,50,50]}]}"#],
                 says: #"declare "units":"px""#),
             Case(
                 name: "times from the future",
                 lines: [#"{"type":"hello","v":1,"clock":"monotonic"}"#]
                     + (0..<12).map { #"{"t":\#(1e9 + Double($0)),"faces":[{"rect":[0.6,0.4,0.1,0.2]}]}"# },
-                says: #"give "clock" in hello"#),
+                says: #"set "clock" in hello"#),
         ]
 
         @Test(
@@ -56,17 +56,17 @@ extension ProgramTests {
                 ["run", "--port", "sim", "--headless", "--detector", "scene:"], ["replay", ""],
                 ["plot", "--output", "/dev/null", ""],
             ])
-        func `a FIFO in place of a file is refused at once, and not waited for`(_ words: [String]) throws {
+        func `a FIFO in place of a file is refused at once, without waiting`(_ words: [String]) throws {
             let pipe = TemporaryFile.freePath("fifo.jsonl")
             try #require(mkfifo(pipe, 0o600) == 0)
             defer { unlink(pipe) }
             let program = try Program(words.dropLast() + [(words.last ?? "") + pipe])
             #expect(program.end() == .exit(65), "\(program.errors)")
-            #expect(program.errors.contains("\(pipe) is no regular file"), "\(program.errors)")
+            #expect(program.errors.contains("\(pipe) is not a regular file"), "\(program.errors)")
         }
 
         @Test(.serialized, arguments: cases)
-        func `a bad line is named with what to send instead, and the dock stays`(_ bad: Case) throws {
+        func `a bad line is reported with what to send instead, and the dock stays still`(_ bad: Case) throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             for line in bad.lines { daemon.program.tell(line) }
@@ -75,7 +75,7 @@ extension ProgramTests {
             #expect(daemon.neverMoved)
         }
 
-        @Test func `random bytes are survived without a movement`() throws {
+        @Test func `random bytes cause no motion`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             var random = SystemRandomNumberGenerator()

@@ -9,9 +9,9 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// `dockface calibrate`: the built program on simulated rigs that are not as their profiles say, end to end.
+    /// `dockface calibrate`: the built program on simulated rigs that differ from their profiles, end to end.
     @Suite(.timeLimit(.minutes(4))) struct Calibration {
-        /// A folder of its own: the user's configuration and runtime folder.
+        /// A private folder for the user's configuration and runtime files.
         final class Home {
             let folder: String
             var setup = Program.Setup()
@@ -31,7 +31,7 @@ extension ProgramTests {
             func profile(_ name: String) throws -> RigProfile {
                 try ProfileLibrary.read(folder + "/dockface/profiles/\(name).toml").get()
             }
-            /// What a verb says.
+            /// Runs a verb and returns its output.
             func said(_ words: [String]) throws -> String {
                 let program = try Program(words, setup)
                 guard program.end() == .exit(0) else { throw Silence(description: "\(words): \(program.errors)") }
@@ -39,7 +39,7 @@ extension ProgramTests {
             }
         }
 
-        /// Answers as a person does who sees what the head really does; a hand turns it to its ends, if it is asked to.
+        /// Answers as a person who sees what the head really does. If asked to, turns the head to its ends by hand.
         private func answer(
             _ program: Program, _ rig: any RigPort, hand: Bool, types: Bool = false,
             sees: @escaping (Axis, Double) -> Bool = { $1 > 0.02 }
@@ -65,22 +65,22 @@ extension ProgramTests {
                 try hear(question)
                 say(sees(axis, rig.pose(at: monotonicNow())[axis]) ? "y" : "n")
             }
-            try hear("Enter: leave them")
+            try hear("Enter: keep the limits")
             say(hand ? "y" : "", line: true)
             guard hand else { return }
             try hear("then press Enter")
-            // Against the ends, both ways; the last push brings it back from them.
+            // Against the ends in both directions; the last push brings it back from them.
             for (pan, tilt, seconds) in [(120.0, 60.0, 2.0), (-120.0, -60.0, 3.6), (80.0, 30.0, 1.5)] {
                 rig.push(.degrees(pan: pan, tilt: tilt), for: seconds)
                 program.wait(seconds + 0.4) { false }
             }
             say("", line: true)
-            try hear("may the motors hold again")
+            try hear("switch the torque on again")
             say("y")
         }
 
-        /// A detector of thirty pictures a second, which arrive 90 ms after they were taken and do not tell when that was. A face
-        /// stays where it is in the world.
+        /// A detector with thirty frames a second, which arrive 90 ms after their exposure and do not report it. A face
+        /// keeps its position in the world.
         private static func watch(
             _ rig: any RigPort, _ profile: RigProfile, writesTo descriptor: Int32, until isOver: () -> Bool
         ) {
@@ -98,8 +98,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func `a FeeTech pair and its camera: measured, written, read again, and its adopted rig uses it`() throws
-        {
+        @Test func `a FeeTech pair and its camera: measured, written, read back, and used by its adopted rig`() throws {
             let home = try Home(), terminal = try Terminal()
             home.setup.terminal = terminal
             let path = try home.write(
@@ -131,7 +130,7 @@ extension ProgramTests {
             try answer(program, rig, hand: true, types: true)
             #expect(
                 program.wait(40, until: { program.output.contains("? [y/n] ") && program.output.contains("write ") }))
-            // Before nobody reads its pipe any more.
+            // Before its pipe loses its reader.
             isOver.withLock { $0 = true }
             hasEnded.wait()
             let picture = program.output.split { $0.isNewline }.filter { $0.hasSuffix("|") || $0.contains(" |") }
@@ -141,22 +140,22 @@ extension ProgramTests {
             #expect(rig.rate.magnitude < .degrees(0.5))
 
             let after = try home.profile("desk-measured")
-            // 15 ms, and controllers of the place with a lag of 40 ms ...
+            // 15 ms, and position controllers with a lag of 40 ms ...
             for axis in Axis.allCases {
                 let response = after.commandLatency + after[axis].lag
-                // ... which are sent places a refresh ahead.
+                // ... which get positions a refresh interval ahead.
                 #expect(abs(response - 0.035) < 0.015, "\(after.commandLatency) \(after[axis].lag)")
             }
             #expect(abs((after.options["speed_unit_steps"] ?? 0) - 1) < 0.1, "\(after.options)")
             // 45 in the profile; a frame of jitter at most.
             #expect(abs(after.camera.latency - 0.09) < 0.012, "\(after.camera.latency)")
             #expect(after.camera.horizontalFieldOfView == before.camera.horizontalFieldOfView)
-            // The rig's own ends are 170, and -30 and 80.
+            // The rig's own ends are ±170, and -30 and 80.
             #expect(abs(after.pan.range.lowerBound.inDegrees + 169) < 1.5, "\(after.pan.range)")
             #expect(abs(after.pan.range.upperBound.inDegrees - 169) < 1.5, "\(after.pan.range)")
             #expect(abs(after.tilt.range.lowerBound.inDegrees + 29) < 1.5, "\(after.tilt.range)")
             #expect(after.source.hasPrefix("a guess; measured by dockface calibrate on 20"))
-            // All was confirmed, but a pseudo-terminal is no real rig.
+            // All was confirmed, but a pseudo-terminal is not a real rig.
             #expect(!after.verified && after.name == before.name && after.serial == before.serial)
             let file = home.folder + "/dockface/profiles/desk-measured.toml"
             #expect(try home.said(["profiles", "check", file]).contains(": ok, worn pair"))
@@ -164,7 +163,7 @@ extension ProgramTests {
             #expect(try RigBook(folder: home.folder + "/dockface").all().first?.profile == "desk-measured")
         }
 
-        @Test(.enabled(if: isThorough)) func `a cheap dock of our own, as JSON: the limits left as they are`() throws {
+        @Test(.enabled(if: isThorough)) func `a cheap dock of our own, as JSON: the limits are kept`() throws {
             let home = try Home(), dock = try SimulatedDockPort(configuration: .init(model: .cheap))
             defer { dock.close() }
             let path = try home.write(
@@ -181,7 +180,7 @@ extension ProgramTests {
             #expect(program.wait(40, until: { program.errors.contains("write ") }), "\(program.errors.suffix(600))")
             program.tell("y")
             #expect(program.end(within: 10) == .exit(0), "\(program.errors.suffix(800))")
-            #expect(!program.errors.contains("@"), "no pictures")
+            #expect(!program.errors.contains("@"), "no chart")
             #expect(dock.lastFrameWasStop && dock.statistics.maximumSpeed < .degrees(23))
             #expect(program.output.split(separator: "\n").count == 1)
             let line = try #require(JSONValue(json: program.outputBytes.prefix { $0 != 0x0A }))
@@ -190,7 +189,8 @@ extension ProgramTests {
             #expect(names.contains("link.latency_ms") && names.contains("tilt.lag_ms") && !names.contains("pan.min"))
 
             let after = try home.profile("cheap_one")
-            // Noise of 0.25 degrees tells latency from lag only roughly; their sum it tells (30 + 80 ms, 8 of the firmware's ramp).
+            // With noise of 0.25 degrees only the sum of latency and lag is precise (30 + 80 ms, 8 from the firmware's
+            // ramp).
             for axis in Axis.allCases {
                 let latency = after.commandLatency, lag = after[axis].lag
                 #expect(abs(latency - 0.038) < 0.03 && abs(lag - 0.08) < 0.03, "\(latency) \(lag)")
@@ -202,13 +202,13 @@ extension ProgramTests {
             )
         }
 
-        @Test func `it stops at once at Ctrl-C in the middle of a stroke, and writes nothing`() throws {
+        @Test func `Ctrl-C in the middle of a stroke stops it at once, and nothing is written`() throws {
             let home = try Home(), dock = try SimulatedDockPort()
             defer { dock.close() }
             let program = try Program(["calibrate", "--port", dock.path], home.setup)
             program.tell("y")
             program.tell("y")
-            #expect(program.wait(20, until: { program.output.contains("to and fro") }), "\(program.output)")
+            #expect(program.wait(20, until: { program.output.contains("back and forth") }), "\(program.output)")
             #expect(program.wait(10, until: { dock.rate.magnitude > .degrees(10) }))
             program.signal(SIGINT)
             #expect(program.end(within: 5) == .exit(128 + SIGINT))
@@ -216,8 +216,8 @@ extension ProgramTests {
             #expect(access(home.folder + "/dockface/profiles", F_OK) != 0)
         }
 
-        @Test(.serialized, arguments: [("begin? [y/n]", SIGINT), ("clear it? [y/n]", SIGTERM)])
-        func `a signal at a question stops it, gives the terminal back, and writes nothing`(
+        @Test(.serialized, arguments: [("begin? [y/n]", SIGINT), ("clear the latch? [y/n]", SIGTERM)])
+        func `a signal at a question stops it, restores the terminal, and nothing is written`(
             question: String, signal: Int32
         ) throws {
             let home = try Home(), dock = try SimulatedDockPort(), terminal = try Terminal()
@@ -238,7 +238,9 @@ extension ProgramTests {
             #expect(terminal.settings == settings && access(home.folder + "/dockface/profiles", F_OK) != 0)
         }
 
-        @Test(.enabled(if: isThorough)) func `a Maestro is not measured, and a wrong turn inverts its axis`() throws {
+        @Test(.enabled(if: isThorough)) func `a Maestro is not measured, and a wrong direction inverts its axis`()
+            throws
+        {
             let home = try Home()
             let root = #filePath.replacing("Tests/ProgramTests/CalibrateTests.swift", with: "")
             let profile = try ProfileLibrary.read(root + "profiles/maestro-hobby-servos.toml").get()
@@ -246,7 +248,8 @@ extension ProgramTests {
             defer { rig.close() }
             let program = try Program(
                 ["calibrate", "--port", rig.path, "--profile", root + "profiles/maestro-hobby-servos.toml"], home.setup)
-            // Begin, though its servos are limp; pan turned the wrong way, by 8 degrees instead of 10; tilt is right, and nobody measured it; write.
+            // Begin, although its servos are limp; pan turned the wrong way, by 8 degrees instead of 10; tilt is right,
+            // and was not measured; write.
             for line in ["y", "y", "n", "8", "y", "", "y"] { program.tell(line) }
             #expect(program.end(within: 60) == .exit(0), "\(program.errors) \(program.output.suffix(800))")
             #expect(program.output.contains("nothing measures how this rig moves"))
@@ -267,7 +270,7 @@ extension ProgramTests {
                 #expect(program.wait(20, until: { program.output.contains(prompt) }))
                 program.type("y")
             }
-            #expect(program.wait(20, until: { program.output.contains("to and fro") }), "\(program.output)")
+            #expect(program.wait(20, until: { program.output.contains("back and forth") }), "\(program.output)")
             #expect(program.wait(10, until: { dock.rate.magnitude > .degrees(10) }))
             program.type("x")
             #expect(program.end(within: 5) == .exit(75), "\(program.output)")
@@ -275,7 +278,7 @@ extension ProgramTests {
             #expect(terminal.settings == settings)
         }
 
-        @Test func `on a terminal a number is typed, mended and ended by Enter`() throws {
+        @Test func `on a terminal a number is typed, corrected and ended by Enter`() throws {
             let home = try Home(), terminal = try Terminal()
             let file = #filePath.replacing(
                 "Tests/ProgramTests/CalibrateTests.swift", with: "profiles/maestro-hobby-servos.toml")
@@ -286,7 +289,7 @@ extension ProgramTests {
             let settings = terminal.settings
             let program = try Program(["calibrate", "--port", rig.path, "--profile", file], home.setup)
             for (prompt, keys) in [
-                ("begin? [y/n]", "y"), ("go on? [y/n]", "y"), ("ITS right", "y"), ("did pan turn now", "95\u{7F}\r"),
+                ("begin? [y/n]", "y"), ("continue? [y/n]", "y"), ("ITS right", "y"), ("did pan turn", "95\u{7F}\r"),
                 ("look up", "y"),
                 ("did tilt turn now", "\r"), ("write ", "y"),
             ] {

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// A capture program that writes without end to standard error.
+    /// A capture program that writes endlessly to standard error.
     @Suite(.timeLimit(.minutes(1))) struct CameraFlood {
-        @Test func `no more than a megabyte a second is read of what a camera's program complains`() throws {
+        @Test func `standard error of a camera's program is read at no more than a megabyte a second`() throws {
             var template = Array("/tmp/dockface-test-XXXXXX".utf8CString)
             try #require(mkdtemp(&template) != nil)
             let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             defer { try? FileManager.default.removeItem(atPath: folder) }
-            // Takes the place of ffmpeg.
+            // Replaces ffmpeg.
             let script = """
                 #!/bin/sh
                 date +%s%N > \(folder)/begin

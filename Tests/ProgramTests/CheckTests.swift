@@ -7,9 +7,10 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// `dockface check`, and what its stamp means for `run`; the profile asks for care, so that a pty counts as a real port.
+    /// `dockface check`, and what its stamp means for `run`; the profile requires arming, so that a pty counts as a
+    /// real port.
     @Suite(.timeLimit(.minutes(2))) struct Checks {
-        /// A folder of its own with a profile, and what the program must know to find both.
+        /// A private folder with a profile, and the settings to find both.
         final class Place {
             let folder: String
             let profile: String
@@ -46,19 +47,19 @@ extension ProgramTests {
             func check(_ port: String, _ more: [String] = []) throws -> Program {
                 try Program(["check", "--port", port, "--profile", profile] + more, setup)
             }
-            /// `run` with its profile; `mode` nil: as it likes.
+            /// `run` with its profile; `mode` nil: the default.
             func run(_ dock: SimulatedDockPort, mode: String? = "system", waits: Bool = true) throws -> Daemon {
                 try Daemon(
                     ["--headless", "--profile", profile, "--detector", "stdin"] + (mode.map { ["--mode", $0] } ?? []),
                     setup, dock: dock, waits: waits)
             }
-            /// What a run leaves behind for a port: "running", "latched".
+            /// The path of a file that a run leaves for a port: "running", "latched".
             func marker(_ name: String, _ dock: SimulatedDockPort) -> String {
                 folder + "/dockface/\(name)-" + dock.path.dropFirst().replacing("/", with: "-")
             }
         }
 
-        /// Answers by what the head really did: its pan and tilt against where it was at the last question.
+        /// Answers by what the head really did: its pan and tilt compared with the last question.
         private func answer(
             _ program: Program, _ dock: SimulatedDockPort, right: Bool = true, send: (String) -> Void
         ) -> Bool {
@@ -75,7 +76,7 @@ extension ProgramTests {
             return true
         }
 
-        @Test func `a right dock passes, is stamped, and run then trusts it`() throws {
+        @Test func `a correct dock passes, is stamped, and run then trusts it`() throws {
             let place = try Place(), dock = try SimulatedDockPort()
             defer { dock.close() }
             let before = try place.run(dock, mode: nil)
@@ -83,7 +84,7 @@ extension ProgramTests {
                 before.program.wait(until: { before.program.errors.contains("dockface check") }),
                 "\(before.program.errors)")
             #expect(before.program.ask("status").contains("mode manual"))
-            // The port is taken: the check refuses, and says how to end what has it.
+            // The port is in use: the check refuses, and says how to end the program that holds it.
             let refused = try place.check(dock.path)
             #expect(refused.end() == .exit(75) && refused.errors.contains("dockface quit"), "\(refused.errors)")
             before.program.tell("quit")
@@ -92,7 +93,7 @@ extension ProgramTests {
             let program = try place.check(dock.path)
             #expect(answer(program, dock) { program.tell($0) }, "\(program.output) \(program.errors)")
             #expect(program.end(within: 30) == .exit(0), "\(program.output) \(program.errors)")
-            #expect(program.output.contains("all is well"))
+            #expect(program.output.contains("check passed"))
             #expect(dock.lastFrameWasStop && dock.statistics.maximumSpeed < .degrees(11))
             #expect(dock.snapshot.pose.magnitude < .degrees(1))
 
@@ -103,7 +104,9 @@ extension ProgramTests {
             #expect(after.program.ask("status").contains("mode system"))
         }
 
-        @Test func `a dock that turns the wrong way is told with the line to flip, and is not stamped`() throws {
+        @Test func `for a dock that turns the wrong way the error names the setting to flip, and it is not stamped`()
+            throws
+        {
             let place = try Place(), dock = try SimulatedDockPort()
             defer { dock.close() }
             let program = try place.check(dock.path, ["--json"])
@@ -116,7 +119,7 @@ extension ProgramTests {
             #expect(access(place.folder + "/dockface/checked.toml", F_OK) != 0)
         }
 
-        @Test func `a profile that inverts an axis turns it the other way, and a person says so`() throws {
+        @Test func `a profile that inverts an axis turns it the other way, and a person reports it`() throws {
             let place = try Place("invert = true"), dock = try SimulatedDockPort()
             defer { dock.close() }
             let program = try place.check(dock.path)
@@ -126,21 +129,22 @@ extension ProgramTests {
                 "\(program.errors)")
         }
 
-        @Test func `motors that are blocked are told`() throws {
+        @Test func `blocked motors are reported`() throws {
             let place = try Place(), dock = try SimulatedDockPort()
             defer { dock.close() }
             dock.faults.blocked = [.pan]
             let program = try place.check(dock.path)
             program.tell("y")
             #expect(program.end(within: 30) == .exit(69), "\(program.output)")
-            // Both are right: the check's own verdict after its 3 degrees, and the watch's, whichever comes first.
+            // Either is right: the check's own verdict after its 3 degrees, or that of the watch, whichever comes
+            // first.
             #expect(
                 program.errors.contains("pan did not move") || program.errors.contains("pan does not turn"),
                 "\(program.errors)")
         }
 
         @Test(.serialized, arguments: [("x", 75), ("\u{3}", 128 + SIGINT), ("\u{1C}", 128 + SIGQUIT), ("\u{1A}", 75)])
-        func `on a terminal any key stops it, and so do Ctrl-C, Ctrl-Z and the key that quits`(
+        func `on a terminal any key stops it, and so do Ctrl-C, Ctrl-Z and the quit key`(
             key: String, status: Int32
         ) throws {
             let place = try Place(), dock = try SimulatedDockPort(), terminal = try Terminal()
@@ -159,7 +163,7 @@ extension ProgramTests {
             #expect(terminal.settings == settings)
         }
 
-        @Test func `a run that follows a crash waits for the detector, and says so`() throws {
+        @Test func `a run after a crash waits for the detector, and says so`() throws {
             let place = try Place(), dock = try SimulatedDockPort()
             defer { dock.close() }
             let first = try place.run(dock)
@@ -185,7 +189,7 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: [SIGKILL, SIGTERM])
-        func `a latch outlives the daemon and a dock that forgot it, until somebody clears it`(end: Int32) throws {
+        func `a latch outlives the daemon and a dock that forgot it, until a person clears it`(end: Int32) throws {
             let place = try Place(), dock = try SimulatedDockPort()
             defer { dock.close() }
             let first = try place.run(dock)
@@ -198,7 +202,7 @@ extension ProgramTests {
             dock.reboot()
             #expect(eventually { !dock.snapshot.isEmergencyStopped })
             let second = try place.run(dock, waits: false)
-            // Healthy for longer than a daemon waits that follows a crash.
+            // Healthy for longer than a daemon waits after a crash.
             let began = monotonicNow()
             second.feed(until: { monotonicNow() > began + 4.5 })
             #expect(second.program.errors.contains("latched by emergencyStop since"), "\(second.program.errors)")
@@ -212,8 +216,7 @@ extension ProgramTests {
             #expect(!third.program.errors.contains("latched"))
         }
 
-        @Test func `a dock that an earlier run left latched is not moved by a check before a person clears it`() throws
-        {
+        @Test func `a check does not move a dock that an earlier run left latched before a person clears it`() throws {
             let place = try Place(), dock = try SimulatedDockPort()
             defer { dock.close() }
             let run = try Daemon(
@@ -229,7 +232,7 @@ extension ProgramTests {
 
             let refused = try place.check(dock.path)
             refused.tell("y")
-            #expect(refused.wait(15, until: { refused.output.contains("clear it? [y/n]") }), "\(refused.output)")
+            #expect(refused.wait(15, until: { refused.output.contains("clear the latch? [y/n]") }), "\(refused.output)")
             #expect(refused.output.contains("stopped by emergencyStop at 2"), "\(refused.output)")
             refused.tell("n")
             #expect(refused.end(within: 10) == .exit(69))
@@ -238,7 +241,7 @@ extension ProgramTests {
 
             let cleared = try place.check(dock.path)
             cleared.tell("y")
-            #expect(cleared.wait(15, until: { cleared.output.contains("clear it? [y/n]") }), "\(cleared.output)")
+            #expect(cleared.wait(15, until: { cleared.output.contains("clear the latch? [y/n]") }), "\(cleared.output)")
             #expect(dock.statistics.maximumSpeed < .degrees(0.1))
             cleared.tell("y")
             #expect(cleared.wait(20, until: { cleared.output.contains("ITS right") }), "\(cleared.output)")
@@ -247,7 +250,7 @@ extension ProgramTests {
             #expect(cleared.end(within: 10) == .exit(75))
         }
 
-        @Test func `a fault that stops a check is a latch for what comes next`() throws {
+        @Test func `a fault that stops a check is a latch for the next run`() throws {
             let place = try Place(), dock = try SimulatedDockPort()
             defer { dock.close() }
             dock.faults.blocked = [.pan]

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// The main job in real time: recorded real faces, a simulated camera on the moving head, the simulated dock.
+    /// The main task in real time: recorded real faces, a simulated camera on the moving head, the simulated dock.
     @Suite(.timeLimit(.minutes(2))) struct ClosedLoop {
         private func summary(_ source: String, seconds: Int) throws -> Summary {
             let program = try Program([
@@ -26,7 +26,7 @@ extension ProgramTests {
             #expect((summary["frames"] ?? 0) >= 80 && (summary["commands"] ?? 0) > 0, "\(summary.line)")
         }
 
-        @Test func `somebody who comes and goes in a corridor is followed, and nobody else`() throws {
+        @Test func `a person who comes and goes in a corridor is followed, and no other person`() throws {
             let slice = try TemporaryFile(Self.corridor(95...185), ".jsonl")
             let summary = try summary("scene:\(slice.path),hfov=66", seconds: 9)
             #expect(summary["persons"] == 1 && (summary["commands"] ?? 0) > 0, "\(summary.line)")
@@ -34,8 +34,8 @@ extension ProgramTests {
             #expect(summary["faults"] == 0 && summary.isStoppedLast, "\(summary.line)")
         }
 
-        @Test func `when nobody is there any more the dock goes home`() throws {
-            // The face stays right of the middle whatever the dock does, so the dock turns far to the right.
+        @Test func `when no person is left the dock goes home`() throws {
+            // The face stays right of the centre whatever the dock does, so the dock turns far to the right.
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.turn()
@@ -49,7 +49,7 @@ extension ProgramTests {
             #expect(daemon.dock.statistics.invalidFrames == 0)
         }
 
-        @Test func `faces of which the detector is not sure are never chased`() throws {
+        @Test func `faces with a low detector score are never chased`() throws {
             let slice = try TemporaryFile(Self.corridor(1278...1320), ".jsonl")
             let summary = try summary("scene:\(slice.path),hfov=66", seconds: 5)
             #expect((summary["frames"] ?? 0) > 30, "\(summary.line)")
@@ -63,7 +63,7 @@ extension ProgramTests {
             #expect(daemon.dock.statistics.maximumSpeed == 0)
         }
 
-        /// The frames of the corridor with these numbers.
+        /// The frames of the corridor in this range of numbers.
         private static func corridor(_ numbers: ClosedRange<Int>) -> String {
             let lines = (TemporaryFile.text(of: Place.faces("one-by-one")) ?? "").split(separator: "\n")
             let wanted = lines.filter { line in
@@ -86,7 +86,7 @@ private struct Summary {
         line = String(last)
     }
 
-    /// A number; nil: not there, or null.
+    /// A number; nil: missing or null.
     subscript(key: String) -> Double? {
         guard let start = line.firstRange(of: "\"\(key)\":") else { return nil }
         return Double(line[start.upperBound...].prefix { !",}".contains($0) })

@@ -8,9 +8,9 @@ import TestSupport
 extension ProgramTests.Programs {
     /// The control API of the running daemon, from outside.
     @Suite(.timeLimit(.minutes(1))) struct ControlApi {
-        // MARK: every method once, with what it does
+        // MARK: every method once, with its effect
 
-        @Test func `it greets, and tells a snapshot of every topic and then what changes`() throws {
+        @Test func `it greets, and sends a snapshot of every topic and then the changes`() throws {
             let daemon = try ControlledDaemon(), peer = try daemon.peer()
             #expect(peer.greeting["name"].string == "dockface" && peer.greeting["protocol"].int == 1)
             let topics = #"["accessory","motion","tracking","battery","events","face","log"]"#
@@ -33,7 +33,7 @@ extension ProgramTests.Programs {
             #expect(peer.events.isEmpty)
         }
 
-        @Test func `velocity, orientation, home and presets move the dock and tell their ends`() throws {
+        @Test func `velocity, orientation, home and presets move the dock and report their ends`() throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock, peer = try daemon.peer()
             try peer.result("subscribe", #"{"topics":["motion"]}"#)
             let turn = try peer.result("setAngularVelocity", #"{"pan":0.5,"tilt":-0.2,"for":0.4}"#)
@@ -42,7 +42,7 @@ extension ProgramTests.Programs {
             #expect(peer.outcome(of: turn["motion"].int) == "completed")
             let move = try peer.result("setOrientation", #"{"pan":-0.2,"tilt":0.1,"duration":0.6}"#)
             #expect(
-                peer.event("motion") { ($0["motion"]["fraction"].number ?? 0) > 0.2 } != nil, "it tells how far it is")
+                peer.event("motion") { ($0["motion"]["fraction"].number ?? 0) > 0.2 } != nil, "it reports its progress")
             #expect(peer.outcome(of: move["motion"].int) == "completed")
             #expect(daemon.rests() && daemon.daemon.pose.isNear(-11.46, 5.73), "\(daemon.daemon.pose.degrees)")
             #expect(try peer.result("savePreset", #"{"name":"door"}"#)["name"].string == "door")
@@ -66,7 +66,7 @@ extension ProgramTests.Programs {
                 try peer.call("cancelMotion", #"{"motion":\#(far["motion"].int ?? 0)}"#).refusal == "invalidParameter")
         }
 
-        @Test func `limits and speed bind what moves`() throws {
+        @Test func `limits and speed bind every motion`() throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock, peer = try daemon.peer()
             let limits = try peer.result("setLimits", #"{"pan":{"min":-0.2,"max":0.2,"speed":0.4}}"#)["limits"]
             #expect(limits["pan"]["min"].number == -0.2 && limits["pan"]["speed"].number == 0.4, "\(limits)")
@@ -84,7 +84,7 @@ extension ProgramTests.Programs {
             #expect(daemon.rests(within: 2))
         }
 
-        @Test func `the face, the camera and the dock's buttons are told`() throws {
+        @Test func `the face, the camera and the dock's buttons are reported`() throws {
             let daemon = try ControlledDaemon(mode: "system"), peer = try daemon.peer()
             try peer.result("subscribe", #"{"topics":["face","events","accessory"]}"#)
             #expect(try peer.result("setExpression", #"{"name":"happy"}"#)["expression"].string == "happy")
@@ -120,7 +120,7 @@ extension ProgramTests.Programs {
             #expect(try peer.result("setExpression", #"{"name":"normal"}"#)["expression"].string == "normal")
         }
 
-        @Test func `modes, framing, regions and subjects steer whom the dock follows`() throws {
+        @Test func `modes, framing, regions and subjects select whom the dock follows`() throws {
             let daemon = try ControlledDaemon(["--detector", "stdin"]), peer = try daemon.peer()
             try peer.result("subscribe", #"{"topics":["tracking","accessory"]}"#)
             #expect(try peer.call("selectSubject", #"{"x":0.5,"y":0.5}"#).refusal == "noSubjectFound")
@@ -139,12 +139,12 @@ extension ProgramTests.Programs {
             #expect(try peer.result("setFramingMode", #"{"mode":"right"}"#)["framing"].string == "right")
             #expect(try peer.result("setRegionOfInterest", #"{"rect":[0.1,0.1,0.5,0.5]}"#)["region"][2].number == 0.5)
             #expect(try peer.result("setRegionOfInterest", #"{"rect":null}"#)["region"][2].number == 1)
-            #expect(daemon.daemon.neverMoved, "in mode manual nothing of this moves")
+            #expect(daemon.daemon.neverMoved, "in mode manual none of this moves the dock")
             try peer.result("setFramingMode", #"{"mode":"center"}"#)
             #expect(try peer.result("setSystemTrackingEnabled", #"{"enabled":true}"#)["mode"].string == "system")
-            #expect(daemon.daemon.feed { daemon.dock.rate.pan > .degrees(5) }, "a face right of the middle is followed")
+            #expect(daemon.daemon.feed { daemon.dock.rate.pan > .degrees(5) }, "a face right of the centre is followed")
             #expect(try peer.result("setSystemTrackingEnabled", #"{"enabled":false}"#)["mode"].string == "manual")
-            #expect(daemon.daemon.feed { daemon.dock.rate.magnitude < .degrees(0.05) }, "and then no more")
+            #expect(daemon.daemon.feed { daemon.dock.rate.magnitude < .degrees(0.05) }, "and then no longer")
             #expect(try peer.result("setTrackingMode", #"{"mode":"custom"}"#)["mode"].string == "custom")
             let words = try peer.result("command", #"{"line":"status --why"}"#)["answer"].string
             #expect(words?.hasPrefix("mode custom") == true, "\(words ?? "")")
@@ -160,7 +160,8 @@ extension ProgramTests.Programs {
             #expect(daemon.wait { dock.rate.pan > 0.4 })
             #expect(try peer.result("stop")["mode"].string == "manual")
             #expect(daemon.rests())
-            #expect(try peer.result("status")["lease"].bool == true, "stop ends what the lease moved, not the lease")
+            #expect(
+                try peer.result("status")["lease"].bool == true, "stop ends the motion under the lease, not the lease")
             #expect(try peer.result("emergencyStop").names.isEmpty)
             #expect(daemon.wait { dock.snapshot.isEmergencyStopped })
             #expect(try peer.call("setAngularVelocity", #"{"pan":0.5,"tilt":0}"#).refusal == "faulted")
@@ -182,7 +183,7 @@ extension ProgramTests.Programs {
             #expect(try peer.result("status")["lease"].bool == false)
         }
 
-        @Test func `status tells what was answered before`() throws {
+        @Test func `status shows what was answered before`() throws {
             let daemon = try ControlledDaemon(), peer = try daemon.peer()
             func accessory() throws -> JSON { try peer.result("status")["accessory"] }
             for mode in ["system", "custom", "manual"] {
@@ -200,7 +201,7 @@ extension ProgramTests.Programs {
             #expect(try accessory()["mode"].string == "custom")
         }
 
-        @Test func `with torque off a hand teaches a motion, which is run, and forgotten`() throws {
+        @Test func `with torque off a motion is taught by hand, run, and deleted`() throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock, peer = try daemon.peer()
             try peer.result("subscribe", #"{"topics":["motion"]}"#)
             #expect(try peer.result("setTorqueEnabled", #"{"enabled":false}"#)["torque"].bool == false)
@@ -221,7 +222,7 @@ extension ProgramTests.Programs {
             #expect(try peer.call("animate", #"{"motion":"nudge"}"#).refusal == "invalidParameter")
         }
 
-        @Test func `without a dock motion is refused, and the rest works`() throws {
+        @Test func `without a dock motion is refused, and everything else works`() throws {
             let daemon = try ControlledDaemon(), peer = try daemon.peer()
             try peer.result("subscribe", #"{"topics":["accessory"]}"#)
             daemon.dock.unplug()

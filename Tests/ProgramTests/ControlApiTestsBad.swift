@@ -5,14 +5,15 @@ import Testing
 import TestSupport
 
 extension ProgramTests.Programs {
-    /// Nothing that comes through the control socket ends the daemon, and nothing bad moves the dock.
+    /// No input to the control socket ends the daemon, and no bad request moves the dock.
     @Suite(.timeLimit(.minutes(1))) struct BadRequests {
         /// A request with these parameters; its id is 1.
         private static func request(_ method: String, _ params: String) -> String {
             #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
         }
 
-        /// What must be refused, by code; the mode is manual, so that whatever is let through by mistake would turn the dock.
+        /// What must be refused, by code. The mode is manual, so that a request accepted by mistake would turn the
+        /// dock.
         private static let bad: [Int: [String]] = [
             -32700: [
                 "hello", "{", #"{"method":"home""#, "{]", "\"", #"{"method":"home"}{}"#, "nul", "\u{feff}{}",
@@ -87,7 +88,7 @@ extension ProgramTests.Programs {
         ]
 
         @Test
-        func `what is malformed, unknown, of a wrong type or out of range is refused by its code, and nothing moves`()
+        func `malformed, unknown, wrongly typed or out-of-range requests are refused by code, and nothing moves`()
             throws
         {
             let daemon = try ControlledDaemon(), peer = try daemon.peer()
@@ -96,7 +97,7 @@ extension ProgramTests.Programs {
                     peer.forget()
                     peer.send(line)
                     #expect(peer.wait(5) { !peer.others.isEmpty }, "no answer to \(line.prefix(120))")
-                    // One answer for each line, also for a batch that is none.
+                    // One answer for each line, also for an invalid batch.
                     #expect(peer.others.first?["error"]["code"].int == code, "\(line.prefix(120)): \(peer.others)")
                     #expect(peer.others.first?["error"]["data"]["hint"].string?.isEmpty == false)
                 }
@@ -105,7 +106,7 @@ extension ProgramTests.Programs {
             #expect(try peer.result("status")["accessory"]["mode"].string == "manual")
         }
 
-        @Test func `bytes that are no text, and numbers beyond all numbers, move nothing`() throws {
+        @Test func `bytes that are not text, and numbers beyond all limits, move nothing`() throws {
             let daemon = try ControlledDaemon(), peer = try daemon.peer()
             let velocity = #"{"jsonrpc":"2.0","id":"x","method":"setAngularVelocity","params":{"pan":"#
             for number in ["1e999", "-1e999", "1e99999999999", String(repeating: "9", count: 5000), "1e-9999e1"] {
@@ -130,7 +131,7 @@ extension ProgramTests.Programs {
             #expect(peer.others.count >= before && daemon.daemon.neverMoved)
         }
 
-        @Test func `a line of ten megabytes ends its connection with a word why, and costs no memory`() throws {
+        @Test func `a line of ten megabytes ends its connection with an error, and costs no memory`() throws {
             let daemon = try ControlledDaemon(), peer = try daemon.peer(), other = try daemon.peer()
             let memory = daemon.program.memory
             let line = Array(#"{"jsonrpc":"2.0","id":1,"method":"home","params":{"x":""#.utf8)
@@ -141,15 +142,15 @@ extension ProgramTests.Programs {
             #expect(try other.result("status")["motion"]["owner"].string == "none" && daemon.daemon.neverMoved)
         }
 
-        @Test func `who writes no more still gets its answers and its events`() throws {
+        @Test func `a client that shuts down writing still gets its answers and its events`() throws {
             let daemon = try ControlledDaemon(), peer = try daemon.peer(), other = try daemon.peer()
             let id = peer.ask("status")
             peer.endInput()
             #expect(try peer.answer(id).result["version"].exists)
-            #expect(peer.wait { peer.isEnded }, "answered and with nothing to listen to, it is over")
+            #expect(peer.wait { peer.isEnded }, "answered and without a subscription, the connection ends")
             let listener = try daemon.peer()
             listener.ask("subscribe", #"{"topics":["face"]}"#)
-            // The last line needs no end.
+            // The last line needs no newline.
             listener.send(Array(#"{"jsonrpc":"2.0","id":99,"method":"status"}"#.utf8))
             listener.endInput()
             #expect(listener.wait { listener.others.contains { $0["id"].int == 99 } }, "\(listener.others)")
@@ -157,13 +158,14 @@ extension ProgramTests.Programs {
             #expect(listener.event("face") { $0["expression"].string == "happy" } != nil)
         }
 
-        @Test func `a thousand connections one after the other leave nothing behind, the 257th at once is told so`()
+        @Test func `a thousand connections one after another leave nothing behind, and the 257th at once is refused`()
             throws
         {
             let daemon = try ControlledDaemon(), first = try daemon.peer()
             for number in 0..<1000 {
                 let descriptor = try ControlPeer.connect(daemon.socket)
-                // Some leave at once, some in the middle of a line, some after a request that nobody hears the answer of.
+                // Some leave at once, some in the middle of a line, some after a request without waiting for its
+                // answer.
                 let text = ["", #"{"jsonrpc":"2.0","id":1,"#, #"{"jsonrpc":"2.0","id":1,"method":"status"}"# + "\n"][
                     number % 3]
                 _ = text.withCString { send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }

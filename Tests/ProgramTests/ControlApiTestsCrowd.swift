@@ -5,9 +5,9 @@ import Testing
 import TestSupport
 
 extension ProgramTests.Programs {
-    /// Many who listen, and some who do not: the dock goes on following, and the daemon does not grow.
+    /// Many listeners, some of which do not read: the dock continues to follow, and the daemon does not grow.
     @Suite(.timeLimit(.minutes(1))) struct Crowd {
-        /// Somebody who listens, and counts bytes instead of reading them.
+        /// A listener that counts bytes instead of parsing them.
         private final class Ear {
             let descriptor: Int32
             private(set) var bytes: [UInt8] = []
@@ -29,10 +29,10 @@ extension ProgramTests.Programs {
                 }
             }
 
-            /// How often a text came.
+            /// How often a text arrived.
             func count(_ text: String) -> Int {
                 var text = Array(text.utf8.map { CChar(bitPattern: $0) }) + [0]
-                // A string for C, so that a debug build searches as fast as any.
+                // A C string, so that a debug build searches at full speed.
                 return (bytes + [0]).withUnsafeBytes { all in
                     var count = 0
                     var rest = all.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -48,8 +48,8 @@ extension ProgramTests.Programs {
         private static let right = #"{"faces":[{"rect":[0.80,0.40,0.10,0.20]}]}"#
         private static let left = #"{"faces":[{"rect":[0.30,0.40,0.10,0.20]}]}"#
 
-        @Test func `two hundred listeners all hear while the dock follows a face`() throws {
-            // The lines know nothing of a head that turns: a camera on it would be accused, and rightly so.
+        @Test func `two hundred listeners get all events while the dock follows a face`() throws {
+            // The recorded lines do not react to a turning head: a camera on it would rightly be accused.
             let own = try #require(TemporaryFile.text(of: Place.file("profiles/dlp-dock.toml")))
             let beside = try TemporaryFile(
                 own.replacing(#"mount = "head""#, with: #"mount = "fixed""#), ".toml")
@@ -83,7 +83,7 @@ extension ProgramTests.Programs {
             let seconds = monotonicNow() - start
             let growth = daemon.program.memory - memory
             #expect(growth < 20 << 20, "\(growth >> 10) KiB more")
-            // Pose ten times a second at the least, subjects five times, on a machine that has more to do.
+            // Pose at least ten times a second, subjects five times, on a machine that has more to do.
             let poses = ears.map { $0.count(#""topic":"motion""#) },
                 subjects = ears.map { $0.count(#""topic":"tracking""#) }
             #expect(Double(poses.min() ?? 0) > 5 * seconds, "\(poses.min() ?? 0) poses in \(seconds) s")
@@ -96,15 +96,15 @@ extension ProgramTests.Programs {
             }
         }
 
-        @Test func `who never reads costs no memory, and gets the newest state once it does`() throws {
+        @Test func `a client that never reads costs no memory, and gets the newest state once it does`() throws {
             let daemon = try ControlledDaemon(), slow = try daemon.peer(), peer = try daemon.peer()
             slow.ask("subscribe", #"{"topics":["face","events"]}"#)
             var memory = 0
             for number in 0..<1000 {
-                // Both of them are told: a state, and an event that counts by itself.
+                // Both are published: a state, and an event that counts individually.
                 try peer.result("setExpression", #"{"next":true}"#)
                 try peer.result("setZoom", #"{"factor":\#(number % 2 + 1)}"#)
-                // By now what may wait for a reader is full.
+                // By now the buffer for a reader is full.
                 if number == 400 { memory = daemon.program.memory }
             }
             try peer.result("setExpression", #"{"random":true}"#)
@@ -113,13 +113,13 @@ extension ProgramTests.Programs {
             let event = slow.event("face", within: 10) { $0["random"].bool == true }
             #expect(event?["kind"].string == "snapshot", "\(String(describing: event))")
             let lost = slow.wait { slow.events.contains { ($0["lost"].int ?? 0) > 100 } }
-            #expect(lost, "of the events the last ones wait, and how many were lost is told")
+            #expect(lost, "the last events wait, and the number of lost ones is reported")
             let told = slow.events.filter { $0["topic"].string == "face" }.compactMap { $0["seq"].int }
             #expect(told == told.sorted() && Set(told).count == told.count && told.count < 900, "\(told.count)")
             slow.forget()
             try peer.result("setExpression", #"{"random":false}"#)
             let next = slow.event("face") { $0["random"].bool == false }
-            #expect(next?["kind"].string == "change", "caught up, it hears every change again")
+            #expect(next?["kind"].string == "change", "caught up, it gets every change again")
         }
     }
 }

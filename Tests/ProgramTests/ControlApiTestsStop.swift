@@ -6,9 +6,10 @@ import Testing
 import TestSupport
 
 extension ProgramTests.Programs {
-    /// Stop and emergency stop are never busy and never late: the answer within a tenth of a second, the dock at rest soon.
+    /// Stop and emergency stop are never busy and never late: an answer within a tenth of a second, the dock at rest
+    /// soon.
     @Suite(.timeLimit(.minutes(1))) struct StopAlways {
-        /// Ways to say it; each gives the seconds until the answer, nil: it has none.
+        /// Ways to send it. Each returns the seconds until the answer; nil: it has none.
         private static let ways: [(String, @Sendable (ControlPeer, String) throws -> Double?)] = [
             ("alone", { try $0.call($1).took }),
             (
@@ -43,7 +44,7 @@ extension ProgramTests.Programs {
                 }
             ),
             (
-                "behind what waits for the disk",
+                "behind requests that wait for the disk",
                 { peer, method in
                     let line = #"{"jsonrpc":"2.0","id":"x","method":"savePreset","params":{"name":"p"}}"# + "\n"
                     let start = monotonicNow()
@@ -56,7 +57,7 @@ extension ProgramTests.Programs {
         ]
 
         @Test(.serialized, arguments: ["stop", "emergencyStop"])
-        func `they are carried out during another's lease, however they come`(_ method: String) throws {
+        func `they are carried out during another program's lease, however they arrive`(_ method: String) throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock
             let owner = try daemon.peer()
             try owner.result("subscribe", #"{"topics":["motion"]}"#)
@@ -67,7 +68,7 @@ extension ProgramTests.Programs {
                     #expect(daemon.wait { !dock.snapshot.isEmergencyStopped })
                 }
                 try owner.result("acquireControl")
-                // What the other program stopped goes on when a person has given the dock back.
+                // What the other program stopped continues when a person has given the dock back.
                 try owner.result("command", #"{"line":"release"}"#)
                 try owner.result("setTrackingMode", #"{"mode":"manual"}"#)
                 let speed = number % 4 < 2 ? 0.5 : -0.5
@@ -81,23 +82,23 @@ extension ProgramTests.Programs {
             }
         }
 
-        @Test func `who does not read what it is told is heard when it says stop`() throws {
+        @Test func `a client that does not read its answers is still heard when it sends stop`() throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock
             let deaf = try daemon.peer(), owner = try daemon.peer()
             deaf.send(
                 #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"topics":["accessory","motion"]}}"#,
                 reads: false)
-            // It asks and never listens, until the daemon has no room any more for what it has to tell.
+            // It sends requests and never reads, until the daemon has no more room for its answers.
             let line = #"{"jsonrpc":"2.0","id":2,"method":"status"}"#
             for _ in 0..<120 { deaf.send(line, reads: false) }
             #expect(try owner.result("status")["lease"].bool == false)
             try owner.result("setAngularVelocity", #"{"pan":0.5,"tilt":0,"for":60}"#)
             #expect(daemon.wait { dock.rate.pan > 0.45 })
             deaf.send(#"{"jsonrpc":"2.0","id":3,"method":"stop"}"#, reads: false)
-            #expect(daemon.rests(within: 1), "a stop is carried out though its answer finds no room")
+            #expect(daemon.rests(within: 1), "a stop is carried out though there is no room for its answer")
         }
 
-        @Test func `a stop behind more than is ever read back is carried out before the connection ends`() throws {
+        @Test func `a stop behind more output than is ever read is carried out before the connection ends`() throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock
             let owner = try daemon.peer(), deaf = try daemon.peer()
             try owner.result("setAngularVelocity", #"{"pan":0.5,"tilt":0,"for":60}"#)
@@ -108,7 +109,7 @@ extension ProgramTests.Programs {
             #expect(daemon.rests(within: 1.5))
         }
 
-        @Test func `twenty programs that all wait for the disk keep nobody's stop waiting`() throws {
+        @Test func `twenty programs that all wait for the disk delay no stop`() throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock
             let owner = try daemon.peer(), crowd = try (0..<20).map { _ in try daemon.peer() }
             try owner.result("setAngularVelocity", #"{"pan":0.5,"tilt":0,"for":60}"#)
@@ -123,7 +124,7 @@ extension ProgramTests.Programs {
             #expect(dock.snapshot.isEmergencyStopped || daemon.wait(1) { dock.snapshot.isEmergencyStopped })
         }
 
-        @Test func `a flood of requests of one program keeps nobody else's stop waiting`() throws {
+        @Test func `a flood of requests from one program delays no stop of another`() throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock
             let flood = try daemon.peer(), owner = try daemon.peer(), other = try daemon.peer()
             let memory = daemon.program.memory
@@ -137,7 +138,7 @@ extension ProgramTests.Programs {
             let end = monotonicNow() + 0.6
             while monotonicNow() < end {
                 flood.send(lines)
-                // Who reads none of its answers would soon be gone.
+                // A client that reads none of its answers would soon be disconnected.
                 flood.wait(0.1) { flood.others.count >= sent }
                 sent += 200
                 owner.ask("acquireControl")
@@ -153,7 +154,7 @@ extension ProgramTests.Programs {
             #expect(daemon.program.memory - memory < 8 << 20, "\((daemon.program.memory - memory) >> 10) KiB more")
         }
 
-        /// 256 connections of one program that ask and listen all the time.
+        /// 256 connections of one program that send requests and listen all the time.
         private func crowd(_ daemon: ControlledDaemon, _ count: Int = 256) throws -> [ControlPeer] {
             let peers = try (0..<count).map { _ in try daemon.peer() }
             let line = #"{"jsonrpc":"2.0","id":"x","method":"status"}"# + "\n"
@@ -165,7 +166,7 @@ extension ProgramTests.Programs {
         }
 
         @Test(arguments: ["stop", "estop"])
-        func `with every place taken by a program that never rests a stop is carried out`(_ word: String) throws {
+        func `with every place taken by a busy program a stop is carried out`(_ word: String) throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock
             let owner = try daemon.peer()
             try owner.result("acquireControl")
@@ -178,13 +179,13 @@ extension ProgramTests.Programs {
             let verb = try daemon.verb(word)
             #expect(verb.ending == .exit(0), "\(verb.errors)")
             #expect(daemon.rests(), "\(verb)")
-            // Another program finds a place, too: the one with the most gives way.
+            // Another program also finds a place: the one with the most connections gives way.
             let status = try daemon.verb("status")
             #expect(status.ending == .exit(0), "\(status.errors)")
             #expect(!owner.isEnded && peers.count == 255)
         }
 
-        @Test func `with the backlog of closed connections a stop waits for nothing`() throws {
+        @Test func `with the backlog of closed connections a stop is not delayed`() throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock
             let owner = try daemon.peer()
             try owner.result("setAngularVelocity", #"{"pan":0.5,"tilt":0,"for":60}"#)
@@ -206,14 +207,14 @@ extension ProgramTests.Programs {
             let last = open.compactMap { Int($0) }.max() ?? 0
             let limit = try Program(["--pid", "\(daemon.program.id)", "--nofile=\(last + 1)"], setup)
             #expect(limit.end() == .exit(0), "\(limit.errors)")
-            // All that are free below the limit, and more than there are in reserve.
+            // All free descriptors below the limit, and more than the reserve.
             let crowd = try (0..<(last + 1 - open.count + 40)).map { _ in try ControlPeer(daemon, greets: false) }
             for _ in 0..<3 {
                 let verb = try daemon.verb("stop")
                 #expect(verb.ending == .exit(0), "\(verb.errors)")
             }
             #expect(daemon.rests())
-            #expect(try owner.call("stop").refusal == nil && few.count == 3, "who was there first still is")
+            #expect(try owner.call("stop").refusal == nil && few.count == 3, "the earlier client is still connected")
             for peer in crowd { peer.close() }
             let status = try daemon.verb("status")
             #expect(status.ending == .exit(0), "\(status.errors)")

@@ -4,7 +4,7 @@ import Testing
 
 /// The running daemon keeps its contract: every method is called, and every line that it sends fits the schema.
 @Suite(.inLanes) struct ControlContractTests {
-    /// Every method, in an order that makes sense; what cannot be done without people or a camera may be refused.
+    /// Every method, in a sensible order. Calls that need people or a camera may be refused.
     static let calls: [(method: String, params: String)] = [
         ("subscribe", #"{"topics":["accessory","motion","tracking","battery","events","face","log"]}"#),
         ("status", #"{"why":true}"#), ("acquireControl", "{}"), ("setTrackingMode", #"{"mode":"manual"}"#),
@@ -53,7 +53,7 @@ import Testing
                 break
             }
         }
-        // Nobody is in sight, nothing was recorded, and the last ones are wrong.
+        // No person is in sight, nothing was recorded, and the last ones are wrong.
         let mayBe: Set = ["selectSubject", "selectSource", "finishRecording", "deleteMotion", "home", "nonsense"]
         #expect(Set(refused).isSubset(of: mayBe), "\(refused)")
         #expect(refused.contains("nonsense"))
@@ -67,7 +67,7 @@ import Testing
         #"{"schema":"\#(place)","message":\#(message)}"#
     }
 
-    /// The peer is optional: without it only the answers are looked at.
+    /// The validator is optional: without it only the answers are checked.
     private static func check(_ entries: [String]) throws {
         guard system("python3 -c 'import fastjsonschema' >/dev/null 2>&1") == 0 else { return }
         let file = try TemporaryFile(entries.joined(separator: "\n") + "\n", ".jsonl")

@@ -3,13 +3,13 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A value of JSON as Foundation reads it, which the daemon does not use: a second opinion.
+/// A JSON value as parsed by Foundation, which the daemon does not use: an independent check.
 struct JSON: CustomStringConvertible {
     let value: Any?
 
     init(_ value: Any?) { self.value = value }
 
-    /// Reads a line; a fragment is a value too.
+    /// Parses a line; a fragment is a value, too.
     init(line: some Sequence<UInt8>) {
         value = try? JSONSerialization.jsonObject(with: Data(line), options: [.fragmentsAllowed])
     }
@@ -22,7 +22,7 @@ struct JSON: CustomStringConvertible {
     var int: Int? { number.flatMap { Int(exactly: $0) } }
     var exists: Bool { value != nil }
     var isNull: Bool { value is NSNull }
-    // A bool of JSON is a number for Foundation, too.
+    // A JSON bool is also a number for Foundation.
     private var isBool: Bool {
         guard let number = value as? NSNumber else { return false }
         return String(cString: number.objCType) == "c"
@@ -38,13 +38,13 @@ struct JSON: CustomStringConvertible {
     }
 }
 
-/// A program at the daemon's control socket: a connection of the test's own, which reads only when the test waits.
+/// A program at the daemon's control socket, in the test process. It reads only when the test waits.
 final class ControlPeer {
     /// An answer: the result, or the error.
     struct Answer: CustomStringConvertible {
         let line: JSON
         var result: JSON { line["result"] }
-        /// The error's name; nil: there is none.
+        /// The error's name; nil: no error.
         var refusal: String? { line["error"]["data"]["name"].string }
         var code: Int? { line["error"]["code"].int }
         /// Seconds from the request to the answer.
@@ -53,19 +53,19 @@ final class ControlPeer {
     }
 
     let descriptor: Int32
-    /// What came and was no answer and no event.
+    /// The daemon's greeting.
     private(set) var greeting = JSON(nil)
     private(set) var events: [JSON] = []
-    /// Answers to lines without a good id, and batches.
+    /// Answers to lines without a valid id, and batches.
     private(set) var others: [JSON] = []
-    /// The daemon has closed.
+    /// The daemon has closed the connection.
     private(set) var isEnded = false
     private var answers: [Int: JSON] = [:]
     private var methods: [Int: String] = [:]
     private var rest: [UInt8] = []
     private var lastID = 0
     private var closed = false
-    // It lives as long as somebody talks to it.
+    // Keeps the daemon alive while a peer is connected.
     private let daemon: ControlledDaemon
 
     /// Connects; `greets` false: does not wait for the greeting.
@@ -103,12 +103,12 @@ final class ControlPeer {
         Glibc.close(descriptor)
     }
 
-    /// It will write no more.
+    /// Shuts down writing.
     func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    // MARK: out
+    // MARK: sending
 
-    /// Sends bytes as they are, reading meanwhile unless told not to; how many were taken.
+    /// Sends bytes as they are, and reads meanwhile unless told not to. Returns how many were accepted.
     @discardableResult
     func send(_ bytes: [UInt8], within seconds: Double = 10, reads: Bool = true) -> Int {
         let end = monotonicNow() + seconds
@@ -133,7 +133,7 @@ final class ControlPeer {
     @discardableResult
     func send(_ line: String, reads: Bool = true) -> Int { send(Array((line + "\n").utf8), reads: reads) }
 
-    /// Sends a request and gives its id.
+    /// Sends a request and returns its id.
     @discardableResult
     func ask(_ method: String, _ params: String = "{}") -> Int {
         lastID += 1
@@ -172,9 +172,9 @@ final class ControlPeer {
         return answer.result
     }
 
-    // MARK: in
+    // MARK: receiving
 
-    /// Reads until something is so, for at most `seconds`.
+    /// Reads until a condition holds, for at most `seconds`.
     @discardableResult
     func wait(_ seconds: Double = 10, until isSo: () throws -> Bool) rethrows -> Bool {
         let end = monotonicNow() + seconds
@@ -192,7 +192,7 @@ final class ControlPeer {
         Glibc.poll(&room, 1, Int32(seconds * 1000))
     }
 
-    /// Takes what is there, waiting a little for it.
+    /// Reads what is available, waiting briefly.
     func pump(_ seconds: Double) {
         var ready = pollfd(fd: isEnded ? -1 : descriptor, events: Int16(POLLIN), revents: 0)
         guard Glibc.poll(&ready, 1, Int32(seconds * 1000)) > 0 else { return }
@@ -225,21 +225,21 @@ final class ControlPeer {
         }
     }
 
-    /// From here on only what comes next counts.
+    /// Discards everything received so far.
     func forget() {
         pump(0)
         events = []
         others = []
     }
 
-    /// The events that have come since this was last asked.
+    /// The events since the last call.
     func takeEvents() -> [JSON] {
         pump(0)
         defer { events = [] }
         return events
     }
 
-    /// Waits for an event of a topic that is like this.
+    /// Waits for an event of a topic that satisfies a condition.
     @discardableResult
     func event(_ topic: String, within seconds: Double = 5, _ isSo: (JSON) -> Bool = { _ in true }) -> JSON? {
         var found: JSON?

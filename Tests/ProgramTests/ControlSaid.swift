@@ -4,16 +4,16 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// Other programs and the running daemon: whatever it says to them fits the schema.
+    /// Other programs and the running daemon: every message of the daemon fits the schema.
     @Suite(.fitsSchema) enum Programs {}
 }
 
-/// Everything that daemons said at their sockets in these tests, with the requests that they took: each of it must fit
+/// All messages of daemons at their sockets in these tests, with the requests that they accepted: each must fit
 /// docs/control-api.schema.json.
 enum Said {
     private static let entries = Mutex<Set<String>>([])
 
-    /// A line of the daemon's, and the request that it answers.
+    /// Records a line from the daemon, and the request that it answers.
     static func line(_ bytes: [UInt8], _ line: JSON, request: String?, method: String?) {
         let text = String(decoding: bytes, as: UTF8.self)
         var new = [entry("", line.exists ? text : "\"no JSON\"")]
@@ -28,12 +28,12 @@ enum Said {
         entries.withLock { $0.formUnion(new) }
     }
 
-    /// The result of a method, as a verb printed it.
+    /// Records the result of a method, as a verb printed it.
     static func result(_ result: JSON, of method: String) {
         entries.withLock { _ = $0.insert(entry("results/\(method)", result.description)) }
     }
 
-    /// What `watch` printed of an event.
+    /// Records an event, as `watch` printed it.
     static func event(_ params: JSON) {
         let line = #"{"jsonrpc":"2.0","method":"event","params":\#(params)}"#
         entries.withLock { _ = $0.insert(entry("events/\(params["topic"].string ?? "?")", line)) }
@@ -43,7 +43,7 @@ enum Said {
         #"{"schema":"\#(place)","message":\#(message)}"#
     }
 
-    /// Holds what was said since the last check against the schema.
+    /// Checks the messages since the last check against the schema.
     static func check() throws {
         let lines = entries.withLock { entries in
             defer { entries = [] }
@@ -52,7 +52,7 @@ enum Said {
         guard !lines.isEmpty else { return }
         let file = try TemporaryFile(lines.sorted().joined(separator: "\n") + "\n", ".jsonl")
         let (status, output) = try run("python3", [Place.file("scripts/check-schema"), file.path])
-        // 69: the Python module for it is not installed here.
+        // 69: the Python module for the check is not installed here.
         guard status != 69 else { return }
         #expect(status == 0, "\(output)")
     }
@@ -73,7 +73,7 @@ enum Said {
     }
 }
 
-/// After all tests of a suite, and of those in it: what the daemons said in them fits the schema.
+/// After all tests of a suite, nested ones included: the daemons' messages fit the schema.
 struct FitsSchema: SuiteTrait, TestScoping {
     @concurrent func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
@@ -84,6 +84,6 @@ struct FitsSchema: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == FitsSchema {
-    /// Whatever a daemon says in these tests fits docs/control-api.schema.json.
+    /// Every message of a daemon in these tests fits docs/control-api.schema.json.
     static var fitsSchema: Self { Self() }
 }

@@ -7,11 +7,12 @@ import Testing
 import TestSupport
 
 extension ProgramTests.Programs {
-    /// Where programs meet the daemon: the socket's file, two daemons, and standard input with everything on one stream.
+    /// Where programs meet the daemon: the socket's file, two daemons, and standard input with everything in one
+    /// stream.
     @Suite(.timeLimit(.minutes(1))) struct MeetingPlaces {
         private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-        @Test func `a second daemon at the same socket ends with status 75, and the first one does not notice`() throws
+        @Test func `a second daemon at the same socket ends with status 75, and the first one is not affected`() throws
         {
             let first = try ControlledDaemon(), dock = try SimulatedDockPort()
             defer { dock.close() }
@@ -25,11 +26,11 @@ extension ProgramTests.Programs {
             #expect(status.st_mode & 0o777 == 0o600 && status.st_mode & S_IFMT == S_IFSOCK)
             first.program.signal(SIGTERM)
             #expect(first.program.end() == .exit(0))
-            #expect(!exists(first.socket) && !exists(first.socket + ".lock"), "both files are gone with it")
+            #expect(!exists(first.socket) && !exists(first.socket + ".lock"), "both files are removed with it")
         }
 
         @Test
-        func `a second daemon at the usual place runs on with a word about it, and a dead one's file is replaced`()
+        func `a second daemon at the default path runs on with a warning, and a dead daemon's file is replaced`()
             throws
         {
             let folder = NSTemporaryDirectory() + "dockface-test-\(getpid())-usual"
@@ -47,11 +48,11 @@ extension ProgramTests.Programs {
             #expect(second.program.ask("status").hasPrefix("ok mode system, dock ready"))
             var status = stat()
             stat(folder + "/dockface", &status)
-            #expect(status.st_mode & 0o777 == 0o700, "nobody else gets at it")
+            #expect(status.st_mode & 0o777 == 0o700, "no other user has access")
             first.program.signal(SIGKILL)
             #expect(first.program.end() == .signal(SIGKILL) && exists(path))
             let stop = try Program(["stop"], setup)
-            #expect(stop.end() == .exit(69), "nobody listens there any more")
+            #expect(stop.end() == .exit(69), "no daemon listens there any more")
             let third = try usual()
             defer { third.dock.close() }
             let again = try Program(["stop"], setup)
@@ -60,10 +61,10 @@ extension ProgramTests.Programs {
             #expect(third.program.end() == .exit(0) && !exists(path))
         }
 
-        /// Nobody may wait longer for a socket that was taken away, seconds.
+        /// The longest time until a removed socket is back, seconds.
         private static let back = 1.0
 
-        @Test func `a socket that a logout takes away is back within a second, and the place is still taken`() throws {
+        @Test func `a socket that a logout removes is back within a second, and the path is still taken`() throws {
             var setup = Program.Setup()
             let folder = NSTemporaryDirectory() + "dockface-test-\(getpid())-logout"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -86,7 +87,7 @@ extension ProgramTests.Programs {
                 #expect(second.end() == .exit(75), "\(gone): \(second.errors)")
             }
             #expect(daemon.program.errors.contains("was gone and is there again"), "\(daemon.program.errors)")
-            // A folder that cannot be made again is told once, and the socket is there when it can be.
+            // A folder that cannot be created again is reported once, and the socket is back when it can be.
             try FileManager.default.moveItem(atPath: folder, toPath: folder + "-away")
             #expect(daemon.program.wait { daemon.program.errors.contains("cannot be made again") })
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -127,7 +128,7 @@ extension ProgramTests.Programs {
             #expect(daemon.rests())
             program.tell("tap off")
             program.tell(#"{"jsonrpc":"2.0","id":6,"method":"setTrackingMode","params":{"mode":"system"}}"#)
-            #expect(daemon.daemon.feed { dock.rate.pan > .degrees(5) }, "and detections steer among them")
+            #expect(daemon.daemon.feed { dock.rate.pan > .degrees(5) }, "and detections among them steer")
             program.tell("stop")
             #expect(daemon.rests())
         }

@@ -5,7 +5,7 @@ import Geometry
 import Glibc
 import TestSupport
 
-/// The real daemon with a control socket and a data folder of its own, on a simulated dock that knows what really moved.
+/// The real daemon with its own control socket and data folder, on a simulated dock that knows the true motion.
 final class ControlledDaemon {
     let daemon: Daemon
     let socket: String
@@ -14,7 +14,7 @@ final class ControlledDaemon {
     var program: Program { daemon.program }
     private let ownsFolder: Bool
 
-    /// Starts it in mode manual without a detector, unless told otherwise.
+    /// Starts it, by default in mode manual without a detector.
     init(
         _ arguments: [String] = ["--detector", "none"], mode: String = "manual", terminal: Terminal? = nil,
         dock: SimulatedDockPort? = nil, port: String? = nil, folder: String? = nil, motions: [String: String] = [:],
@@ -49,7 +49,7 @@ final class ControlledDaemon {
         if ownsFolder { try? FileManager.default.removeItem(atPath: folder) }
     }
 
-    /// Waits until the dock is ready and has told where it is.
+    /// Waits until the dock is ready and has reported its pose.
     func ready() throws {
         try daemon.waitForDock()
         let peer = try peer()
@@ -60,14 +60,14 @@ final class ControlledDaemon {
 
     func peer() throws -> ControlPeer { try ControlPeer(self) }
 
-    /// Runs a verb of another shell to its end.
+    /// Runs a verb as in another shell, to its end.
     func verb(_ arguments: String...) throws -> (ending: Program.Ending?, output: String, errors: String) {
         let program = try start(arguments)
         let ending = program.end()
         return (ending, program.output, program.errors)
     }
 
-    /// Starts a verb of another shell.
+    /// Starts a verb as in another shell.
     func start(_ arguments: [String], terminal: Terminal? = nil) throws -> Program {
         var setup = Program.Setup()
         setup.environment = ["DOCKFACE_SOCKET": socket]
@@ -76,14 +76,14 @@ final class ControlledDaemon {
         return try Program(arguments, setup)
     }
 
-    /// The dock stands still soon.
+    /// Whether the dock stands still soon.
     func rests(within seconds: Double = 0.7) -> Bool { daemon.rest(within: seconds) }
 
-    /// Waits until something is so, reading what the daemon says.
+    /// Waits until a condition holds, reading the daemon's output.
     @discardableResult
     func wait(_ seconds: Double = 10, until isSo: () -> Bool) -> Bool { program.wait(seconds, until: isSo) }
 
-    /// Lets so much time pass: for what must not happen meanwhile.
+    /// Waits for a time in which something must not happen.
     func pass(_ seconds: Double) {
         let end = monotonicNow() + seconds
         wait(seconds + 1) { monotonicNow() >= end }
@@ -114,10 +114,10 @@ final class PythonClient {
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Waits until it has said something.
+    /// Waits until it has printed a text.
     func says(_ text: String, within seconds: Double = 10) -> Bool { eventually(seconds) { heard().contains(text) } }
 
-    /// Waits for its end; its status, nil: it still runs.
+    /// Waits for its end. Returns its status; nil: it still runs.
     func end(within seconds: Double = 20) -> Int32? {
         guard
             eventually(

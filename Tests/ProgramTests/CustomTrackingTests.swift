@@ -7,12 +7,12 @@ import TestSupport
 extension ProgramTests.Programs {
     /// A program's own observations steer the dock: which way, how long, how fast.
     @Suite(.timeLimit(.minutes(1))) struct CustomTracking {
-        /// A rectangle right of the middle and above it, and the camera that saw it.
+        /// A request with a rectangle right of and above the centre, and its camera.
         private static func track(_ rect: String, _ camera: String = "") -> String {
             #"{"observations":[{"id":1,"rect":\#(rect)}]\#(camera.isEmpty ? "" : #","camera":"# + camera)}"#
         }
 
-        /// Sends one observation 15 times a second until something is so.
+        /// Sends one observation 15 times a second until a condition holds.
         @discardableResult
         private func send(
             _ params: String, to peer: ControlPeer, for seconds: Double = 5, until isSo: () -> Bool
@@ -32,7 +32,8 @@ extension ProgramTests.Programs {
         }
 
         @Test
-        func `in mode system it is busy; once that is off it turns the dock to what is seen, and stops without it`()
+        func
+            `in mode system it is busy; once that is off it turns the dock to the subject, and stops without observations`()
             throws
         {
             let daemon = try ControlledDaemon(mode: "system"), dock = daemon.dock, peer = try daemon.peer()
@@ -61,24 +62,24 @@ extension ProgramTests.Programs {
             // An empty observation is a sign of life.
             try peer.result("track", #"{"observations":[]}"#)
             #expect(daemon.wait(2) { (try? peer.result("status")["tracking"]["phase"].string) != "detectorStale" })
-            #expect(try send(face, to: peer) { dock.rate.pan > .degrees(5) }, "and on it goes")
+            #expect(try send(face, to: peer) { dock.rate.pan > .degrees(5) }, "and it continues")
             try peer.result("stop")
             #expect(daemon.rests())
             #expect(try peer.call("track", face).refusal == "busy", "stop ends custom tracking, too")
         }
 
-        /// What is right and above in an upright picture lies elsewhere in one that is mirrored or turned.
+        /// Right and above in an upright image lie elsewhere in a mirrored or rotated one.
         private static let cameras: [(camera: String, pan: Double, tilt: Double)] = [
             (#"{"hfov":1.15,"width":640,"height":480}"#, 1, 1),
             (#"{"hfov":1.15,"width":640,"height":480,"mirrored":true}"#, -1, 1),
             (#"{"hfov":1.15,"width":640,"height":480,"rotate":180}"#, -1, -1),
-            // Turned clockwise by 90 degrees to stand upright: right becomes below, above becomes right.
+            // Rotated clockwise by 90 degrees to be upright: right becomes below, above becomes right.
             (#"{"hfov":1.15,"width":640,"height":480,"rotate":90}"#, 1, -1),
             (#"{"hfov":1.15,"width":640,"height":480,"rotate":270}"#, -1, 1),
             (#"{"width":640,"height":480,"fx":500,"fy":500,"cx":320,"cy":240}"#, 1, 1),
         ]
 
-        @Test func `a mirrored or turned picture turns the dock the way in which the subject really is`() throws {
+        @Test func `a mirrored or rotated image turns the dock toward the subject's real direction`() throws {
             let daemons = try Self.cameras.map { _ in try ControlledDaemon(mode: "custom", waits: false) }
             let peers = try daemons.map { daemon in
                 try daemon.ready()
@@ -104,7 +105,7 @@ extension ProgramTests.Programs {
             }
         }
 
-        @Test func `two hundred a second are too many: those over 60 are dropped and told so`() throws {
+        @Test func `two hundred a second are too many: those over 60 are dropped and reported`() throws {
             let daemon = try ControlledDaemon(mode: "custom"), peer = try daemon.peer()
             let start = monotonicNow()
             var ids: [Int] = []
@@ -117,8 +118,8 @@ extension ProgramTests.Programs {
             let dropped = answers.filter { $0.refusal == "frameRateTooHigh" },
                 taken = answers.filter { $0.result.exists }
             #expect(dropped.count + taken.count == ids.count && dropped.allSatisfy { $0.code == -32004 })
-            #expect((45...70).contains(taken.count), "\(taken.count) of \(ids.count) were taken")
-            #expect((taken.last?.result["rate"].number ?? 0) > 60, "the rate that is told is the sender's")
+            #expect((45...70).contains(taken.count), "\(taken.count) of \(ids.count) were accepted")
+            #expect((taken.last?.result["rate"].number ?? 0) > 60, "the reported rate is the sender's")
         }
     }
 }

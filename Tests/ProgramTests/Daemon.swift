@@ -4,7 +4,7 @@ import Geometry
 import Glibc
 import TestSupport
 
-/// `dockface run` on a simulated dock of the test's own, which knows what really moved.
+/// `dockface run` on the test's own simulated dock, which knows the true motion.
 struct Daemon {
     let dock: SimulatedDockPort
     let program: Program
@@ -14,8 +14,8 @@ struct Daemon {
         _ arguments: [String] = ["--headless", "--detector", "stdin"], _ setup: Program.Setup = Program.Setup(),
         dock: SimulatedDockPort? = nil, port: String? = nil, waits: Bool = true
     ) throws {
-        // A name of its own: the number of a terminal that is gone is soon another test's, and a daemon that waits for its
-        // dock there would take that one's port.
+        // A private link: the number of a closed terminal is soon reused by another test, and a daemon that waits for
+        // its dock would take that port.
         let link = TemporaryFile.freePath("dock")
         self.dock = try dock ?? SimulatedDockPort(link: link)
         program = try Program(["run", "--port", port ?? dock?.path ?? link] + arguments, setup)
@@ -29,28 +29,28 @@ struct Daemon {
         }
     }
 
-    /// Waits until the daemon knows where the dock is.
+    /// Waits until the daemon knows the dock's pose.
     func waitForPose() throws {
         let end = monotonicNow() + 10
         while monotonicNow() < end { if program.ask("status").contains(" deg") { return } }
         throw Silence(description: "the dock's pose stays unknown: \(program.errors)")
     }
 
-    /// A face right of the middle, wherever the camera looks: followed, the dock turns for seconds.
+    /// A face right of the centre, whatever the direction of the camera: following it turns the dock for seconds.
     static let face = #"{"faces":[{"rect":[0.60,0.40,0.10,0.20]}]}"#
-    /// A face in the middle: followed, the dock stays.
+    /// A face in the centre: following it keeps the dock still.
     static let middle = #"{"faces":[{"rect":[0.45,0.40,0.10,0.20]}]}"#
-    /// The sign of life without anybody.
+    /// A frame without a person, as a sign of life.
     static let nobody = #"{"faces":[]}"#
 
-    /// Sends frames of one kind until something is so.
+    /// Sends frames of one kind until a condition holds.
     @discardableResult
     func feed(_ line: String = Daemon.face, for seconds: Double = 10, until isSo: () -> Bool) -> Bool {
         program.wait(seconds, meanwhile: { program.tell(line) }, until: isSo)
     }
 
-    /// Sends what the camera on the head sees of a person, until something is so. `person` is a direction in the room, by the seconds
-    /// since the first frame.
+    /// Sends what the camera on the head sees of a person, until a condition holds. `person` returns a direction in the
+    /// room for the seconds since the first frame.
     @discardableResult
     func film(_ person: (Double) -> PanTilt, for seconds: Double = 10, until isSo: () -> Bool) -> Bool {
         let profile = RigProfile.dlpDock, camera = CameraModel(camera: profile.camera), start = monotonicNow()
@@ -88,26 +88,26 @@ struct Daemon {
     /// The dock's pose in degrees.
     var pose: PanTilt { dock.snapshot.pose }
 
-    /// How far the head has still moved after a moment, radians.
+    /// How far the head still moved after a moment, radians.
     func movedAfter(_ moment: Double) -> Double {
         _ = rest()
         return (pose - dock.pose(at: moment)).magnitude
     }
 
-    /// Nothing has ever turned, and nothing was asked to.
+    /// Whether nothing ever turned, and no motion was commanded.
     var neverMoved: Bool {
         dock.statistics.setpoints == dock.statistics.stops && dock.statistics.maximumSpeed < .degrees(0.1)
     }
 }
 
-/// What stayed out.
+/// A missing event.
 struct Silence: Error, CustomStringConvertible { let description: String }
 
 extension PanTilt {
     /// In degrees, for messages and comparisons.
     var degrees: (pan: Double, tilt: Double) { (pan.inDegrees, tilt.inDegrees) }
 
-    /// Whether it is within so many degrees of a pose in degrees.
+    /// Whether it is within `within` degrees of a pose in degrees.
     func isNear(_ pan: Double, _ tilt: Double, within: Double = 0.7) -> Bool {
         abs(self.pan.inDegrees - pan) <= within && abs(self.tilt.inDegrees - tilt) <= within
     }

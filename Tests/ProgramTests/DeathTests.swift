@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests {
     @Suite(.timeLimit(.minutes(1))) struct Death {
-        @Test func `after kill -9 the turning dock stands still, by the guard`() throws {
+        @Test func `after kill -9 the guard stops the turning dock`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.turn()
@@ -14,9 +14,9 @@ extension ProgramTests {
             let killed = monotonicNow()
             #expect(daemon.program.end() == .signal(SIGKILL))
             #expect(eventually { monotonicNow() > killed + 0.6 })
-            // The guard's stop at once, the link's latency and 67 ms of braking.
+            // The guard's stop is immediate; then the link's latency and 67 ms of braking.
             #expect(daemon.movedAfter(killed + 0.3).inDegrees < 0.1)
-            #expect(daemon.dock.lastFrameWasStop, "the guard outlives the daemon by the stop")
+            #expect(daemon.dock.lastFrameWasStop, "the guard outlives the daemon until the stop is written")
         }
 
         @Test func `a dock that was latched under a daemon that died is freed and cleared under the next one`() throws {
@@ -28,7 +28,7 @@ extension ProgramTests {
             #expect(first.program.end() == .signal(SIGKILL))
             let next = try Daemon(
                 ["--headless", "--mode", "manual", "--detector", "none"], dock: first.dock, waits: false)
-            // It hears of the latch from the dock itself.
+            // The dock itself reports the latch.
             #expect(next.program.wait { next.program.ask("status").contains("emergencyStop") })
             #expect(next.program.ask("torque off") == "ok torque off")
             #expect(next.program.wait { next.program.ask("clear").hasPrefix("ok cleared, mode manual") })
@@ -37,7 +37,7 @@ extension ProgramTests {
             #expect(next.program.wait { next.program.ask("right") == "ok turning" })
         }
 
-        @Test func `a daemon that is held up by SIGSTOP does not let the dock run on`() throws {
+        @Test func `a daemon that is halted by SIGSTOP does not leave the dock turning`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.turn()

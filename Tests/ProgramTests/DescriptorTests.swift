@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// A system that has no descriptors left: a run ends with a message, or it runs and can be ended.
+    /// A system without free descriptors: a run ends with a message, or it works and can be ended.
     @Suite(.timeLimit(.minutes(2))) struct Descriptors {
         /// `dockface run` under a limit, from a shell.
         private func run(_ limit: Int, _ more: String) throws -> Program {
@@ -28,7 +28,7 @@ extension ProgramTests {
                 case .exit(69):
                     ran.insert(false)
                     #expect(program.errors.contains("raise `ulimit -n`"), "\(limit): \(program.errors)")
-                // Not even the system's loader had what it needs; it says so.
+                // Even the system's loader lacks descriptors, and reports it.
                 case .exit: #expect(limit < 6 && !program.errors.isEmpty, "\(limit): \(program.errors)")
                 case .signal, nil: Issue.record("\(limit): \(String(describing: end)), \(program.errors)")
                 }
@@ -36,7 +36,7 @@ extension ProgramTests {
             #expect(ran == [true, false])
         }
 
-        @Test func `the least limit under which it runs leaves it a TERM that ends it`() throws {
+        @Test func `under the smallest limit at which it runs a TERM still ends it`() throws {
             for limit in 36...64 {
                 let program = try run(limit, "")
                 guard program.wait(until: { program.errors.contains("dock ready") || program.hasEnded }) else {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// What a rig says while it is greeted reaches whoever checks, calibrates or adopts it, before anything moves.
+    /// A rig's messages during the handshake reach the user of check, calibrate and adopt before anything moves.
     @Suite(.timeLimit(.minutes(2))) struct DeskNotes {
         private static func profile(_ name: String) -> String {
             #filePath.replacing("Tests/ProgramTests/DeskNoteTests.swift", with: "profiles/\(name).toml")
@@ -27,7 +27,7 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: ["check", "calibrate"])
-        func `a limp servo that would snap is announced, and who says no has it stay where it is`(verb: String) throws {
+        func `a limp servo that would snap is announced, and the answer no keeps it still`(verb: String) throws {
             let file = Self.profile("maestro-hobby-servos")
             let rig = try SimulatedRigs.port(for: try ProfileLibrary.read(file).get())
             defer { rig.close() }
@@ -37,16 +37,18 @@ extension ProgramTests {
             let program = try Program([verb, "--json", "--port", rig.path, "--profile", file], setUp())
             program.tell("y")
             #expect(
-                program.wait(15, until: { program.errors.contains("go on? [y/n]") || program.hasEnded }),
+                program.wait(15, until: { program.errors.contains("continue? [y/n]") || program.hasEnded }),
                 "\(program.errors)")
-            #expect(program.errors.contains("it says: the dock refused to say where it looks"), "\(program.errors)")
+            #expect(
+                program.errors.contains("the dock reports: the dock refused to say where it looks"), "\(program.errors)"
+            )
             program.tell("n")
             #expect(program.end(within: 5) == .exit(75), "\(program.errors)")
             #expect(try line(program)["text"]?.string == "stopped")
             #expect((rig.pose(at: monotonicNow()) - before).magnitude < .degrees(1), "nothing has moved")
         }
 
-        @Test func `a camera in standby is said to be so, and not to have a bad cable`() throws {
+        @Test func `a camera in standby is reported as such, not as a bad cable`() throws {
             let file = Self.profile("evi-d100"), profile = try ProfileLibrary.read(file).get()
             func camera() throws -> SimulatedPort<SimulatedRig<ViscaCamera>> {
                 try SimulatedPort { time in
@@ -66,7 +68,7 @@ extension ProgramTests {
             for (index, program) in programs.enumerated() {
                 #expect(program.end(within: 25) == .exit(69), "\(program.output) \(program.errors)")
                 #expect(program.errors.contains("it is in standby; switch it on"), "\(program.errors)")
-                #expect(!program.errors.contains("look after its cable"), "\(program.errors)")
+                #expect(!program.errors.contains("check its cable"), "\(program.errors)")
                 guard index > 0 else { continue }
                 let told = try line(program)
                 #expect(told["problem"]?.string == "timeout", "\(program.output)")

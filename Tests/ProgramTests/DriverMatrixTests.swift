@@ -9,15 +9,15 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// Every driver in the built program, on its simulated rig: whatever signal meets the daemon and whatever becomes of the line
-    /// while the axis turns, it stands; and it comes back when the line does.
+    /// Every driver in the built program, on its simulated rig: whatever signal the daemon gets and whatever happens to
+    /// the line while the axis turns, the axis stops, and the rig returns when the line does.
     @Suite(.alone, .timeLimit(.minutes(3))) struct DriverMatrix {
-        /// One profile for each protocol but our own.
+        /// One profile for each protocol except DLP/1.
         static let all = [
             "feetech-sts3215-pair", "dynamixel-xl330-pair", "maestro-hobby-servos", "evi-d100",
             "waveshare-pan-tilt-json", "storm32-mavlink",
         ]
-        /// Two of them where it must not take long: one that is sent places, one that is sent speeds.
+        /// Two of them for quick runs: one position-controlled, one speed-controlled.
         static let profiles = isThorough ? all : ["feetech-sts3215-pair", "evi-d100"]
 
         static let signals: [(Int32, String)] = [
@@ -36,12 +36,12 @@ extension ProgramTests {
             case blocked = "a motor is blocked"
         }
 
-        @Test func `every driver but our own has a profile here`() throws {
+        @Test func `every driver except DLP has a profile here`() throws {
             let drivers = try Self.all.map { try ProfileLibrary.read(Place.file("profiles/\($0).toml")).get().driver }
             #expect(Set(drivers + ["dlp"]) == Set(DriverTable.all.map { $0.name }))
         }
 
-        @Test(.serialized, arguments: profiles) func `whatever signal meets the daemon, the axis stands`(
+        @Test(.serialized, arguments: profiles) func `whatever signal the daemon gets, the axis stops`(
             profile: String
         ) {
             side(by: Self.signals.map(\.0)) { signal in
@@ -55,7 +55,7 @@ extension ProgramTests {
                 if time > stage.limit {
                     throw Silence(description: "\(profile), \(name): stood after \(time) s, not \(stage.limit)")
                 }
-                // Nobody starts it again: not the guard, nor what is held up.
+                // No process starts it again: neither the guard nor the halted daemon.
                 usleep(400_000)
                 if stage.speed > 0.5 {
                     throw Silence(description: "\(profile), \(name): it turns again, \(stage.speed) deg/s")
@@ -66,7 +66,7 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: profiles)
-        func `whatever becomes of the line, the axis stands, and the rig comes back`(
+        func `whatever happens to the line, the axis stops, and the rig comes back`(
             profile: String
         ) {
             side(by: Fault.allCases) { fault in
@@ -78,7 +78,7 @@ extension ProgramTests {
             }
         }
 
-        /// All at the same time, a thread each: they mostly wait.
+        /// All at the same time, one thread each: they mostly wait.
         private func side<Item: Sendable>(by items: [Item], _ work: @escaping @Sendable (Item) throws -> Void) {
             let problems = Problems(), group = DispatchGroup()
             for item in items {
@@ -100,7 +100,7 @@ extension ProgramTests {
 
         private static let rows = Mutex<[String]>([])
 
-        /// A row of `drivers.md` in the folder that DOCKFACE_TABLES names.
+        /// Appends a row to `drivers.md` in the folder that DOCKFACE_TABLES names.
         private static func note(_ row: String) {
             let all = rows.withLock { rows in
                 rows.append("| \(row) |")
@@ -122,7 +122,7 @@ final class DriverStage {
     private let folder: String
     private(set) var told = ""
 
-    /// What is asked for, deg/s.
+    /// The commanded speed, deg/s.
     static let wanted = 20.0
 
     init(_ name: String) throws {
@@ -159,7 +159,7 @@ final class DriverStage {
         let turns = program.wait(10) {
             if monotonicNow() > asked + 1 {
                 asked = monotonicNow()
-                // Where there is room: one that nobody could stop may stand at its end.
+                // Toward the side with room: an axis that could not be stopped may reach its end.
                 let way = rig.pose(at: asked).pan > .degrees(20) ? -1.0 : 1
                 program.tell("velocity \(way * Self.wanted) 0 for 20")
             }
@@ -172,12 +172,13 @@ final class DriverStage {
         }
     }
 
-    /// The guard's time (which is the deadman's), a tenth of a second, the time of the line, and braking with the motor's lag.
+    /// The guard's timeout (equal to the deadman's), a tenth of a second, the line's delay, and braking with the
+    /// motor's lag.
     var limit: Double {
         0.25 + 0.1 + profile.commandLatency + Self.wanted / profile.pan.maxAcceleration.inDegrees + 5 * profile.pan.lag
     }
 
-    /// Seconds until it stands for good; infinity: it does not within 4 s.
+    /// Seconds until it stands still for good; infinity: not within 4 s.
     func standing(since moment: Double) -> Double {
         var still: Double?
         let end = moment + 4
@@ -190,7 +191,7 @@ final class DriverStage {
         return .infinity
     }
 
-    /// One fault, from its strike to the end of its recovery.
+    /// One fault, from its start to the end of its recovery.
     func suffer(_ fault: ProgramTests.DriverMatrix.Fault) throws {
         let before = program.errors.count, moment = monotonicNow()
         strike(fault)
@@ -200,8 +201,8 @@ final class DriverStage {
         }
         let struck = fault == .noise ? monotonicNow() : moment
         let time = standing(since: struck)
-        // One that has no deadman and cannot be reached goes on until it can be: that is told in its profile.
-        // What has no feedback and starts anew goes on where it was, by the next place that it is sent.
+        // A rig without a deadman that cannot be reached keeps turning until it can be; its profile says so. A rig
+        // without feedback continues after a reboot with the next position that it is sent.
         let goesOn = fault == .reboot && abilities.feedback == .modelled
         let isReached = goesOn ? false : abilities.deadman != nil || [.noise, .reboot, .mute, .blocked].contains(fault)
         told = time.isFinite ? "\(Int(time * 1000)) ms" : "not before it is reached"
@@ -211,9 +212,9 @@ final class DriverStage {
                 description: "\(profile.name), \(fault.rawValue): stood after \(time) s; \(program.errors.suffix(300))")
         }
         if fault == .cut || fault == .lost || fault == .late || fault == .mute || fault == .deaf {
-            // Not every "does not hear": a blocked axis is told of before it has backed off and is latched.
+            // Not always "does not hear": a blocked axis may be reported before it has backed off and is latched.
             let words =
-                fault == .cut ? ["the dock is gone"] : ["gone silent", "talks and does not hear", "latched"]
+                fault == .cut ? ["the dock is gone"] : ["gone silent", "sends but does not receive", "latched"]
             guard program.wait(6, until: { words.contains { program.errors.dropFirst(before).contains($0) } }) else {
                 throw Silence(
                     description:
@@ -227,7 +228,7 @@ final class DriverStage {
         }
         rig.faults = SimulatedDock.Faults()
         if fault == .cut { try rig.replug(rebooted: false) }
-        // A rig that tells where it stands and hears nothing looks like one that is blocked.
+        // A rig that reports its position and hears nothing looks like a blocked one.
         if isLatched || program.errors.dropFirst(before).contains("latched") {
             var answer = ""
             let isCleared = program.wait(8) {
@@ -237,7 +238,7 @@ final class DriverStage {
             }
             guard isCleared else { throw Silence(description: "\(profile.name): cannot be cleared: \(answer)") }
         }
-        // Back, and still until somebody asks.
+        // Back, and still until a motion is requested.
         let mended = monotonicNow()
         guard program.wait(15, until: { program.ask("status").contains("dock ready") }) else {
             throw Silence(

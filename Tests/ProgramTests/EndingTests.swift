@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// Every way out stops the dock last.
+    /// Every exit path ends with a stop.
     @Suite(.timeLimit(.minutes(1))) struct Ending {
         private func expectStop(_ daemon: Daemon) {
             let moment = monotonicNow()
@@ -15,7 +15,8 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: [SIGTERM, SIGINT, SIGHUP])
-        func `a signal stops the turning dock last and ends with status 0`(_ number: Int32) throws {
+        func `after a signal the last frame to the turning dock is a stop, and the status is 0`(_ number: Int32) throws
+        {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.turn()
@@ -31,7 +32,7 @@ extension ProgramTests {
                 let daemon = try Daemon(["--headless", "--detector", "none", "--socket", socket], waits: false)
                 defer { daemon.dock.close() }
                 let end = monotonicNow() + 10
-                // Not slept: the moment is over in less than a millisecond.
+                // No sleep: this moment lasts less than a millisecond.
                 while access(socket, F_OK) != 0, monotonicNow() < end { sched_yield() }
                 daemon.program.signal(number)
                 #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
@@ -48,7 +49,7 @@ extension ProgramTests {
             expectStop(daemon)
         }
 
-        @Test func `the word quit stops the turning dock last and ends with status 0`() throws {
+        @Test func `after the word quit the last frame to the turning dock is a stop, and the status is 0`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.turn()
@@ -57,7 +58,9 @@ extension ProgramTests {
             expectStop(daemon)
         }
 
-        @Test func `the end of standard input stops the turning dock last and ends with status 0`() throws {
+        @Test func `after the end of standard input the last frame to the turning dock is a stop, and the status is 0`()
+            throws
+        {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.turn()
@@ -67,7 +70,9 @@ extension ProgramTests {
             expectStop(daemon)
         }
 
-        @Test func `the end of the time stops the turning dock last and ends with status 0`() throws {
+        @Test func `after the end of the time the last frame to the turning dock is a stop, and the status is 0`()
+            throws
+        {
             let daemon = try Daemon(["--headless", "--detector", "stdin", "--seconds", "2", "--summary"])
             defer { daemon.dock.close() }
             daemon.feed { daemon.program.hasEnded }

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// Errors have a status of their kind and say what to do.
+    /// Each kind of error has its exit status and says what to do.
     @Suite(.timeLimit(.minutes(1))) struct ErrorExits {
         struct Case: Sendable, CustomTestStringConvertible {
             let arguments: [String]
@@ -50,21 +50,22 @@ extension ProgramTests {
             Case(arguments: ["rnu"], status: 64, says: ["rnu"]),
             Case(arguments: ["face", "hapy"], status: 64, says: ["there is no face", "happy"]),
             Case(
-                arguments: ["face", "--size", "0x0", "--seconds", "0"], status: 64, says: ["--size is columns x rows"]),
+                arguments: ["face", "--size", "0x0", "--seconds", "0"], status: 64,
+                says: ["--size needs columns x rows"]),
             Case(arguments: ["track", "--select", "here"], status: 64, says: ["--select takes 2 numbers"]),
             Case(arguments: ["simulate", "--rig", "better"], status: 64, says: ["good or cheap"]),
             Case(arguments: ["simulate", "--link", "/nowhere/dock"], status: 69, says: ["/nowhere/dock"]),
         ]
 
         @Test(.serialized, arguments: cases)
-        func `what cannot be done ends with the status of its kind and a hint`(_ wrong: Case) throws {
+        func `a request that fails ends with the status of its kind and a hint`(_ wrong: Case) throws {
             let program = try Program(wrong.arguments)
             #expect(program.end() == .exit(wrong.status))
             for words in wrong.says { #expect(program.errors.contains(words), "\(program.errors)") }
             #expect(program.output.isEmpty, "errors go to standard error: \(program.output)")
         }
 
-        @Test func `a port in use ends with status 75 and does not disturb its owner`() throws {
+        @Test func `a port in use ends with status 75 and its owner is not disturbed`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             let second = try Program(["run", "--port", daemon.dock.path, "--headless"])
@@ -73,7 +74,7 @@ extension ProgramTests {
             try daemon.turn()
         }
 
-        @Test func `a profile with a mistake ends with status 78 and names line and column`() throws {
+        @Test func `a profile with an error ends with status 78 and names line and column`() throws {
             let file = try TemporaryFile(
                 "name = \"x\"\ndriver = \"dlp\"\n[pan]\nmin = -10\nmax = 10\nmax_speed = 50\nmax_aceleration = 9\n",
                 ".toml")

@@ -5,12 +5,12 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// The programs of the package `Examples`: what a DockKit app does, on the library.
+    /// The programs of the package `Examples`: what a DockKit app does, with the library.
     @Suite(
         .timeLimit(.minutes(2)),
         .enabled(if: Example.folder != nil, "build them first: swift build --package-path Examples"))
     struct ExampleTests {
-        @Test func `chevrons turn by 2.9 degrees, up and left where they say so, in mode manual only`() throws {
+        @Test func `chevrons turn by 2.9 degrees, up and left as named, in mode manual only`() throws {
             let app = try Example("dock-control")
             defer { app.dock.close() }
             #expect(app.tell("chevron up").hasPrefix("error busy: mode system steers the dock"))
@@ -26,7 +26,7 @@ extension ProgramTests {
             #expect(app.tell("status").hasPrefix("ok docked mode=manual framing=auto tap=off region=off yaw="))
         }
 
-        @Test func `an animation tells how far it is, and the mode is what it was`() throws {
+        @Test func `an animation reports its progress, and the mode is restored`() throws {
             let app = try Example("dock-control")
             defer { app.dock.close() }
             for (mode, name) in [("system", "yes"), ("custom", "no"), ("manual", "wakeup")] {
@@ -39,7 +39,7 @@ extension ProgramTests {
             #expect(app.dock.statistics.maximumSpeed > .degrees(5))
         }
 
-        @Test func `a stop ends an animation, and nobody is followed after it`() throws {
+        @Test func `a stop ends an animation, and no person is followed after it`() throws {
             let app = try Example("dock-control")
             defer { app.dock.close() }
             #expect(app.tell("animate kapow") == "ok animate kapow")
@@ -82,7 +82,7 @@ extension ProgramTests {
             #expect(app.sees("tracking button, mode system\n"), "\(app.program.news)")
         }
 
-        @Test func `the battery is told when it changes`() throws {
+        @Test func `the battery is reported when it changes`() throws {
             let app = try Example("dock-control")
             defer { app.dock.close() }
             #expect(app.sees("battery dock 80 % notCharging\n"))
@@ -92,7 +92,7 @@ extension ProgramTests {
             #expect(app.sees("battery dock 15 % charging\n"), "\(app.program.news)")
         }
 
-        @Test func `unplugged, everything that was chosen is off; plugged in again, the app goes on`() throws {
+        @Test func `unplugging resets every choice; plugged in again, the app continues`() throws {
             let app = try Example("dock-control")
             defer { app.dock.close() }
             for word in ["mode manual", "tap on", "framing left", "region 0.25 0 0.5 1"] {
@@ -114,10 +114,10 @@ extension ProgramTests {
             #expect(app.tell("status").contains("framing=auto tap=off region=off"))
         }
 
-        @Test func `a tap follows who is there, and system tracking turns the dock`() throws {
+        @Test func `a tap selects the person at that point, and system tracking turns the dock`() throws {
             let app = try Example("dock-control", ["--faces", Place.faces("two-people")])
             defer { app.dock.close() }
-            // The recording does not turn with the dock, so that points of the picture hold still in mode manual.
+            // The recording does not turn with the dock, so in mode manual points of the image keep their places.
             #expect(app.tell("mode manual") == "ok mode manual")
             #expect(app.tell("tap 0.75 0.4").hasPrefix("error notSupported: tap to track is off"))
             #expect(app.tell("tap on") == "ok tap on")
@@ -152,7 +152,7 @@ extension ProgramTests {
             #expect(eventually { app.dock.lastFrameWasStop })
         }
 
-        @Test func `words come from a file as well, and the end of it is the end`() throws {
+        @Test func `words also come from a file, and its end is the end`() throws {
             let script = try TemporaryFile("wait docked\nmode manual\nchevron left\nwait 0.2\nstatus\n")
             let app = try Example("dock-control", ["--script", script.path])
             defer { app.dock.close() }
@@ -180,7 +180,7 @@ extension ProgramTests {
             let yaw = try #require(number("yaw"))
             #expect(rate > 8 && rate < 16 && frames > 30 && number("refused") == 0, "\(summary)")
             #expect(number("subjects") == 2 && summary.contains(#""stoppedLast":true"#), "\(summary)")
-            // One of the two is in the middle now: the left one at 22 degrees, the right one at 14 to 18.
+            // One of the two is centred now: the left one at 22 degrees, the right one at 14 to 18.
             let pan = app.dock.snapshot.pose.pan.inDegrees
             #expect(abs(pan + 22) < 5 || abs(pan - 16) < 6, "\(pan)")
             #expect(abs(pan - yaw.inDegrees) < 1)

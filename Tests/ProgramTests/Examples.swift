@@ -4,12 +4,12 @@ import Glibc
 import Testing
 import TestSupport
 
-/// An example program on a simulated dock of the test's own.
+/// An example program on the test's own simulated dock.
 struct Example {
     let dock: SimulatedDockPort
     let program: Program
 
-    /// The folder of the built examples, where scripts/test or a user has put them, the newest; nil: they are not built.
+    /// The folder of the built examples, from scripts/test or the user, whichever is newest; nil: they are not built.
     static let folder: String? = {
         func built(_ folder: String) -> Int? {
             var status = stat()
@@ -37,7 +37,7 @@ struct Example {
         program.wait(seconds) { program.news.contains(text) }
     }
 
-    /// Says a word and gives the answer to it, whatever events are told before.
+    /// Sends a word and returns its answer, skipping earlier events.
     func tell(_ word: String) -> String {
         program.forget()
         program.tell(word)
@@ -50,7 +50,7 @@ struct Example {
         return answer.map(String.init) ?? "(no answer to \(word); \(program.errors.suffix(300)))"
     }
 
-    /// How far the head turns, degrees, from before something until it is at rest after it.
+    /// How far the head turns, degrees, from before `act` until it is at rest afterwards.
     func turned(by act: () throws -> Void) rethrows -> (pan: Double, tilt: Double) {
         let before = dock.snapshot.pose
         try act()

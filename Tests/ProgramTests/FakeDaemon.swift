@@ -4,15 +4,15 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// The control socket of a daemon that says what a test wants: a thread with a socket, and nothing behind it.
+/// The control socket of a daemon that sends what a test wants: a thread with a socket, and nothing behind it.
 final class FakeDaemon: Sendable {
-    /// What it does about a request, one after the other. The texts are JSON.
+    /// The reactions to a request, in order. The texts are JSON.
     enum Step: Sendable {
         /// Answers.
         case result(String)
         /// Refuses.
         case refusal(name: String, message: String, hint: String)
-        /// Tells an event.
+        /// Sends an event.
         case event(topic: String, data: String, kind: String = "change")
         /// Sends a line as it is.
         case line(String)
@@ -20,12 +20,12 @@ final class FakeDaemon: Sendable {
         case hangUp
     }
 
-    /// A request as it came.
+    /// A request as it arrived.
     struct Request: Sendable {
         /// The whole line.
         let line: String
         let method: String
-        /// The words of `command`; else empty.
+        /// The words of `command`; otherwise empty.
         let words: String
         let id: Int
     }
@@ -39,7 +39,7 @@ final class FakeDaemon: Sendable {
 
     static let greeting = #"{"name":"dockface","version":"0.1.0","protocol":1}"#
 
-    /// Where it listens.
+    /// The path of the socket.
     let path: String
     private let listener: Int32
     private let wake = cposix_wake_create()
@@ -47,7 +47,7 @@ final class FakeDaemon: Sendable {
     private let greeting: String?
     private let answers: @Sendable (Request) -> [Step]
 
-    /// Listens. `greeting` nil: it says nothing at first.
+    /// Listens. `greeting` nil: sends no greeting.
     init(
         _ name: String = "control", greeting: String? = FakeDaemon.greeting,
         _ answers: @escaping @Sendable (Request) -> [Step] = { _ in [.result("{}")] }
@@ -68,19 +68,19 @@ final class FakeDaemon: Sendable {
         Thread.detachNewThread { [self] in serve() }
     }
 
-    /// All requests until now.
+    /// All requests so far.
     var requests: [Request] { state.withLock { $0.requests } }
-    /// The lines of words until now.
+    /// The lines of command words so far.
     var words: [String] { requests.filter { $0.method == "command" }.map(\.words) }
-    /// The methods until now.
+    /// The methods so far.
     var methods: [String] { requests.map(\.method) }
 
-    /// Tells all who are connected.
+    /// Sends to all connected clients.
     func tell(_ step: Step) {
         state.withLock { state in for client in state.clients { perform(step, client: client, id: 0, &state) } }
     }
 
-    /// Ends: connections, socket, thread.
+    /// Ends connections, socket and thread.
     func end() {
         let wasOver = state.withLock { state in
             defer { state.isOver = true }
@@ -121,7 +121,7 @@ final class FakeDaemon: Sendable {
             }
         }
         state.withLock { state in
-            // Whoever has a copy of it (a program that was started just then): it is over for the other side.
+            // A process that was just started may hold a copy: the shutdown ends it for the other side anyway.
             for client in state.clients {
                 shutdown(client, Int32(SHUT_RDWR))
                 close(client)
@@ -157,7 +157,7 @@ final class FakeDaemon: Sendable {
                 #"{"jsonrpc":"2.0","method":"event","params":{"data":\#(data),"kind":"\#(kind)","#
                     + #""seq":\#(state.sequence),"topic":"\#(topic)"}}"#, client)
         case .line(let line): put(line, client)
-        // The thread closes it: a close does nothing while somebody polls there.
+        // The thread closes it: a close has no effect while another thread polls it.
         case .hangUp: shutdown(client, Int32(SHUT_RDWR))
         }
     }
@@ -168,7 +168,7 @@ final class FakeDaemon: Sendable {
     }
 }
 
-/// Runs a verb to its end, with the socket of a daemon in its environment.
+/// Runs a verb to its end, with the daemon's socket in its environment.
 func ran(_ arguments: [String], _ daemon: FakeDaemon) throws -> (Program, Program.Ending?) {
     var setup = Program.Setup()
     setup.environment = ["DOCKFACE_SOCKET": daemon.path]

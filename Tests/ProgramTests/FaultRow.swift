@@ -2,15 +2,15 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// What was seen of one fault in one mode: a row of the table.
+/// The observations of one fault in one mode: a row of the table.
 struct FaultRow: CustomStringConvertible {
     var fault = ""
     var mover = ""
-    /// The highest since it struck (or, on a line that goes on carrying set-points, since the stop was given), deg/s.
+    /// The highest speed since the fault (or, on a line that still carries set-points, since the stop command), deg/s.
     var speed = 0.0
-    /// From then until it stood, ms; nil: it never did.
+    /// The time from then until it stood still, ms; nil: never.
     var standing: Double?
-    /// What the state said, in order.
+    /// The reported states, in order.
     var said: [String] = []
     /// From the end of the fault to "ready", seconds.
     var recovery: Double?
@@ -19,7 +19,7 @@ struct FaultRow: CustomStringConvertible {
     private(set) var readyAgain: Double?
     private(set) var isReady = true
 
-    /// A state of the accessory.
+    /// Takes a state of the accessory.
     mutating func hear(_ accessory: JSON) {
         guard let dock = accessory["dock"].string else { return }
         let name = accessory["reason"].string ?? dock
@@ -30,12 +30,14 @@ struct FaultRow: CustomStringConvertible {
 
     mutating func forget() { said = [] }
 
-    /// Whether it had to stand: not where one tracks and set-points still come, or come again after a tenth of a second.
+    /// Whether the dock must stop. Not required in tracking if set-points still arrive, or arrive again after a tenth
+    /// of a second.
     var isJudged = true
     var isLatched = false
 
-    /// The deadman's 250 ms (a blocked axis: until it is 6 degrees behind, and 500 ms for the dock to find it, or 700 ms where it is
-    /// pushed in bursts; the other one goes on meanwhile), 100 ms, and the plant's braking: 600 deg/s² down, then its lag of 40 ms down to 0.5 deg/s.
+    /// The deadman's 250 ms, 100 ms, and the plant's braking: 600 deg/s² down, then its lag of 40 ms down to 0.5 deg/s.
+    /// For a blocked axis, instead of the deadman: until it is 6 degrees behind, and 500 ms for the dock to detect it,
+    /// or 700 ms if it is pushed in bursts; the other axis continues meanwhile.
     var limit: Double {
         let tail = 40 * log(max(min(speed, 600 * 0.04), 0.5) / 0.5)
         let pushing: Double = mover == Mover.tracking.rawValue ? 700 : 500
@@ -45,7 +47,7 @@ struct FaultRow: CustomStringConvertible {
 
     var description: String { "\(fault), \(mover): \(said), \(speed) deg/s, stood after \(standing ?? -1) ms" }
 
-    /// What it did then.
+    /// How it ended.
     private var ending: String {
         if isLatched { return "stands, cleared by hand" }
         guard mover == Mover.tracking.rawValue else { return "stands" }
@@ -54,7 +56,7 @@ struct FaultRow: CustomStringConvertible {
 
     private static let rows = Mutex<[FaultRow]>([])
 
-    /// Adds rows to the table in the folder that DOCKFACE_TABLES names.
+    /// Appends rows to the table in the folder that DOCKFACE_TABLES names.
     static func write(_ new: [FaultRow]) throws {
         let all = rows.withLock { rows in
             rows += new

@@ -21,16 +21,17 @@ final class FaultStage {
     private var pose = PanTilt.zero
     private var stoppedAt: Double?
     private var strikes = 0
-    /// Which way it turned when it struck.
+    /// The direction of motion when the fault struck.
     private var direction = 1.0
-    /// When a blocked axis was last told to go on: what tracks pushes again and again until it has proven its signs.
+    /// When a blocked axis last got a command to continue: tracking pushes again and again until it has proven its
+    /// signs.
     private var pressed: Double?
     private var maximumSpeed = 0.0
     private var isMeasured = false
 
     private enum Phase { case starting, struck, named, latched, mended, ready }
 
-    /// There and back, from wherever it begins; to the left where the right has no room.
+    /// There and back from any start; to the left if there is no room to the right.
     static let motions = Dictionary(
         uniqueKeysWithValues: [("sweep", 80), ("sweep-back", -80)].map { name, way in
             (name, "keys = [[0.0, 0.0, 0.0], [2.5, \(way).0, 0.0], [5.0, 0.0, 0.0]]\n")
@@ -50,7 +51,7 @@ final class FaultStage {
         row.isLatched = fault.isLatched
     }
 
-    /// Lets it move.
+    /// Starts the motion.
     func begin() throws {
         try daemon.ready()
         let peer = try daemon.peer()
@@ -70,7 +71,7 @@ final class FaultStage {
         }
     }
 
-    /// Looks, and goes on if it is time to.
+    /// Observes, and enters the next phase when it is time.
     func step() throws {
         let now = monotonicNow()
         guard let peer = connection else { return }
@@ -91,10 +92,10 @@ final class FaultStage {
             enter(fault.isLatched ? .latched : .mended)
         case .latched:
             guard now > begun + 0.7 else { return }
-            #expect(row.said.last == fault.name, "\(row): it stays latched until somebody clears it")
+            #expect(row.said.last == fault.name, "\(row): it must stay latched until a person clears it")
             expectStanding()
             begun = monotonicNow()
-            // Words are a person's: no program releases what somebody pressed at the dock.
+            // Command words count as a person's: no program clears what a person pressed at the dock.
             try peer.result("command", #"{"line":"clear"}"#)
             enter(.mended)
         case .mended:
@@ -106,8 +107,8 @@ final class FaultStage {
         }
     }
 
-    /// The face stands in the picture however the head turns: a camera that does not turn with it is accused, and rightly so. That
-    /// is not what is tried here.
+    /// The face keeps its place in the image however the head turns, so the camera is rightly accused of not turning
+    /// with it. This is not under test here.
     private func forgive(_ peer: ControlPeer) throws {
         guard mover == .tracking, row.said.last == "pictureDoesNotFollow" else { return }
         row.said.removeLast()
@@ -141,8 +142,8 @@ final class FaultStage {
         if fault == .busy, port.dock.isPlugged == false, now > begun + 0.6 { try port.occupy() }
         if fault.isLossy, mover != .tracking, stoppedAt == nil {
             guard now > begun + 0.4 else { return }
-            // What stands cannot be stopped. A line that eats frames may cost a greeting, and what moved with it; one that eats
-            // too many to be greeted again is mended first, and struck anew.
+            // A dock that stands still cannot be stopped. A line that loses frames may cost a handshake and the motion
+            // with it. A line that loses too many for a handshake is repaired first, and the fault is started again.
             guard port.dock.rate.magnitude > mover.turning else {
                 guard now > begun + 5, strikes < 4 else { return moveAgain(now, peer) }
                 try port.mend(fault)
@@ -159,7 +160,7 @@ final class FaultStage {
         if !isMeasured, now > from + 1.2, fault != .blocked || isNamed {
             isMeasured = true
             row.standing = standing(after: from, until: now)
-            // What is blocked stands at once: when nobody presses it any more is what counts.
+            // A blocked axis stands still at once: the time counts until no set-point presses it any more.
             if fault == .blocked, let stood = row.standing {
                 row.standing = max(stood, pressed.map { ($0 - begun) * 1000 } ?? .infinity)
             }
@@ -178,7 +179,7 @@ final class FaultStage {
         enter(.named)
     }
 
-    /// Once in a while, until it turns; refused where the dock is just being greeted.
+    /// Repeated until it turns; refused during a handshake.
     private func moveAgain(_ now: Double, _ peer: ControlPeer) {
         late(10, now)
         guard now > nextFrame, let (method, params) = motion else { return }
@@ -186,7 +187,7 @@ final class FaultStage {
         peer.ask(method, params)
     }
 
-    /// Whether the newest set-point still tells pan to go where it was going.
+    /// Whether the newest set-point still drives pan in its old direction.
     private var isPressing: Bool {
         var decoder = FrameDecoder(), newest: Setpoint?
         for byte in port.dock.lastHostBytes {
@@ -199,7 +200,7 @@ final class FaultStage {
         return newest.mode != .idle && Double(newest.panVelocity) * direction > 500
     }
 
-    /// A person's hand is not needed: tracking follows, everything else stands.
+    /// No person is needed: tracking follows again, everything else stays still.
     private func recover(_ now: Double, _ peer: ControlPeer) throws {
         if mover == .tracking, !fault.isLatched {
             guard port.dock.rate.magnitude > .degrees(5) else { return late(15, now) }
@@ -212,17 +213,17 @@ final class FaultStage {
         isDone = true
     }
 
-    /// It goes on, or goes on again, and may.
+    /// Whether it may continue, or continue again.
     private var mayMove: Bool { mover == .tracking && (fault.isLossy || fault.isInstant) }
 
-    /// It has not moved since it stood.
+    /// It has not moved since it stood still.
     private func expectStanding() {
         let way = (pose - port.dock.snapshot.pose).magnitude
         #expect(way < .degrees(0.3), "\(row): moved by \(way.inDegrees) deg by itself")
     }
 
-    /// When it first stood for 20 ms after a moment, ms; nil: never. Below 0.5 deg/s counts as standing. What is still on
-    /// its way may make it faster first; the fastest is what it brakes from.
+    /// When it first stood still for 20 ms after a moment, ms; nil: never. Below 0.5 deg/s counts as still. Set-points
+    /// still on their way may speed it up first; braking starts from the highest speed.
     private func standing(after start: Double, until end: Double) -> Double? {
         let dock = port.dock.snapshot
         var since: Double?, time = start

@@ -15,7 +15,7 @@ extension ProgramTests {
             "waveshare-pan-tilt-json", "waveshare-pan-tilt-bus", "storm32-mavlink", "gremsy-mavlink",
         ]
 
-        @Test func `ten rigs are driven by one daemon, one thread each, and all stand when it ends`() throws {
+        @Test func `one daemon drives ten rigs, one thread each, and all stand still when it ends`() throws {
             let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().path
             let folder = TemporaryFile.freePath("fleet")
@@ -61,7 +61,7 @@ extension ProgramTests {
             for (mover, row) in zip(movers, rigs) {
                 #expect(mover.end() == .exit(0), "\(row.name): \(mover.errors)")
                 let pose = row.rig.pose(at: monotonicNow())
-                #expect(pose.isNear(12, 6, within: 2), "\(row.name) stands at \(pose.degrees)")
+                #expect(pose.isNear(12, 6, within: 2), "\(row.name) is at \(pose.degrees)")
             }
             // One turns when the daemon ends.
             #expect(program.ask("velocity 30 0 for 20").hasPrefix("ok"))

@@ -2,22 +2,22 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// Nothing that comes from outside commands a terminal, forges a line of the log or makes JSON dangerous to look at.
+    /// No text from outside controls a terminal, forges a log line or makes JSON dangerous to display.
     @Suite(.timeLimit(.minutes(3))) struct ForeignTexts {
         @Test(.serialized, arguments: ForeignWay.all)
-        func `what comes in is told, and is plain`(_ way: ForeignWay) throws {
+        func `text from outside is shown, and is plain`(_ way: ForeignWay) throws {
             let said = try way.send()
             for one in said {
                 if let flaw = Hostile.flaw(in: one.bytes) { Issue.record("\(one.place): \(flaw)") }
             }
-            // A way by which nothing gets in proves nothing.
+            // A way that lets nothing in proves nothing.
             #expect(
                 said.contains { String(decoding: $0.bytes, as: UTF8.self).contains(way.mark) },
                 "the text did not come in: \(said.map { "\($0.place): \(String(decoding: $0.bytes.prefix(300), as: UTF8.self))" })"
             )
         }
 
-        @Test func `the check itself finds what it is for`() {
+        @Test func `the check itself finds hostile text`() {
             for scalar in Hostile.text.unicodeScalars where !scalar.properties.isASCIIHexDigit && scalar.value < 0x20 {
                 if scalar != "\n" { #expect(Hostile.flaw(in: "a\(scalar)b".utf8) != nil) }
             }

@@ -3,13 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One hostile text, as the ways in need it: each thing in it that commands a terminal, and a word by which it is found again.
+/// One hostile text in the encodings that the ways in need: everything in it that controls a terminal, and a word to
+/// find it by.
 enum Hostile {
     static let mark = "MARK"
-    /// A title, a cleared screen, a line of its own, the 8-bit form of a sequence, reversed reading, an invisible letter.
+    /// A title, a cleared screen, a line break, the 8-bit form of a sequence, reversed reading direction, an invisible
+    /// letter.
     static let text =
         "\(mark)\u{1B}]0;title\u{7}\u{1B}[2J\r\nINJECTED\u{9B}2J\u{85}\u{202E}gpj\u{2028}\u{200F}\u{7F}\u{8}"
-    /// Within the quotes of JSON: C0 must be escaped, and the others are written both ways.
+    /// Within JSON quotes: C0 must be escaped, and the others are written both ways.
     static let json =
         "\(mark)\\u001b]0;title\\u0007\\u001b[2J\\r\\nINJECTED\u{9B}2J\\u0085\u{202E}gpj\\u2028\\u200f\\u007f\\u0000\\b"
     /// Within the quotes of a TOML text or key.
@@ -36,12 +38,12 @@ enum Hostile {
     }
 }
 
-/// A way into the program from outside, and what the program says then. A new way is a row of `all`.
+/// A way into the program from outside, and the program's output. A new way is a row of `all`.
 struct ForeignWay: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Sends it in, and gives the programs that spoke, or bytes of the control socket.
+    /// Sends the text in. Returns the programs that printed something, or bytes of the control socket.
     let send: @Sendable () throws -> [Said]
-    /// By what it is known that it came in.
+    /// The text that shows that it came in.
     let mark: String
     var testDescription: String { name }
 
@@ -49,7 +51,7 @@ struct ForeignWay: Sendable, CustomTestStringConvertible {
         (self.name, self.mark, self.send) = (name, mark, send)
     }
 
-    /// What was said.
+    /// The output.
     struct Said {
         let place: String
         let bytes: [UInt8]
@@ -88,12 +90,13 @@ struct ForeignWay: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What a file's text is that is not plain.
-    private static let refusal = "expected a text in quotes, without control or invisible characters"
+    /// The error for a text in a file that is not plain.
+    private static let refusal = "expected a string in quotes, without control or invisible characters"
 
     private static let profile = TemporaryFile.text(of: Place.file("profiles/dlp-dock.toml")) ?? ""
 
-    /// A trace with a header, a note, a command, a motion's end, a port that did not open, and HELLO_ACK and LOG of a dock.
+    /// A trace with a header, a note, a command, a motion's end, a port that did not open, and HELLO_ACK and LOG of a
+    /// dock.
     private static let trace: String = {
         let words = #""cause":"\#(Hostile.json)","driver":"\#(Hostile.json)","program":"\#(Hostile.json)""#
         let head =
@@ -117,7 +120,7 @@ struct ForeignWay: Sendable, CustomTestStringConvertible {
             "a name in a profile", profile.replacing(/name *= "[^"]*"/, with: "name = \"\(Hostile.toml)\""), ".toml",
             [["profiles", "check"], ["profiles", "show"]], mark: refusal),
         file(
-            "a profile that is no TOML", "x = MARK\u{1B}]0;title\u{7}\r\u{1B}[2J\n", ".toml", [["profiles", "check"]],
+            "a profile that is not TOML", "x = MARK\u{1B}]0;title\u{7}\r\u{1B}[2J\n", ".toml", [["profiles", "check"]],
             mark: "not TOML"),
         file(
             "a driver in a profile", profile.replacing(/driver *= "[^"]*"/, with: "driver = \"\(Hostile.toml)\""),
@@ -151,7 +154,7 @@ struct ForeignWay: Sendable, CustomTestStringConvertible {
             let file = try TemporaryFile(([head] + lines).joined(separator: "\n") + "\n", ".trace")
             return try [["replay"], ["replay", "--json"]].flatMap { try run($0 + [file.path]) }
         },
-        ForeignWay(name: "rigs that were adopted", mark: "control or invisible characters") {
+        ForeignWay(name: "adopted rigs", mark: "control or invisible characters") {
             let folder = TemporaryFile.freePath("foreign-rigs")
             try FileManager.default.createDirectory(atPath: folder + "/dockface", withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -182,7 +185,7 @@ struct ForeignWay: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    // MARK: words that were typed, variables
+    // MARK: typed words, variables
 
     static let words: [ForeignWay] = [
         ForeignWay(name: "words of the command line") {
@@ -236,7 +239,7 @@ struct ForeignWay: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// Lines that a daemon is told: words, then calls.
+    /// Lines for a daemon: words, then calls.
     private static let lines: [String] = [
         Hostile.text, "face \(Hostile.text)", "animate \(Hostile.text)", "preset save \(Hostile.text)",
         "source \(Hostile.text)", "watch \(Hostile.text)", "tap \(Hostile.text) 1", "orient 1 \(Hostile.text)",

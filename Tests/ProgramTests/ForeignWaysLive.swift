@@ -5,7 +5,7 @@ import TestSupport
 
 /// Ways in through what runs beside the program: children, docks, another daemon.
 extension ForeignWay {
-    /// A detector's script in a shell: what it says of itself, and on standard error.
+    /// A detector's script in a shell, with hostile text in its messages and on standard error.
     private static let detector: String = {
         let lines = [
             #"{"type":"hello","v":1,"detector":"\#(Hostile.json)","landmarks":["\#(Hostile.json)"],"units":"\#(Hostile.json)"}"#,
@@ -37,7 +37,7 @@ extension ForeignWay {
             }
             return try said(daemon.program, "run") + verbs(of: daemon)
         },
-        ForeignWay(name: "what `detect` hears of a detector") {
+        ForeignWay(name: "what `detect` reads from a detector") {
             let script = try Self.script()
             return try [[], ["--json"], ["--summary"]].flatMap { more in
                 try run(["detect", "--detector", "exec:\(script.path)", "--seconds", "2"] + more)
@@ -48,13 +48,13 @@ extension ForeignWay {
                 "detect", "--detector", "exec:/nonexistent/\(Hostile.text.replacing(" ", with: "_"))", "--seconds", "1",
             ])
         },
-        ForeignWay(name: "a stream for `track`", mark: "a value that is not known") {
+        ForeignWay(name: "a stream for `track`", mark: "an unknown value") {
             let lines = detector.split(separator: "\n").filter { $0.hasPrefix("{") }.joined(separator: "\n")
             return try run(["track"], input: lines + "\n")
         },
     ]
 
-    /// What verbs of another shell say of a daemon.
+    /// What the verbs of another shell print about a daemon.
     private static func verbs(of daemon: ControlledDaemon) throws -> [Said] {
         try [["status"], ["status", "--json"], ["source"], ["metrics"], ["face", "--remote", "happy"]].flatMap { verb in
             let program = try daemon.start(verb)
@@ -64,7 +64,7 @@ extension ForeignWay {
     }
 
     static let docks: [ForeignWay] = [
-        // Six letters are left beside "simulated ".
+        // The firmware leaves room for six letters after "simulated ".
         "\u{1B}[2J\r\n", "\u{9B}\u{202E}\u{7}", "\u{1B}c\u{85}M",
     ].map { name in
         ForeignWay(name: "a dock that calls itself \(name.debugDescription)", mark: "simulated \\u{") {
@@ -78,13 +78,13 @@ extension ForeignWay {
         }
     }
 
-    // MARK: a daemon that is another one's
+    // MARK: a daemon of another kind
 
     private static let moved = #"{"answer":"\#(Hostile.json)","motion":1,"duration":1}"#
     private static let motion =
         #"{"t":1,"owner":"\#(Hostile.json)","source":"\#(Hostile.json)","motion":{"id":1,"name":"\#(Hostile.json)","fraction":0.5,"duration":1}}"#
 
-    /// Each text of a status is hostile.
+    /// A status whose texts are all hostile.
     private static let status: String = {
         let h = Hostile.json
         return
@@ -117,7 +117,7 @@ extension ForeignWay {
             ]
         case "latency":
             [.result(#"{"window":1,"stages":[{"stage":"\#(h)","from":"\#(h)","to":"\#(h)","why":"\#(h)"}]}"#)]
-        // Lines are what metrics are.
+        // Metrics consist of lines.
         case "metrics": [.result(#"{"text":"\#(h.replacing("\\r\\n", with: "\\r"))"}"#)]
         case "trace": [.result(#"{"path":"\#(h)"}"#)]
         default: [.result(#"{"answer":"\#(h)"}"#)]

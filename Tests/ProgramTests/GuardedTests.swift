@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// The guard of the built program: there when it shall be, silent when it shall be, gone with its daemon.
+    /// The guard of the built program: present and silent when it should be, gone with its daemon.
     @Suite(.timeLimit(.minutes(1))) struct Guarded {
-        /// The processes called dock-guard that a process has begun.
+        /// The processes called dock-guard that a process started.
         private func guards(of parent: Int32) -> [Int32] {
             let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
             return all.compactMap { Int32($0) }.filter { id in
@@ -21,7 +21,7 @@ extension ProgramTests {
             }
         }
 
-        /// Gone, or only its status is left for whoever inherited it.
+        /// Gone, or only its exit status is left for its new parent.
         private func isGone(_ id: Int32) -> Bool {
             guard let stat = TemporaryFile.text(of: "/proc/\(id)/stat") else { return true }
             return stat.contains(") Z ") || !stat.contains("(dock-guard)")
@@ -33,7 +33,7 @@ extension ProgramTests {
             return true
         }
 
-        @Test func `it is begun before any other thread, and after kill -9 it is gone and the port is free`() throws {
+        @Test func `the guard starts before any other thread; after kill -9 it is gone and the port is free`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.turn()
@@ -48,7 +48,7 @@ extension ProgramTests {
             #expect(eventually(1) { daemon.dock.lastFrameWasStop }, "it wrote the stop")
         }
 
-        @Test func `after an ordinary end it is gone, and it wrote nothing`() throws {
+        @Test func `after an ordinary end the guard is gone, and it wrote nothing`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.turn()
@@ -57,7 +57,7 @@ extension ProgramTests {
             #expect(daemon.program.end() == .exit(0))
             for id in guards { #expect(isGone(id)) }
             #expect(isFree(daemon.dock))
-            // What the daemon wrote last must have arrived, or it would be taken for the guard's.
+            // The daemon's last bytes must have arrived, or they would be taken for the guard's.
             let ended = monotonicNow()
             #expect(eventually(1) { daemon.dock.lastFrameWasStop && monotonicNow() > ended + 0.1 })
             let frames = daemon.dock.statistics.frames, moment = monotonicNow()
@@ -65,13 +65,13 @@ extension ProgramTests {
             #expect(daemon.dock.statistics.frames == frames)
         }
 
-        @Test func `a dry run has none`() throws {
+        @Test func `a dry run has no guard`() throws {
             let daemon = try Daemon(["--headless", "--detector", "stdin", "--dry-run"])
             defer { daemon.dock.close() }
             #expect(guards(of: daemon.program.id).isEmpty)
         }
 
-        @Test func `a daemon that is held up at rest is left alone`() throws {
+        @Test func `a daemon that is halted at rest is left alone`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.waitForPose()
@@ -87,7 +87,7 @@ extension ProgramTests {
             #expect(!daemon.program.errors.contains("the guard"), "\(daemon.program.errors)")
         }
 
-        @Test func `killed, it is replaced while the dock goes on turning, and the new one does its work`() throws {
+        @Test func `a guard that is killed is replaced while the dock keeps turning, and the new one works`() throws {
             var configuration = SimulatedDock.Configuration()
             configuration.hasDeadman = false
             let daemon = try Daemon(dock: try SimulatedDockPort(configuration: configuration))
@@ -96,7 +96,7 @@ extension ProgramTests {
             let first = guards(of: daemon.program.id)
             for id in first { kill(id, SIGKILL) }
             #expect(
-                daemon.feed { daemon.program.errors.contains("the guard was gone: another one stands in its place") })
+                daemon.feed { daemon.program.errors.contains("the guard had ended and was replaced") })
             let second = guards(of: daemon.program.id)
             #expect(second.count == 1 && second != first)
             try daemon.turn()
@@ -111,15 +111,16 @@ extension ProgramTests {
             let daemon = try Daemon(["--headless", "--mode", "manual", "--detector", "none", "--summary"])
             defer { daemon.dock.close() }
             try daemon.waitForPose()
-            // As many as there are cores, for nothing but load.
+            // One per core, for load only.
             let busy = try (0..<ProcessInfo.processInfo.activeProcessorCount).map { _ in
                 var setup = Program.Setup()
                 setup.path = "/bin/sh"
                 return try Program(["-c", "while :; do :; done"], setup)
             }
             defer { busy.forEach { $0.signal(SIGKILL) } }
-            // Left and right in turns, so that it keeps moving, and counted is how long it did. The dock's deadman (250 ms)
-            // ends what no set-point keeps going: motion itself tells that the loop kept its turns, however slow the machine.
+            // Turns left and right alternately, so that it keeps moving, and adds up the time in motion. The dock's
+            // deadman (250 ms) ends motion without set-points: motion itself shows that the loop kept its schedule,
+            // however slow the machine.
             let begun = monotonicNow()
             var turns = 0, moving = 0.0, last = begun, heldUp = 0.0
             daemon.program.wait(10) {
@@ -137,7 +138,7 @@ extension ProgramTests {
             #expect(daemon.program.end() == .exit(0))
             #expect(moving > 4, "it moved for \(moving) s of 8")
             #expect(daemon.dock.statistics.setpoints >= UInt64(moving / 0.25))
-            // Where this test got no turn for 100 ms either, the machine held everybody up: then a stop is right.
+            // If this test also got no turn for 100 ms, the whole machine was held up: then a stop is right.
             guard heldUp < 0.1 else { return }
             #expect(daemon.program.output.contains(#""guardStops":0"#), "\(daemon.program.output)")
             #expect(!daemon.program.errors.contains("the guard"), "\(daemon.program.errors), held up \(heldUp) s")

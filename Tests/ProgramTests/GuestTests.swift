@@ -6,7 +6,7 @@ import Testing
 extension ProgramTests {
     /// Members of the group that shares the socket command the dock as programs do, and its owner as a person.
     @Suite(.timeLimit(.minutes(1))) struct Guests {
-        /// Another user is needed: it becomes nobody, as a member of the group, and sends words.
+        /// Needs another user: it becomes nobody, as a member of the group, and sends words.
         private static let script = """
             import json, os, socket, sys
             os.setgroups([]); os.setgid(65534); os.setuid(65534)
@@ -22,7 +22,7 @@ extension ProgramTests {
             """
 
         @Test(.enabled(if: geteuid() == 0 && getgrnam("nogroup")?.pointee.gr_gid == 65534, "needs root and nogroup"))
-        func `a member of the group stops the dock, and neither clears what a person latched nor ends the daemon`()
+        func `a member of the group stops the dock, but neither clears what a person latched nor ends the daemon`()
             throws
         {
             let folder = TemporaryFile.freePath("shared")
@@ -45,9 +45,9 @@ extension ProgramTests {
             #expect(guest.wait { guest.output.contains("second") }, "\(guest.output) \(guest.errors)")
             #expect(guest.output.hasPrefix("stop ok"), "\(guest.output)")
             #expect(guest.output.contains("clear busy") && guest.output.contains("quit busy"), "\(guest.output)")
-            #expect(guest.output.contains("the daemon's user or root speaks for a person"), "\(guest.output)")
+            #expect(guest.output.contains("only the daemon's user or root ranks as a person"), "\(guest.output)")
             #expect(try say("clear").contains("cleared"))
-            // What a program latched, a program may release.
+            // What a program latched, a program may clear.
             guest.tell("go on")
             #expect(guest.end() == .exit(0), "\(guest.errors)")
             #expect(guest.output.contains("estop ok") && guest.output.contains("\nclear ok"), "\(guest.output)")

@@ -3,9 +3,9 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// What a run inherits from whoever starts it.
+    /// What a run inherits from its parent.
     @Suite(.timeLimit(.minutes(1))) struct InheritedSignals {
-        /// The signals that a status of /proc tells as ignored, as bits.
+        /// The ignored signals of a status in /proc, as bits.
         private func ignored(_ status: String) -> UInt64? {
             let line = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }
             return line.flatMap { UInt64($0.dropFirst(7).filter { !$0.isWhitespace }, radix: 16) }
@@ -19,13 +19,13 @@ extension ProgramTests {
             return String(decoding: bytes[..<count], as: UTF8.self)
         }
 
-        @Test func `a run whose parent ignored the end of children keeps the number of its guard for itself`() throws {
+        @Test func `a run whose parent ignored SIGCHLD still keeps the process id of its guard`() throws {
             var setup = Program.Setup()
             setup.path = "/usr/bin/env"
             let child = UInt64(1) << UInt64(SIGCHLD - 1)
             let parent = try Program(["--ignore-signal=CHLD", "cat", "/proc/self/status"], setup)
             #expect(parent.end() == .exit(0))
-            #expect(ignored(parent.output).map { $0 & child } == child, "it is handed on")
+            #expect(ignored(parent.output).map { $0 & child } == child, "it is inherited")
             let run = ["run", "--port", "sim", "--headless", "--socket", "none"]
             let program = try Program(["--ignore-signal=CHLD", try Place.program("dockface")] + run, setup)
             #expect(program.wait { program.errors.contains("dock ready") }, "\(program.errors)")

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// Keys on a real terminal, the face on it.
+    /// Keys on a real terminal that shows the face.
     @Suite(.timeLimit(.minutes(1))) struct Keys {
         /// A daemon with its face on a terminal, its log on a pipe.
         private func shown(_ terminal: Terminal, _ arguments: [String] = []) throws -> Daemon {
@@ -21,7 +21,7 @@ extension ProgramTests {
             return daemon
         }
 
-        /// Waits until the bottom row says something.
+        /// Waits until the bottom row shows a text.
         private func reads(_ daemon: Daemon, _ text: String, columns: Int = 80, rows: Int = 24) -> Bool {
             daemon.program.wait {
                 TextScreen(daemon.program.outputBytes, columns: columns, rows: rows).bottom.contains(text)
@@ -53,7 +53,7 @@ extension ProgramTests {
             #expect(daemon.pose.isNear(8.6, 0, within: 2.5), "\(daemon.pose.degrees)")
         }
 
-        @Test func `space stops, also what a command word began`() throws {
+        @Test func `space also stops what a command word began`() throws {
             let daemon = try shown(Terminal(), ["--mode", "manual"])
             defer { daemon.dock.close() }
             daemon.program.type(":velocity 20 0 for 20\r")
@@ -117,7 +117,7 @@ extension ProgramTests {
             #expect(program.wait { !TextScreen(program.outputBytes).text.contains("emergency stop, latched") })
         }
 
-        @Test func `a resized terminal is followed`() throws {
+        @Test func `the face follows the size of the terminal`() throws {
             let terminal = try Terminal()
             let daemon = try shown(terminal)
             defer { daemon.dock.close() }
@@ -134,7 +134,7 @@ extension ProgramTests {
                 })
         }
 
-        @Test func `q stops the turning dock last, gives the terminal back, and ends with status 0`() throws {
+        @Test func `q stops the turning dock last, restores the terminal, and ends with status 0`() throws {
             let terminal = try Terminal()
             let settings = terminal.settings
             let daemon = try shown(terminal, ["--mode", "manual"])

@@ -3,13 +3,13 @@ import Glibc
 import Synchronization
 import Testing
 
-/// How many tests of the built program run side by side. They measure real time, and mostly wait: a few of them leave the
-/// machine idle enough for bounds that were meant for one. DOCKFACE_LANES names another number; with 1 the tables of
+/// How many tests of the built program run side by side. They measure real time, and mostly wait: a few of them leave
+/// the machine idle enough for bounds meant for a single one. DOCKFACE_LANES sets another number; with 1 the tables of
 /// docs/SAFETY.md are measured.
 final class Lanes: Sendable {
     static let all = Lanes(getenv("DOCKFACE_LANES").flatMap { Int(String(cString: $0)) } ?? 3)
 
-    /// All of them: what loads the machine, or measures what others would disturb.
+    /// All of them: for tests that load the machine, or whose measurements others would disturb.
     let count: Int
     private let state: Mutex<State>
 
@@ -17,7 +17,7 @@ final class Lanes: Sendable {
         var free: Int
         var waiting: [(lanes: Int, go: CheckedContinuation<Void, Never>)] = []
 
-        /// Takes out who may begin now, in the order in which they came.
+        /// Removes those that may begin now, in order of arrival.
         mutating func next() -> [CheckedContinuation<Void, Never>] {
             var admitted: [CheckedContinuation<Void, Never>] = []
             while let first = waiting.first, first.lanes <= free {
@@ -33,7 +33,7 @@ final class Lanes: Sendable {
         state = Mutex(State(free: self.count))
     }
 
-    /// Waits for so many lanes, without holding a thread.
+    /// Waits for a number of lanes, without blocking a thread.
     func enter(_ lanes: Int) async {
         await withCheckedContinuation { go in
             let admitted = state.withLock { state in
@@ -44,7 +44,7 @@ final class Lanes: Sendable {
         }
     }
 
-    /// Gives them back.
+    /// Returns them.
     func leave(_ lanes: Int) {
         let admitted = state.withLock { state in
             state.free += lanes
@@ -53,7 +53,7 @@ final class Lanes: Sendable {
         for go in admitted { go.resume() }
     }
 
-    /// A thread of a test's own: it waits in system calls, and the pool of tasks has one thread a core.
+    /// A separate thread for a test: it waits in system calls, and the task pool has one thread per core.
     final class Thread: TaskExecutor {
         private let queue = DispatchQueue(label: "lane")
 
@@ -64,17 +64,17 @@ final class Lanes: Sendable {
     }
 }
 
-/// A test takes a lane before its time begins to count, and gives it back when all its cases are over. Cases of one test come
-/// one after the other (`.serialized`): each has a limit of its own, which would run while it waits for the one before it.
+/// A test takes a lane before its time limit starts, and returns it after its last case. The cases of one test run one
+/// after another (`.serialized`): each has its own limit, which would run while it waits for the one before it.
 struct InLanes: SuiteTrait, TestTrait, TestScoping {
     let takesAll: Bool
-    /// Where a suite and one in it both say so, the outer one counts.
+    /// If a suite and a nested one both have the trait, the outer one counts.
     @TaskLocal private static var isInLane = false
     var isRecursive: Bool { true }
 
     func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
         guard !test.isSuite, testCase == nil else { return nil }
-        // Whoever is alone on its own account is not also one among others on its suite's.
+        // A test with its own `alone` trait does not also take a lane for its suite.
         let isAlone = test.traits.contains { ($0 as? Self)?.takesAll == true }
         return takesAll == isAlone ? self : nil
     }

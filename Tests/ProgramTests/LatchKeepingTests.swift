@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests.Programs {
-    /// What must outlive a run: latches on disks that are full, gone or of another login.
+    /// What must outlive a run: latches on disks that are full, missing, or from another login.
     @Suite(.timeLimit(.minutes(2))) struct LatchKeeping {
         private typealias Place = ProgramTests.Checks.Place
 
@@ -64,7 +64,8 @@ extension ProgramTests.Programs {
             #expect(second.wait(until: { latches(home + "/dockface").isEmpty }))
         }
 
-        @Test func `a latch of an earlier version, in the runtime folder, is not forgotten, and is cleared`() throws {
+        @Test func `a latch of an earlier version, in the runtime folder, is not forgotten, and can be cleared`() throws
+        {
             let place = try Place(), dock = try SimulatedDockPort(), home = place.folder + "/home"
             defer { dock.close() }
             mkdir(place.folder + "/dockface", 0o700)
@@ -78,7 +79,7 @@ extension ProgramTests.Programs {
             #expect(program.wait(until: { access(old, F_OK) != 0 }))
         }
 
-        @Test func `a disk that takes not one byte more still latches`() throws {
+        @Test func `a disk without a free byte still latches`() throws {
             let place = try Place(), dock = try SimulatedDockPort()
             defer { dock.close() }
             let full = try run(place, dock, script: "ulimit -f 0")
@@ -98,7 +99,7 @@ extension ProgramTests.Programs {
         }
 
         @Test(.enabled(if: geteuid() == 0, "only root can mount a small disk"), arguments: [true, false])
-        func `where not even an empty file can be made, a dock near hands is not driven`(isOutOfNames: Bool) throws {
+        func `if not even an empty file can be made, a dock near hands is not driven`(isOutOfNames: Bool) throws {
             let place = try Place(), dock = try SimulatedDockPort(), disk = place.folder + "/disk"
             defer { dock.close() }
             mkdir(disk, 0o700)
@@ -126,7 +127,7 @@ extension ProgramTests.Programs {
         }
 
         @Test(.enabled(if: geteuid() == 0, "only root can mount a disk"))
-        func `what a disk that was made read-only does not keep is named`() throws {
+        func `each change that a read-only disk does not store is reported`() throws {
             let place = try Place(), dock = try SimulatedDockPort(), disk = place.folder + "/disk"
             defer { dock.close() }
             mkdir(disk, 0o700)
@@ -138,15 +139,15 @@ extension ProgramTests.Programs {
             }
             func says(_ words: String) -> Bool { program.wait { program.errors.contains(words) } }
             try waitForDock(program)
-            // No latch stands, and none has to be removed.
+            // There is no latch, and none to remove.
             try #require(remount("ro"))
             #expect(program.ask("estop").hasPrefix("ok"))
-            #expect(says("the latch is not kept: this run stays latched"), "\(program.errors)")
+            #expect(says("the latch was not written: this run stays latched"), "\(program.errors)")
             #expect(eventually { program.ask("clear").hasPrefix("ok") })
             #expect(program.ask("torque off").hasPrefix("ok"))
-            #expect(says("it is not kept that the motors are free: they stay free in this run"), "\(program.errors)")
+            #expect(says("the torque-off note was not written: the torque stays off in this run"), "\(program.errors)")
             #expect(program.errors.contains("XDG_STATE_HOME") && !program.errors.contains("XDG_DATA_HOME"))
-            #expect(!program.errors.contains("is not removed"), "\(program.errors)")
+            #expect(!program.errors.contains("was not removed"), "\(program.errors)")
             try #require(remount("rw"))
             #expect(program.ask("estop").hasPrefix("ok"))
             let seen = "/proc/\(program.id)/root" + disk + "/dockface"
@@ -155,20 +156,20 @@ extension ProgramTests.Programs {
                 return names?.contains { $0.hasPrefix(kind) } ?? false
             }
             #expect(program.wait { kept("latched-") && kept("released-") }, "\(program.errors)")
-            // Both stand, and neither can be removed.
+            // Both exist, and neither can be removed.
             try #require(remount("ro"))
-            let losses = program.errors.components(of: "is not kept")
+            let losses = program.errors.components(of: "was not written")
             #expect(eventually { program.ask("clear").hasPrefix("ok") })
             #expect(
-                says("the latch is not removed: this run is free, but the next one begins latched"), "\(program.errors)"
+                says("the latch was not removed: this run is clear, but the next one begins"), "\(program.errors)"
             )
             #expect(program.ask("torque on").hasPrefix("ok"))
             #expect(
-                says("the note that the motors are free is not removed: they hold in this run"), "\(program.errors)")
-            #expect(program.errors.components(of: "is not kept") == losses, "\(program.errors)")
+                says("the torque-off note was not removed: the torque is on in this run"), "\(program.errors)")
+            #expect(program.errors.components(of: "was not written") == losses, "\(program.errors)")
         }
 
-        @Test func `a check asks for the same`() throws {
+        @Test func `a check also refuses a state folder that others can write to`() throws {
             let place = try Place(), dock = try SimulatedDockPort()
             defer { dock.close() }
             mkdir(place.folder + "/dockface", 0o700)

@@ -6,7 +6,7 @@ import Testing
 extension ProgramTests {
     /// `dockface latency` against a running daemon.
     @Suite(.timeLimit(.minutes(2))) struct Latencies {
-        /// What a verb says of a daemon at this socket.
+        /// Runs a verb for the daemon at this socket.
         private func ask(_ socket: String, _ words: String...) throws -> (
             ending: Program.Ending?, output: String, errors: String
         ) {
@@ -15,14 +15,14 @@ extension ProgramTests {
             return (ending, program.output, program.errors)
         }
 
-        @Test func `the stages of a daemon that follows somebody, as a table, as lines and as JSON`() throws {
+        @Test func `the stages of a daemon that follows a person, as a table, as lines and as JSON`() throws {
             let place = TemporaryFile.freePath("latency"), socket = place + "/control.sock"
             defer { _ = system("rm -rf '\(place)'") }
             let daemon = try Program([
                 "run", "--headless", "--port", "sim", "--socket", socket, "--detector",
                 "scene:\(Place.faces("walking-and-pause")),loop=pingpong",
             ])
-            // Followed, and a picture has led to a set-point.
+            // Following, and a frame has led to a set-point.
             #expect(
                 daemon.wait(20) {
                     let json = (try? ask(socket, "--once", "--json").output) ?? ""
@@ -33,8 +33,8 @@ extension ProgramTests {
             let lines = table.split(separator: "\n").map(String.init)
             #expect(lines.count == 11 && lines[0].hasPrefix("ms") && lines[0].contains("last 256"), "\(table)")
             #expect(lines[1].hasPrefix("exposure -> rectangle") && lines[2].hasPrefix("rectangle -> track"), "\(table)")
-            #expect(lines[5].contains("the port is no serial hardware"), "\(table)")
-            #expect(lines[10].hasPrefix("times of the pictures"), "\(table)")
+            #expect(lines[5].contains("the port is not serial hardware"), "\(table)")
+            #expect(lines[10].hasPrefix("times of the frames"), "\(table)")
             let stream = try ask(socket, "--interval", "0.2", "--seconds", "0.7").output
             let rows = stream.split(separator: "\n")
             #expect((2...4).contains(rows.count) && rows.allSatisfy { $0.contains("  delivered ") }, "\(stream)")
@@ -43,7 +43,7 @@ extension ProgramTests {
             #expect(daemon.end(within: 10) == .exit(0))
         }
 
-        @Test func `without a daemon it says so, and what is no interval is refused`() throws {
+        @Test func `the error without a daemon says so, and an invalid interval is refused`() throws {
             #expect(try ask("/nowhere/at/all.sock").ending == .exit(69))
             #expect(try ask("/nowhere/at/all.sock", "--interval", "0").ending == .exit(64))
         }

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests.Programs {
-    /// One writer, and people before programs: what the real daemon does about it, and what becomes of the dock.
+    /// One writer, and people before programs: what the real daemon does, and how the dock moves.
     @Suite(.timeLimit(.minutes(1))) struct Leases {
         private static let turn = #"{"pan":0.3,"tilt":0,"for":60}"#
         private static let writes = [
@@ -18,7 +18,9 @@ extension ProgramTests.Programs {
             ("track", #"{"observations":[{"id":1,"rect":[0.8,0.4,0.1,0.1]}]}"#),
         ]
 
-        @Test func `a second writer is refused whatever it wants, reads, and may stop; release stops nothing`() throws {
+        @Test func `a second writer is refused whatever it requests, reads, and may stop; release stops nothing`()
+            throws
+        {
             let daemon = try ControlledDaemon(), dock = daemon.dock
             let one = try daemon.peer(), two = try daemon.peer()
             #expect(try one.result("acquireControl")["renewed"].bool == false)
@@ -28,28 +30,28 @@ extension ProgramTests.Programs {
                 #expect(try two.call(method, params).refusal == "busy", "\(method)")
             }
             #expect(try two.result("status")["accessory"]["control"].string == "lease")
-            #expect(try two.result("releaseControl").names.isEmpty, "that of nobody else")
+            #expect(try two.result("releaseControl").names.isEmpty, "it releases only its own lease")
             #expect(try one.result("acquireControl")["renewed"].bool == true)
             #expect(
                 dock.rate.pan > 0.28 && dock.rate.tilt.magnitude < 0.01,
-                "nothing of it touched what the first one moves")
+                "none of it affects the motion of the first one")
             try one.result("releaseControl")
             try two.result("acquireControl")
             daemon.pass(0.3)
-            #expect(dock.rate.pan > 0.28, "released, it goes on to its own end")
+            #expect(dock.rate.pan > 0.28, "released, it continues to its own end")
             #expect(try two.result("stop")["mode"].string == "manual")
             #expect(daemon.rests())
         }
 
-        /// What a program may have begun when it falls silent; `slow` is a motion of 20 s.
+        /// The motions a program may have begun when it falls silent; `slow` is a motion of 20 s.
         private static let motions = ["slow": "keys = [[0.0, 0.0, 0.0], [4.0, 40.0, 0.0], [20.0, 150.0, 0.0]]\n"]
         private static let begun = [
             ("setAngularVelocity", turn), ("setOrientation", #"{"pan":2.5,"tilt":0,"duration":12}"#),
             ("animate", #"{"motion":"slow"}"#), ("setTrackingMode", #"{"mode":"custom"}"#),
         ]
 
-        @Test func `silent for two seconds, a program loses the lease, and whatever it moved stops`() throws {
-            // All at the same time, a daemon each; and one whose program hangs.
+        @Test func `silent for two seconds, a program loses the lease, and its motion stops`() throws {
+            // All at the same time, one daemon each; and one whose program hangs.
             let daemons = try (0...Self.begun.count).map { _ in
                 try ControlledDaemon(motions: Self.motions, waits: false)
             }
@@ -73,12 +75,12 @@ extension ProgramTests.Programs {
             let start = monotonicNow()
             func isMoving(_ daemon: ControlledDaemon) -> Bool { daemon.dock.rate.pan > 0.01 }
             daemons[0].pass(1.2)
-            // Its library has renewed the lease up to half a second before it was halted.
+            // Its library renewed the lease at most half a second before it was halted.
             #expect(isMoving(hanging))
             daemons[0].pass(0.4)
             #expect(monotonicNow() - start < 1.9, "this machine is too slow for this test")
-            for run in runs.dropLast() { #expect(isMoving(run.daemon), "\(run.what.0) goes on for two seconds") }
-            // Nothing is asked here: the peers only listen.
+            for run in runs.dropLast() { #expect(isMoving(run.daemon), "\(run.what.0) continues for two seconds") }
+            // Nothing is requested here: the peers only listen.
             for run in runs {
                 #expect(
                     run.peer.event("accessory", within: start + 3 - monotonicNow()) {
@@ -110,7 +112,7 @@ extension ProgramTests.Programs {
                 print("lost", flush=True)
             """
 
-        @Test func `when a program is killed, what it moved stops within 0.3 s`() throws {
+        @Test func `when a program is killed, its motion stops within 0.3 s`() throws {
             let daemon = try ControlledDaemon()
             let client = try PythonClient(daemon, script: Self.script)
             #expect(client.says("moving") && daemon.wait { daemon.dock.rate.pan > 0.28 })
@@ -122,7 +124,7 @@ extension ProgramTests.Programs {
             #expect(try daemon.peer().result("status")["lease"].bool == false)
         }
 
-        /// Streams long motions faster than they can be carried out, and dies (or closes) with a backlog behind it.
+        /// Streams long motions faster than they can be carried out, and dies (or closes) with a backlog.
         private static let flood = """
             import json, os, socket, sys, time
             link = socket.socket(socket.AF_UNIX)
@@ -144,7 +146,7 @@ extension ProgramTests.Programs {
                 time.sleep(0.005)
             """
 
-        @Test func `a program that streams motions and is killed moves nothing any more`() throws {
+        @Test func `after a program that streams motions is killed, nothing moves`() throws {
             let daemon = try ControlledDaemon()
             let watcher = try daemon.peer()
             try watcher.result("subscribe", #"{"topics":["log"]}"#)
@@ -161,7 +163,7 @@ extension ProgramTests.Programs {
         }
 
         @Test(arguments: [true, false])
-        func `what a program began before it had its lease, or under an earlier one, ends with the lease, too`(
+        func `motion that a program began before its lease, or under an earlier one, also ends with the lease`(
             isEarlier: Bool
         ) throws {
             let daemon = try ControlledDaemon(), peer = try daemon.peer(), watcher = try daemon.peer()
@@ -178,7 +180,7 @@ extension ProgramTests.Programs {
                 watcher.event("log") { $0["text"].string?.contains("its motion velocity was stopped") == true } != nil)
         }
 
-        @Test(arguments: [200, 500]) func `a program that sends a crowd of motions and closes moves nothing any more`(
+        @Test(arguments: [200, 500]) func `after a program that sends many motions closes, nothing moves`(
             count: Int
         ) throws {
             let daemon = try ControlledDaemon()
@@ -191,7 +193,9 @@ extension ProgramTests.Programs {
             #expect(daemon.rests())
         }
 
-        @Test func `what a program without the lease began goes on when it leaves, and ends by itself`() throws {
+        @Test func `motion of a program without the lease continues when the program leaves, and ends by itself`()
+            throws
+        {
             let daemon = try ControlledDaemon(), peer = try daemon.peer(), other = try daemon.peer()
             try peer.result("setAngularVelocity", #"{"pan":0.3,"tilt":0,"for":0.8}"#)
             let start = monotonicNow()
@@ -213,7 +217,7 @@ extension ProgramTests.Programs {
         {
             let daemon = try ControlledDaemon(), peer = try daemon.peer(), dock = daemon.dock
             try peer.result("acquireControl")
-            // A machine that held the daemon up may have it greet the dock again just now.
+            // If the machine held the daemon up, it may be repeating the handshake just now.
             func turns() throws -> Bool {
                 try peer.wait(until: { try peer.call("setAngularVelocity", Self.turn).refusal == nil })
             }
@@ -221,7 +225,7 @@ extension ProgramTests.Programs {
             #expect(daemon.wait { dock.rate.pan > 0.28 })
             #expect(try daemon.verb("stop").ending == .exit(0))
             #expect(daemon.rests())
-            // Longer than any time after a hand was at the dock.
+            // Longer than any waiting time after manual control.
             let start = monotonicNow()
             while monotonicNow() - start < 3 {
                 #expect(try peer.call("setTrackingMode", #"{"mode":"manual"}"#).refusal == "busy")
@@ -247,7 +251,7 @@ extension ProgramTests.Programs {
             renew()
             let first = try peer.result("setAngularVelocity", Self.turn)["motion"].int
             #expect(daemon.wait { dock.rate.pan > 0.28 })
-            // Words of another shell turn it the other way.
+            // Command words of another shell turn it the other way.
             try shell.result("command", #"{"line":"velocity -20 0 for 0.5"}"#)
             #expect(daemon.wait { dock.rate.pan < -0.3 })
             #expect(["superseded", "takenOver"].contains(peer.outcome(of: first) ?? ""))
@@ -265,8 +269,8 @@ extension ProgramTests.Programs {
                 #expect(try peer.call(method, params).refusal == "busy", "\(method)")
             }
             #expect(
-                try peer.call("setTrackingMode", #"{"mode":"manual"}"#).refusal == "busy", "somebody is at the keys")
-            #expect(daemon.rests(), "the key's pulse is over, and nothing goes on")
+                try peer.call("setTrackingMode", #"{"mode":"manual"}"#).refusal == "busy", "a person is at the keys")
+            #expect(daemon.rests(), "the key's pulse is over, and nothing continues")
             #expect(
                 daemon.program.wait(
                     4, meanwhile: renew,

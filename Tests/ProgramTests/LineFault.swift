@@ -4,7 +4,7 @@ import Glibc
 import Testing
 import TestSupport
 
-/// What happens to a dock or its line in the matrix of faults.
+/// What happens to a dock or its line in the fault matrix.
 enum LineFault: String, CaseIterable {
     case someLost = "5 % of the bytes lost"
     case someInserted = "5 % of the bytes inserted"
@@ -20,14 +20,14 @@ enum LineFault: String, CaseIterable {
     case blocked = "a motor is blocked"
     case button = "the dock's emergency button"
 
-    /// Set-points still get through, so the motion may go on.
+    /// Set-points still get through, so the motion may continue.
     var isLossy: Bool { self == .someLost || self == .someInserted || self == .someFlipped }
     /// It must be cleared by hand.
     var isLatched: Bool { self == .blocked || self == .button }
     /// It is over at once.
     var isInstant: Bool { self == .reboot || self == .bootText }
 
-    /// What the state must say in the end.
+    /// The state that must be reported in the end.
     var name: String? {
         switch self {
         case .someLost, .someInserted, .someFlipped: nil  // counted: invalid bytes
@@ -40,7 +40,7 @@ enum LineFault: String, CaseIterable {
         }
     }
 
-    /// The line while it lasts.
+    /// The line during the fault.
     var faults: SimulatedDock.Faults {
         switch self {
         case .someLost: return .line(LineFaults(drop: 0.05))
@@ -60,17 +60,17 @@ enum LineFault: String, CaseIterable {
     }
 }
 
-/// What moves the axis when it strikes.
+/// What moves the axis when the fault strikes.
 enum Mover: String, CaseIterable {
     case tracking, manual, animating
 
-    /// Highest speed that anybody asks for, rad/s.
+    /// The highest commanded speed, rad/s.
     var speed: Double { self == .manual ? .degrees(40) : .degrees(120) }
-    /// Above that it is really under way, and not braking, rad/s.
+    /// Above this speed it is really moving, and not braking, rad/s.
     var turning: Double { self == .manual ? .degrees(30) : .degrees(20) }
 }
 
-/// A dock whose port another program may have.
+/// A dock whose port another program may hold.
 final class FragilePort {
     let dock: SimulatedDockPort
     let path: String
@@ -79,7 +79,7 @@ final class FragilePort {
 
     init(_ fault: LineFault, _ mover: Mover) throws {
         var configuration = SimulatedDock.Configuration(model: .good, seed: 11)
-        // Room to turn to the right for as long as it takes.
+        // Enough room to turn to the right.
         configuration.pose = .degrees(pan: mover == .animating ? 0 : -150, tilt: 0)
         path = TemporaryFile.freePath("fault-\(fault)-\(mover)")
         ownsLink = fault == .busy
@@ -93,7 +93,7 @@ final class FragilePort {
         dock.close()
     }
 
-    /// It strikes.
+    /// Starts the fault.
     func strike(_ fault: LineFault) {
         dock.faults = fault.faults
         switch fault {
@@ -107,7 +107,7 @@ final class FragilePort {
         }
     }
 
-    /// It comes back, and somebody else is faster.
+    /// The dock comes back, and another program opens it first.
     func occupy() throws {
         try dock.replug()
         holder = open(dock.path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -115,7 +115,7 @@ final class FragilePort {
         symlink(dock.path, path)
     }
 
-    /// All is well again.
+    /// Ends the fault.
     func mend(_ fault: LineFault) throws {
         dock.faults = SimulatedDock.Faults()
         if fault == .cut { try dock.replug(rebooted: false) }

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// `servo-trials --live`: the servo's table through a real process and a real pseudo-terminal. The figures are the table's;
-    /// here it has only to work.
+    /// `servo-trials --live`: the servo's table through a real process and a real pseudo-terminal. The figures are
+    /// checked in the table's tests; here it only has to work.
     @Suite(.timeLimit(.minutes(1))) struct LiveTrialTests {
         @Test func `a trial in real time ends with the head at the face, and with a stop`() throws {
             var setup = TrialSetup(.step)
@@ -17,7 +17,7 @@ extension ProgramTests {
             #expect(outcome.record.commands > 20, "\(outcome.record.notes)")
         }
 
-        @Test func `a daemon that does not live is told with what it said`() throws {
+        @Test func `the error for a daemon that ends early contains its output`() throws {
             var trials = LiveTrials(dockface: "/bin/ls")
             let outcome = try #require(try trials.run([TrialSetup(.step)]).first)
             let failure = try #require(outcome.failure)

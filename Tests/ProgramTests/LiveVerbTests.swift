@@ -6,9 +6,9 @@ import Testing
 import TestSupport
 
 extension ProgramTests.Programs {
-    /// Verbs of another shell and the daemon that they talk to, both as they are.
+    /// Verbs of another shell and the daemon that they talk to, both unmodified.
     @Suite(.timeLimit(.minutes(1))) struct LiveVerbs {
-        @Test func `a move is waited for with its progress, Ctrl-C cancels it, and the dock stands`() throws {
+        @Test func `a move shows its progress until its end, Ctrl-C cancels it, and the dock stands still`() throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock
             let terminal = try Terminal()
             let move = try daemon.start(["orient", "20", "-5", "in", "0.8"], terminal: terminal)
@@ -29,7 +29,7 @@ extension ProgramTests.Programs {
             #expect(beyond.ending == .exit(1) && beyond.errors.contains("outside the limits"), "\(beyond)")
         }
 
-        @Test func `tap, limits, mode and status say what they do and what is so`() throws {
+        @Test func `tap, limits, mode and status report their effect and the state`() throws {
             let daemon = try ControlledDaemon(["--detector", "stdin"])
             let nobody = try daemon.verb("tap", "0.5", "0.5")
             #expect(nobody.ending == .exit(1) && nobody.errors.contains("nobody at that point"), "\(nobody)")
@@ -51,7 +51,7 @@ extension ProgramTests.Programs {
             #expect(text.output.contains("manual") && text.output.contains("simulated good"), "\(text)")
         }
 
-        @Test func `watch tells in lines of JSON what the schema knows`() throws {
+        @Test func `watch prints JSON lines that fit the schema`() throws {
             let daemon = try ControlledDaemon()
             let watch = try daemon.start(["watch", "motion", "face", "accessory", "--json"])
             #expect(watch.wait { watch.output.split(separator: "\n").count >= 3 }, "\(watch.errors)")
@@ -69,7 +69,7 @@ extension ProgramTests.Programs {
             }
         }
 
-        @Test func `presets and taught motions outlive the daemon, and are followed as they were shown`() throws {
+        @Test func `presets and taught motions outlive the daemon, and are replayed as they were taught`() throws {
             let folder = NSTemporaryDirectory() + "dockface-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
             defer { try? FileManager.default.removeItem(atPath: folder) }
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -116,17 +116,18 @@ extension ProgramTests.Programs {
             #expect(try daemon.verb("animate", "wave").ending == .exit(1))
         }
 
-        /// Where the dock is, and when; nil where the machine gave the time to others between the two.
+        /// The dock's pose and its time; nil if the machine interrupted the reading.
         private func look(at daemon: ControlledDaemon, since start: Double) -> (time: Double, pose: PanTilt)? {
             let before = monotonicNow(), pose = daemon.daemon.pose, after = monotonicNow()
             return after - before < 0.005 ? ((before + after) / 2 - start, pose) : nil
         }
 
-        /// Where the hand was, there is the dock, at the same time of the motion; when it began is known to half a second.
+        /// Checks that the dock is where the hand was at the same time of the motion; its start is known to half a
+        /// second.
         private func expectSamePath(
             _ shown: [(time: Double, pose: PanTilt)], _ followed: [(time: Double, pose: PanTilt)]
         ) {
-            // Between two looks it turned on: a machine that is busy looks only every 50 ms, which is 2 degrees at 40 a second.
+            // Interpolated: a busy machine reads the pose only every 50 ms, which is 2 degrees at 40 a second.
             func place(at time: Double) -> PanTilt {
                 guard let next = followed.firstIndex(where: { $0.time > time }) else {
                     return followed.last?.pose ?? .zero
@@ -139,7 +140,7 @@ extension ProgramTests.Programs {
                 shown.map { (place(at: $0.time + shift) - $0.pose).magnitude.inDegrees }.max() ?? .infinity
             }
             let best = worst.min() ?? .infinity
-            #expect(best < 1.5, "\(best) degrees beside the path that was shown")
+            #expect(best < 1.5, "\(best) degrees from the taught path")
             #expect(((followed.last?.pose ?? .zero) - (shown.last?.pose ?? .zero)).magnitude.inDegrees < 1.5)
         }
     }

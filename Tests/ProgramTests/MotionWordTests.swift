@@ -27,7 +27,7 @@ extension ProgramTests {
             #expect(daemon.pose.isNear(pan, tilt, within: 1), "\(daemon.pose.degrees)")
         }
 
-        @Test func `orient arrives, relative and negative too, and home goes home`() throws {
+        @Test func `orient arrives, also relative and negative, and home goes home`() throws {
             let daemon = try manual()
             defer { daemon.dock.close() }
             let steps = [
@@ -44,7 +44,7 @@ extension ProgramTests {
                     "error pan 400 degrees is outside the limits: stay within -168...168"))
         }
 
-        @Test func `motion that is asked for before the dock has told its pose begins with it`() throws {
+        @Test func `a motion requested before the dock has reported its pose begins with the first report`() throws {
             let daemon = try Daemon(["--headless", "--detector", "none", "--mode", "manual"])
             defer { daemon.dock.close() }
             #expect(daemon.program.ask("velocity 10 0 for 5") == "ok turning")
@@ -61,7 +61,7 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: ["velocity 10 0", "right", "orient 10 0", "home"])
-        func `in mode system a hand motion is refused with what to type first`(_ word: String) throws {
+        func `in mode system a manual motion is refused, and the error says what to type first`(_ word: String) throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.waitForPose()
@@ -71,7 +71,7 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: ["yes", "nope", "no", "kapow"])
-        func `an animation ends where it began, and the mode comes back`(_ name: String) throws {
+        func `an animation ends where it began, and the mode is restored`(_ name: String) throws {
             let daemon = try manual()
             defer { daemon.dock.close() }
             try go(daemon, 20, 12)

@@ -4,13 +4,13 @@ import Testing
 import TestSupport
 
 extension ProgramTests.Programs {
-    /// What another user of the machine prepares below /tmp. Only root can be two users.
+    /// What another user of the machine prepares below /tmp. Only root can act as two users.
     @Suite(.serialized, .enabled(if: geteuid() == 0, "only root can act as two users"), .timeLimit(.minutes(2)))
     struct OtherUsers {
-        /// Numbers that no account has.
+        /// User ids without an account.
         private static let victim: UInt32 = 61_234, stranger: UInt32 = 61_235
 
-        /// A program of a user.
+        /// A program that runs as a user.
         private func start(_ words: [String], as user: UInt32, _ environment: [String: String] = [:]) throws -> Program
         {
             var setup = Program.Setup()
@@ -24,7 +24,7 @@ extension ProgramTests.Programs {
             try start([Place.program("dockface")] + words, as: Self.victim, environment)
         }
 
-        /// A daemon that says yes to everything, and tells on its standard output what it heard.
+        /// A fake daemon that answers yes to everything, and prints what it received.
         private static let impostor = """
             import os, socket, sys
             os.makedirs(sys.argv[1], exist_ok=True)
@@ -60,7 +60,7 @@ extension ProgramTests.Programs {
             for path in paths { try? FileManager.default.removeItem(atPath: path) }
         }
 
-        @Test func `a stop is not given to somebody who waits for it below /tmp`() throws {
+        @Test func `a stop is not sent to another user who waits for it below /tmp`() throws {
             remove(fallback)
             defer { remove(fallback) }
             let stranger = try impostor(in: fallback, as: Self.stranger)
@@ -74,7 +74,7 @@ extension ProgramTests.Programs {
                 ["PYTHONPATH": Place.file("clients/python"), "PYTHONDONTWRITEBYTECODE": "1"])
             #expect(python.end() == .exit(1) && python.errors.contains("is not safe"), "\(python.errors)")
             #expect(!stranger.output.contains("heard"), "\(stranger.output)")
-            // A link to a folder of theirs is no better.
+            // A link to a folder of another user is no better.
             try #require(rename(fallback, fallback + "-real") == 0)
             defer { remove(fallback + "-real") }
             try #require(
@@ -84,7 +84,7 @@ extension ProgramTests.Programs {
             #expect(!stranger.output.contains("heard"))
         }
 
-        @Test func `who shares a folder that root gave to a user is talked to, as the service is`() throws {
+        @Test func `a socket in a folder that root gave to another user is trusted, as that of the service`() throws {
             let folder = "/run/dockface-test-\(getpid())"
             mkdir(folder, 0o755)
             chown(folder, Self.stranger, Self.stranger)
@@ -106,7 +106,7 @@ extension ProgramTests.Programs {
                 daemon.end() == .exit(77) && daemon.errors.contains("belongs to user \(Self.stranger)"),
                 "\(daemon.errors)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: fallback).isEmpty)
-            // Nor one of its own that others can write to.
+            // Nor its own folder if others can write to it.
             chown(fallback, Self.victim, Self.victim)
             let open = try dockface(["run", "--port", "sim", "--headless", "--detector", "none", "--seconds", "2"])
             #expect(open.end() == .exit(77) && open.errors.contains("others can write to"), "\(open.errors)")
@@ -115,7 +115,7 @@ extension ProgramTests.Programs {
             #expect(own.end() == .exit(0), "\(own.errors)")
         }
 
-        @Test func `figures are not written through a link that another user has put`() throws {
+        @Test func `metrics are not written through a link of another user`() throws {
             let daemon = try FakeDaemon { _ in [.result(#"{"text":"dockface_up 1\n"}"#)] }
             defer { daemon.end() }
             let own = TemporaryFile.freePath("own"), shared = TemporaryFile.freePath("shared")
@@ -131,11 +131,11 @@ extension ProgramTests.Programs {
             let verb = try Program(["metrics", "--output", link], setup)
             #expect(verb.end() == .exit(77) && verb.errors.contains("is not followed"), "\(verb.errors)")
             #expect(TemporaryFile.text(of: own + "/precious") == "precious")
-            // Nor by way of the draft, whose name anybody could guess when it was the process's number.
+            // Nor through the temporary file, whose name could be guessed when it contained the process id.
             let pipe = own + "/pipe"
             try #require(mkfifo(pipe, 0o600) == 0)
             let unread = try Program(["metrics", "--output", pipe], setup)
-            #expect(unread.end() == .exit(69) && unread.errors.contains("nobody reads it"), "\(unread.errors)")
+            #expect(unread.end() == .exit(69) && unread.errors.contains("the pipe has no reader"), "\(unread.errors)")
             let written = try Program(["metrics", "--output", own + "/metrics"], setup)
             #expect(written.end() == .exit(0) && TemporaryFile.text(of: own + "/metrics") == "dockface_up 1\n")
         }

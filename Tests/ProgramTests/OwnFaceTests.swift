@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// Faces that people have written, as they are made, checked, shown and asked for.
+    /// Custom faces: created, checked, shown and requested.
     @Suite(.timeLimit(.minutes(1))) struct OwnFaces {
         private static let wink = Place.root + "/Examples/expressions/wink.toml"
 
@@ -45,7 +45,7 @@ extension ProgramTests {
             let environment = ["DOCKFACE_EXPRESSIONS": folder]
             let page = try run(["face", "--all"], environment)
             #expect(page.ending == .exit(0) && page.output.contains(" wink") && page.output.contains("21 envy"))
-            #expect(page.errors.contains("a face is left out: \(folder)/bad.toml:1:1"), "\(page.errors)")
+            #expect(page.errors.contains("face skipped: \(folder)/bad.toml:1:1"), "\(page.errors)")
             var setup = Program.Setup()
             setup.environment = environment
             let daemon = try Daemon(["--headless", "--detector", "stdin", "--mode", "manual"], setup)

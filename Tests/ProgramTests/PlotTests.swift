@@ -5,7 +5,7 @@ import Testing
 extension ProgramTests {
     /// `dockface plot` from outside.
     @Suite(.timeLimit(.minutes(1))) struct Plots {
-        /// A head that swings, and somebody in the middle of its picture.
+        /// A head that swings, and a person in the centre of its image.
         private func trace(rig: String = "dockface DLP/1 dock") throws -> TemporaryFile {
             var text = #"{"t":100,"k":"trace","v":1,"rig":"\#(rig)","driver":"dlp","cause":"asked"}"# + "\n"
             for step in 0..<1500 {
@@ -43,7 +43,7 @@ extension ProgramTests {
             #expect(try run([file.path, "-o", "-", "--title", "a < b"]).end() == .exit(0))
         }
 
-        @Test func `several traces lie over each other, on both axes, and the file is as it was said`() throws {
+        @Test func `several traces are overlaid, on both axes, and the output is as requested`() throws {
             let one = try trace(), other = try trace()
             let path = TemporaryFile.freePath("plot") + ".svg"
             defer { try? FileManager.default.removeItem(atPath: path) }
@@ -59,21 +59,21 @@ extension ProgramTests {
             #expect(!svg.contains("fault") && svg.components(separatedBy: "clipPath id").count == 7)
         }
 
-        @Test func `where nobody knows the camera, what needs it is left out and said`() throws {
+        @Test func `if the camera is unknown, charts that need it are left out, with a message`() throws {
             let file = try trace(rig: "something else")
             let program = try run([file.path, "-o", "-"])
             #expect(program.end() == .exit(0))
             #expect(program.errors.contains("\"something else\"") && program.errors.contains("--profile"))
-            #expect(program.output.contains("the camera is not known") && !program.output.contains(">target<"))
+            #expect(program.output.contains("the camera is unknown") && !program.output.contains(">target<"))
             let named = try run([file.path, "-o", "-", "--profile", "dlp-dock"])
             #expect(named.end() == .exit(0) && named.errors.isEmpty && named.output.contains(">target<"))
         }
 
-        @Test func `what is no trace, or not in it, is refused with what to do`() throws {
+        @Test func `an invalid trace, or a time outside it, is refused, and the error says what to do`() throws {
             let file = try TemporaryFile("hello\n", ".jsonl"), good = try trace()
             let program = try run([file.path, "-o", "-"])
             #expect(program.end() == .exit(65) && program.output.isEmpty)
-            #expect(program.errors.contains("\(file.path):1: no line of a trace"), "\(program.errors)")
+            #expect(program.errors.contains("\(file.path):1: not a line of a trace"), "\(program.errors)")
             let late = try run([good.path, "-o", "-", "--from", "99"])
             #expect(late.end() == .exit(65) && late.errors.contains("the trace ends after 30"), "\(late.errors)")
             for wrong in [["--from", "3", "--to", "2"], ["--label", "a", "--label", "b"], ["--axis", "roll"]] {
@@ -81,13 +81,13 @@ extension ProgramTests {
             }
         }
 
-        @Test func `a recording is run once more with something changed, and drawn beside itself`() throws {
+        @Test func `a recording is run again with a change, and drawn next to the original`() throws {
             let file = try trace(), path = TemporaryFile.freePath("what-if") + ".jsonl"
             defer { try? FileManager.default.removeItem(atPath: path) }
             func replay(_ arguments: [String]) throws -> Program { try Program(["replay", file.path] + arguments) }
             let program = try replay(["--what-if", "controller=p,latency=+40ms", "--output", path])
             #expect(program.end() == .exit(0) && program.errors.isEmpty, "\(program.errors)")
-            for words in ["recorded", "as it is", "what if", "error, degrees rms", "set-points a second"] {
+            for words in ["recorded", "as it is", "what if", "error, degrees rms", "set-points per second"] {
                 #expect(program.output.contains(words), "\(program.output)")
             }
             let drawn = try run([file.path, path, "--label", "recorded", "--label", "P", "-o", "-"])
@@ -101,14 +101,14 @@ extension ProgramTests {
             #expect(first.output == again.output && first.output.hasPrefix(#"{"t":100,"k":"trace""#))
         }
 
-        @Test func `what cannot be changed, and a trace that cannot be run, are refused`() throws {
+        @Test func `an invalid change, and a trace that cannot be run, are refused`() throws {
             let file = try trace(), strange = try trace(rig: "something else")
             let cases: [(arguments: [String], status: Int32, says: String)] = [
                 ([file.path, "--what-if", "speed=3"], 64, "controller= ours, p, pid"),
-                ([file.path, "--what-if", "fps=3", "--speed", "2"], 64, "do not go with it"),
+                ([file.path, "--what-if", "fps=3", "--speed", "2"], 64, "cannot be combined"),
                 ([file.path, "--output", "-"], 64, "need --what-if"),
-                ([file.path, "--what-if", "fps=3", "--from", "50"], 65, "mind --from and --to"),
-                ([strange.path, "--what-if", "fps=3"], 78, "name it with --profile"),
+                ([file.path, "--what-if", "fps=3", "--from", "50"], 65, "check --from and --to"),
+                ([strange.path, "--what-if", "fps=3"], 78, "name the profile with --profile"),
             ]
             for one in cases {
                 let program = try Program(["replay"] + one.arguments)

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests.Programs {
-    /// Systems that have less than usual: no /proc, little memory; and a daemon that is killed.
+    /// Systems that lack something: no /proc, little memory; and a daemon that is killed.
     @Suite(.timeLimit(.minutes(2))) struct PoorSystems {
         private func dockface(
             through script: String, _ words: [String], _ environment: [String: String] = [:],
@@ -18,7 +18,7 @@ extension ProgramTests.Programs {
         }
 
         @Test(.enabled(if: geteuid() == 0, "only root can hide /proc"))
-        func `without proc a verb keeps its words`() throws {
+        func `without proc a verb keeps its arguments`() throws {
             let daemon = try FakeDaemon { _ in [.result(#"{"answer":"done"}"#)] }
             defer { daemon.end() }
             let shell = ["/usr/bin/unshare", "-m", "/bin/sh"]
@@ -48,14 +48,14 @@ extension ProgramTests.Programs {
         }
 
         @Test(.serialized, arguments: [("-v", 800_000), ("-d", 300_000), ("-s", 512)])
-        func `with enough of it, it keeps its time`(_ limit: String, _ kibibytes: Int) throws {
+        func `with enough memory it meets its deadlines`(_ limit: String, _ kibibytes: Int) throws {
             let run = try dockface(
                 through: "ulimit \(limit) \(kibibytes)",
                 ["run", "--port", "sim", "--headless", "--detector", "none", "--seconds", "1", "--socket", "none"])
             #expect(run.end() == .exit(0), "\(run.errors)")
         }
 
-        /// Not there, or dead and only not yet buried.
+        /// Gone, or dead and not yet reaped.
         private func isGone(_ id: pid_t) -> Bool {
             guard let text = TemporaryFile.text(of: "/proc/\(id)/stat"), let end = text.lastIndex(of: ")") else {
                 return true
@@ -64,7 +64,7 @@ extension ProgramTests.Programs {
         }
 
         @Test
-        func `a detector that ignores every request to end, and what it has started, end with a daemon that is killed`()
+        func `a detector that ignores every request to end, and its children, end with a daemon that is killed`()
             throws
         {
             let pids = TemporaryFile.freePath("pids"), script = TemporaryFile.freePath("detector.sh")

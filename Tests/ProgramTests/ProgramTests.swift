@@ -1,5 +1,5 @@
 import Testing
 
-/// The built program from outside: real processes, real pseudo-terminals, real time. A few side by side, each with a daemon
-/// and a dock of its own; what loads the machine is alone.
+/// The built program from outside: real processes, real pseudo-terminals, real time. A few run side by side, each with
+/// its own daemon and dock; tests that load the machine run alone.
 @Suite(.inLanes) enum ProgramTests {}

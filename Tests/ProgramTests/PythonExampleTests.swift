@@ -5,19 +5,19 @@ import Glibc
 import Testing
 import TestSupport
 
-/// The Python client's examples against the real daemon: what they say they did, and where the dock is then. Beside the
-/// other tests, because a show takes its time and does little.
+/// The Python client's examples against the real daemon: what they report, and where the dock is then. Side by side
+/// with other tests, because a show takes its time and does little.
 @Suite(.inLanes, .timeLimit(.minutes(1))) struct PythonExamples {
     private static func example(_ name: String) -> String { "clients/python/examples/\(name).py" }
 
-    /// A daemon whose camera stands on the desk: what it sees does not move with the dock.
+    /// A daemon whose camera stands on the desk: its image does not move with the dock.
     private func fixedCamera() throws -> TemporaryFile {
         let own = try #require(TemporaryFile.text(of: Place.file("profiles/dlp-dock.toml")))
         return try TemporaryFile(own.replacingOccurrences(of: #"mount = "head""#, with: #"mount = "fixed""#), ".toml")
     }
 
-    @Test func `all three do what they say`() throws {
-        // At the same time, a daemon each.
+    @Test func `all three do what they report`() throws {
+        // At the same time, one daemon each.
         let profile = try fixedCamera()
         let recording = Place.faces("two-people")
         let host = try ControlledDaemon(
@@ -53,7 +53,7 @@ import TestSupport
         #expect((greet.summary["greeted"].int ?? 0) >= 1 && greet.summary["refused"].int == 0, "\(greet.output)")
         #expect((greet.summary["frames"].int ?? 0) > 30 && greet.output.contains("hello, number "), "\(greet.output)")
         #expect(
-            try host.peer().result("status")["accessory"]["mode"].string == "system", "following goes on without it")
+            try host.peer().result("status")["accessory"]["mode"].string == "system", "following continues without it")
 
         #expect(show.end(within: 40) == 0, "\(show.output) \(stage.program.errors)")
         #expect(show.summary["ended"].string == "done" && show.summary["moves"].int == 8, "\(show.output)")
@@ -81,6 +81,6 @@ import TestSupport
             #expect(program.summary["ended"].string?.isEmpty == false, "\(program.output)")
             #expect(!program.output.contains("Traceback"), "\(program.output)")
         }
-        #expect(daemons[1].rests(within: 2), "the guard and the dock's own deadman stop what nobody steers any more")
+        #expect(daemons[1].rests(within: 2), "the guard and the dock's own deadman stop a dock without a daemon")
     }
 }

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// Verbs that begin a motion and wait for its end, against a socket that says what the test wants.
+    /// Verbs that begin a motion and wait for its end, against a socket that sends what the test wants.
     @Suite(.timeLimit(.minutes(1))) struct RemoteMotions {
         private static let moving = FakeDaemon.Step.result(#"{"answer":"moving","duration":2,"motion":7}"#)
         private static func state(_ motion: String, ended: String = "null") -> FakeDaemon.Step {
@@ -41,13 +41,13 @@ extension ProgramTests {
             arguments: [
                 ("limited", "orient did not arrive: a limit was in the way: "),
                 ("stopped", "orient did not arrive: it was stopped: "),
-                ("emergencyStopped", "emergency stop: look after the dock, then `dockface clear`"),
-                ("takenOver", "a person took the dock over"), ("leaseLost", "lost control"),
+                ("emergencyStopped", "emergency stop: check the dock, then `dockface clear`"),
+                ("takenOver", "a person took control of the dock"), ("leaseLost", "lost control"),
             ])
-        func `a motion that did not arrive ends with status 1 and what came between`(_ outcome: String, _ says: String)
+        func `a motion that did not arrive ends with status 1 and the reason`(_ outcome: String, _ says: String)
             throws
         {
-            // It ends before its answer is read: the end stands in an event that came first.
+            // It ends before its answer is read: the end is in an event that came first.
             let daemon = try FakeDaemon { request in
                 request.method == "command" ? [Self.ended(outcome), Self.moving] : [.result("{}")]
             }
@@ -60,16 +60,16 @@ extension ProgramTests {
             #expect(json.output == #"{"answer":"moving","duration":2,"motion":7,"outcome":"\#(outcome)"}"# + "\n")
         }
 
-        @Test func `a motion whose end was missed is not waited for for ever`() throws {
+        @Test func `the wait for a motion whose end was missed is bounded`() throws {
             let daemon = try FakeDaemon { request in
                 request.method == "command" ? [Self.moving, Self.ended("completed", id: 9)] : [.result("{}")]
             }
             defer { daemon.end() }
             let (program, ending) = try ran(["home"], daemon)
-            #expect(ending == .exit(1) && program.errors.contains("a newer motion came after it"), "\(program.errors)")
+            #expect(ending == .exit(1) && program.errors.contains("a newer motion followed"), "\(program.errors)")
         }
 
-        @Test func `what is chosen by name is told by it`() throws {
+        @Test func `a motion chosen by name is reported by it`() throws {
             let daemon = try FakeDaemon { request in
                 request.method == "command" ? [Self.moving, Self.ended("completed")] : [.result("{}")]
             }
@@ -78,7 +78,7 @@ extension ProgramTests {
             #expect(ending == .exit(0) && program.output == "ok preset go door completed\n", "\(program.errors)")
         }
 
-        @Test func `who does not wait gets the answer at once`() throws {
+        @Test func `without waiting the answer is printed at once`() throws {
             let daemon = try FakeDaemon { _ in [Self.moving] }
             defer { daemon.end() }
             let (program, ending) = try ran(["animate", "yes", "--no-wait"], daemon)
@@ -109,7 +109,7 @@ extension ProgramTests {
             #expect(program.errors.contains("orient was cancelled"), "\(program.errors)")
         }
 
-        @Test func `where it may not cancel, Ctrl-C stops`() throws {
+        @Test func `if it may not cancel, Ctrl-C stops`() throws {
             let daemon = try FakeDaemon { request in
                 switch request.method {
                 case "command": [Self.moving]
@@ -127,7 +127,7 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: [["orient", "1", "2"], ["watch"]])
-        func `a daemon that dies while it is waited for is told, status 69`(_ typed: [String]) throws {
+        func `a daemon that dies during the wait is reported, status 69`(_ typed: [String]) throws {
             let daemon = try FakeDaemon { request in request.method == "command" ? [Self.moving] : [.result("{}")] }
             defer { daemon.end() }
             let program = try Program(typed + ["--socket", daemon.path])

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// `status` and `watch`, against a socket that says what the test wants.
+    /// `status` and `watch`, against a socket that sends what the test wants.
     @Suite(.timeLimit(.minutes(1))) struct RemoteStatus {
         private static let accessory =
             #"{"state":"docked","dock":"ready","reason":null,"identity":{"name":"dock","model":"DLP-1","firmware":"1.0","#
@@ -47,8 +47,8 @@ extension ProgramTests {
             #expect(
                 program.output == """
                     dock      ready: dock, model DLP-1, firmware 1.0, uid 17
-                    mode      system, framing auto, region whole picture
-                    control   nobody
+                    mode      system, framing auto, region whole frame
+                    control   none
                     tracking  tracking, follows subject 3; in sight: 3 person selected
                     selected  automatic
                     pose      pan +12.3 tilt -4.0 deg
@@ -59,7 +59,7 @@ extension ProgramTests {
                     battery   main 85 %, charging, 7.4 V
                     face      happy, random off, gestures on
                     camera    none
-                    detector  scene, 10.0 frames a second, 1041 in all, 2 dropped
+                    detector  scene, 10.0 frames per second, 1041 in total, 2 dropped
                     lease     free
                     daemon    dockface 0.1.0, up 1 min 15 s
 
@@ -67,7 +67,7 @@ extension ProgramTests {
             #expect(daemon.requests.map(\.line) == [#"{"id":1,"jsonrpc":"2.0","method":"status"}"#])
         }
 
-        @Test func `status tells how camera and detectors do`() throws {
+        @Test func `status shows the state of camera and detectors`() throws {
             let eyes =
                 #","camera":{"name":"/dev/video0","state":"running","restarts":0,"problem":null,"width":640,"height":480,"#
                 + #""rate":29.97,"estimated":true},"sources":[{"name":"blazeface","state":"running","active":true,"#
@@ -82,21 +82,22 @@ extension ProgramTests {
             #expect(
                 program.output.contains(
                     """
-                    detector  scene, 10.0 frames a second, 1041 in all, 2 dropped
-                    pictures  /dev/video0 running, 640x480 at 30.0 a second, when they were taken is estimated
-                    source    blazeface running, steers, 5 ms a picture, restarted 2 times
+                    detector  scene, 10.0 frames per second, 1041 in total, 2 dropped
+                    frames    /dev/video0 running, 640x480 at 30.0 per second, exposure times are estimated
+                    source    blazeface running, steers, 5 ms per frame, restarted 2 times
                     source    unix stalled, on standby: nothing came
 
                     """), "\(program.output)")
         }
 
-        @Test func `status can say why, and as JSON what came`() throws {
+        @Test func `status can give reasons, and the original JSON`() throws {
             let daemon = try FakeDaemon { _ in [.result(Self.status(Self.why))] }
             defer { daemon.end() }
             let program = try Program(["status", "--why", "--socket", daemon.path])
             #expect(program.end() == .exit(0))
             #expect(
-                program.output.hasSuffix("pan       stands: the subject is in place\ntilt      moves as wanted\n"),
+                program.output.hasSuffix(
+                    "pan       stands still: the subject is in place\ntilt      moves as commanded\n"),
                 "\(program.output)")
             #expect(daemon.requests.last?.line.contains(#""params":{"why":true}"#) == true)
             let json = try Program(["--json", "status", "--socket", daemon.path])
@@ -107,14 +108,14 @@ extension ProgramTests {
         @Test(
             .serialized,
             arguments: ["{}", "[]", "null", #"{"accessory":{"limits":7},"motion":{"motion":[]},"uptime":1e300}"#])
-        func `a status that lacks everything is shown all the same`(_ status: String) throws {
+        func `a status that lacks everything is still shown`(_ status: String) throws {
             let daemon = try FakeDaemon { _ in [.result(status)] }
             defer { daemon.end() }
             let program = try Program(["status", "--why", "--socket", daemon.path])
-            #expect(program.end() == .exit(0) && program.output.contains("pose      not known"), "\(program.errors)")
+            #expect(program.end() == .exit(0) && program.output.contains("pose      unknown"), "\(program.errors)")
         }
 
-        @Test func `watch tells the first state, then what has changed, and ends well at Ctrl-C`() throws {
+        @Test func `watch prints the first state, then the changes, and ends well at Ctrl-C`() throws {
             let daemon = try FakeDaemon { _ in
                 [
                     .result(#"{"topics":["accessory","motion"]}"#),
@@ -141,13 +142,13 @@ extension ProgramTests {
             program.signal(SIGINT)
             #expect(program.end() == .exit(0) && program.errors.isEmpty)
             let lines = program.output.split(separator: "\n").map { line in
-                // Seconds since the start in front.
+                // Begins with the seconds since the start.
                 #expect(line.prefix(9).contains(".") && Double(line.prefix(9).drop { $0 == " " }) != nil, "\(line)")
                 return String(line.dropFirst(11))
             }
             #expect(lines.count == 6, "\(program.output)")
             #expect(
-                lines[0].hasPrefix("accessory  dock ready: dock, model DLP-1") && lines[0].contains("control nobody"))
+                lines[0].hasPrefix("accessory  dock ready: dock, model DLP-1") && lines[0].contains("control none"))
             #expect(
                 lines.dropFirst() == [
                     "motion     pose pan +12.3 tilt -4.0 deg, speed pan +0.0 tilt +0.0 deg/s, owner tracking, motion none",
@@ -158,7 +159,7 @@ extension ProgramTests {
                 ], "\(program.output)")
         }
 
-        @Test func `buttons, log lines and what was lost are told one by one`() throws {
+        @Test func `buttons, log lines and lost events are printed one by one`() throws {
             let daemon = try FakeDaemon { _ in
                 [
                     .result("{}"),
@@ -185,7 +186,7 @@ extension ProgramTests {
                 ], "\(program.output)")
         }
 
-        @Test func `programs get what came, a line an event`() throws {
+        @Test func `programs get the original data, one line per event`() throws {
             let daemon = try FakeDaemon { _ in
                 [.result("{}"), .event(topic: "face", data: Self.face, kind: "snapshot")]
             }
@@ -217,7 +218,7 @@ extension ProgramTests {
             #expect(program.end() == .exit(0))
         }
 
-        @Test func `a reader that goes away ends watch well, though nothing happens`() throws {
+        @Test func `a reader that goes away ends watch well, even if nothing happens`() throws {
             let daemon = try FakeDaemon()
             defer { daemon.end() }
             // The shell's `true` reads nothing and ends at once.

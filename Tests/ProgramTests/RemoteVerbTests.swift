@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// The verbs that talk to a running daemon, against a socket that says what the test wants.
+    /// The verbs that talk to a running daemon, against a socket that sends what the test wants.
     @Suite(.timeLimit(.minutes(1))) struct RemoteVerbs {
         // MARK: words
 
@@ -26,7 +26,7 @@ extension ProgramTests {
                 ("send status --why", "status --why"), ("face happy --remote", "face happy"),
                 ("face --remote random on", "face random on"),
             ])
-        func `words go to the daemon as they were typed, negative numbers included`(_ typed: String, _ sent: String)
+        func `words go to the daemon as they were typed, including negative numbers`(_ typed: String, _ sent: String)
             throws
         {
             let daemon = try FakeDaemon { _ in [.result(#"{"answer":"done"}"#)] }
@@ -55,7 +55,7 @@ extension ProgramTests {
                 ["velocity", "-1", "--json", "2"],
                 ["velocity", "-1", "2", "--json"],
             ])
-        func `the option for JSON may stand anywhere, and gives one line`(_ typed: [String]) throws {
+        func `the option for JSON may be anywhere, and gives one line`(_ typed: [String]) throws {
             let daemon = try FakeDaemon { _ in [.result(#"{"motion":3,"answer":"turning","duration":0.5}"#)] }
             defer { daemon.end() }
             let (program, ending) = try ran(typed, daemon)
@@ -64,7 +64,7 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: [0, 1, 2])
-        func `the socket may be named anywhere, and wins over the environment`(_ place: Int) throws {
+        func `the socket may be named anywhere, and overrides the environment`(_ place: Int) throws {
             let daemon = try FakeDaemon(), other = try FakeDaemon("other")
             defer {
                 daemon.end()
@@ -77,30 +77,30 @@ extension ProgramTests {
             #expect(daemon.words == ["tap 0.1 0.2"] && other.requests.isEmpty)
         }
 
-        @Test func `what the daemon refuses ends with status 1, its message and its hint`() throws {
+        @Test func `a request that the daemon refuses ends with status 1, its message and its hint`() throws {
             let daemon = try FakeDaemon { _ in
-                [.refusal(name: "busy", message: "somebody has the dock", hint: "ask them")]
+                [.refusal(name: "busy", message: "another client has the dock", hint: "ask them")]
             }
             defer { daemon.end() }
             let (program, ending) = try ran(["mode", "system"], daemon)
             #expect(ending == .exit(1) && program.output.isEmpty)
-            #expect(program.errors == "dockface: error: somebody has the dock: ask them\n")
+            #expect(program.errors == "dockface: error: another client has the dock: ask them\n")
             let (second, secondEnding) = try ran(["mode", "system", "--json"], daemon)
             #expect(secondEnding == .exit(1) && second.errors.isEmpty)
             #expect(
                 second.output
-                    == #"{"code":-32007,"data":{"hint":"ask them","name":"busy"},"message":"busy: somebody has the dock"}"#
+                    == #"{"code":-32007,"data":{"hint":"ask them","name":"busy"},"message":"busy: another client has the dock"}"#
                     + "\n")
         }
 
         @Test(
             .serialized,
             arguments: [
-                (["tap", "0.4"], "type: tap X Y"), (["orient", "far", "1"], "PAN is no number"),
+                (["tap", "0.4"], "type: tap X Y"), (["orient", "far", "1"], "PAN is not a number"),
                 (["mode", "sistem"], "system"), (["send", "tpa", "1", "1"], "did you mean `tap`"),
-                (["send"], "Which words"),
+                (["send"], "missing words"),
                 (["send", "watch"], "dockface watch"),
-                (["watch", "moton"], "there is no topic \"moton\": one of accessory motion"),
+                (["watch", "moton"], "unknown topic \"moton\": use one of accessory motion"),
                 (["tap", "0.1", "-0", "--socket"], "--socket needs a path"), (["face", "happy", "sad"], "--remote"),
                 (["face", "happy", "--json"], "--remote"),
             ])
@@ -110,7 +110,7 @@ extension ProgramTests {
             #expect(program.errors.contains(says), "\(program.errors)")
         }
 
-        @Test func `every command word is a verb with a help of its own`() throws {
+        @Test func `every command word is a verb with its own help`() throws {
             let daemon = try Daemon(waits: false)
             defer { daemon.dock.close() }
             let program = daemon.program
@@ -127,17 +127,17 @@ extension ProgramTests {
             }
         }
 
-        // MARK: no daemon, or another
+        // MARK: no daemon, or another one
 
         @Test(.serialized, arguments: [["stop"], ["status"], ["watch"], ["home"], ["face", "happy", "--remote"]])
-        func `without a daemon the status is 69 and says how to start one`(_ typed: [String]) throws {
+        func `without a daemon the status is 69, and the error says how to start one`(_ typed: [String]) throws {
             var setup = Program.Setup()
             let path = TemporaryFile.freePath("nobody")
             setup.environment = ["XDG_RUNTIME_DIR": path]
             let program = try Program(typed, setup)
             #expect(program.end() == .exit(69) && program.output.isEmpty)
             #expect(
-                program.errors == "dockface: error: no dockface runs here (\(path)/dockface/dockface.sock): "
+                program.errors == "dockface: error: no dockface is running here (\(path)/dockface/dockface.sock): "
                     + "start it with `dockface run`, or give --socket PATH\n")
             let json = try Program(typed + ["--json"], setup)
             #expect(json.end() == .exit(69) && json.errors.isEmpty)
@@ -164,7 +164,7 @@ extension ProgramTests {
             #expect(program.errors.contains(says), "\(program.errors)")
         }
 
-        @Test func `a daemon that says nothing is not waited for long`() throws {
+        @Test func `the wait for a silent daemon is short`() throws {
             let daemon = try FakeDaemon(greeting: nil)
             defer { daemon.end() }
             let (program, ending) = try ran(["stop"], daemon)
@@ -174,13 +174,13 @@ extension ProgramTests {
         @Test(arguments: [
             FakeDaemon.Step.event(topic: "log", data: "{}"), .line("{}"), .line(#"{"id":7,"result":{}}"#),
         ])
-        func `a daemon that talks without pause and does not answer is not waited for longer`(
+        func `the wait for a daemon that sends without pause and does not answer is no longer`(
             _ step: FakeDaemon.Step
         ) throws {
             let daemon = try FakeDaemon { _ in [] }
             let isOver = Mutex(false)
             Thread.detachNewThread {
-                // Where nobody ends it, the connection does.
+                // If the test does not end it, the connection does.
                 let end = monotonicNow() + 20
                 while !isOver.withLock({ $0 }), monotonicNow() < end { daemon.tell(step) }
                 daemon.end()
@@ -190,7 +190,7 @@ extension ProgramTests {
             try Self.listen(to: daemon.path, isEvent: isEvent)
         }
 
-        /// The connection is closed behind it.
+        /// The connection is closed afterwards.
         private static func listen(to path: String, isEvent: Bool) throws {
             let client = try ControlClient(path: path)
             var problem: DockError?
@@ -202,7 +202,7 @@ extension ProgramTests {
             #expect(event == nil)
         }
 
-        @Test func `the end of a motion is waited for no longer, whatever else is told meanwhile`() throws {
+        @Test func `the wait for the end of a motion is bounded, whatever else is sent meanwhile`() throws {
             let daemon = try FakeDaemon { request in
                 request.method == "command"
                     ? [.result(#"{"answer":"moving","duration":0,"motion":7}"#)] : [.result("{}")]
@@ -216,7 +216,7 @@ extension ProgramTests {
                 daemon.end()
             }
             #expect(program.end(within: 25) == .exit(69), "\(program.errors)")
-            #expect(program.errors.contains("the end of motion 7 stays out"), "\(program.errors)")
+            #expect(program.errors.contains("no end of motion 7 was reported"), "\(program.errors)")
             isOver.withLock { $0 = true }
         }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// A session of the real program, recorded from its beginning, and decided again.
+    /// A session of the real program, recorded from its start, and replayed.
     @Suite(.timeLimit(.minutes(3))) struct Reruns {
         private func record(_ arguments: [String], into file: TemporaryFile, seconds: Int = 7) throws {
             let program = try Program(
@@ -23,7 +23,7 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: ["scene", "file"])
-        func `what a session on the simulated dock decided is decided again, to the byte`(_ kind: String) throws {
+        func `the decisions of a session on the simulated dock are replayed to the byte`(_ kind: String) throws {
             let file = try TemporaryFile("", ".jsonl")
             let source = "\(kind):\(Place.faces("walking-and-pause"))" + (kind == "scene" ? ",loop=pingpong" : "")
             try record(
@@ -34,7 +34,8 @@ extension ProgramTests {
             #expect(told.ending == .exit(0), "\(told.output.suffix(500)) \(told.errors)")
             #expect(last.hasPrefix("decided again: ") && last.hasSuffix(" bytes the same"), "\(last)")
             #expect(numbers.count == 3 && numbers[0] == numbers[1] && numbers[2] > 1000, "\(last)")
-            // Faces that do not move although the head turns are taken for a camera beside it, and stop it after a second.
+            // Faces that keep their places although the head turns suggest a camera beside it, and cause a stop after a
+            // second.
             #expect(numbers[0] > (kind == "file" ? 20 : 50), "\(last)")
             // The decisions as lines, twice, are the trace's own.
             let one = try replay([file.path, "--decisions"]), two = try replay([file.path, "--decisions"])
@@ -70,7 +71,7 @@ extension ProgramTests {
             #expect(told.output.contains("decided again: ") && told.output.hasSuffix("bytes the same\n"))
         }
 
-        @Test func `another law shows a difference, with its time and both values, and exit status 1`() throws {
+        @Test func `another controller shows a difference, with its time and both values, and exit status 1`() throws {
             let file = try TemporaryFile("", ".jsonl")
             try record(
                 ["--port", "sim", "--detector", "scene:\(Place.faces("walking")),loop=pingpong"], into: file, seconds: 5
@@ -87,7 +88,7 @@ extension ProgramTests {
             #expect(try replay([other.path, "--decisions"]).ending == .exit(1))
         }
 
-        @Test func `a trace that cannot be written is told before anything moves`() throws {
+        @Test func `a trace that cannot be written is reported before anything moves`() throws {
             let program = try Program(["run", "--headless", "--port", "sim", "--trace", "/nowhere/at/all.jsonl"])
             #expect(program.end(within: 10) == .exit(69))
             #expect(program.errors.contains("cannot write /nowhere/at/all.jsonl"), "\(program.errors)")

@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The daemon as a service of systemd, with a socket of the test's in systemd's place.
+/// The daemon as a systemd service, with a socket of the test in systemd's place.
 @Suite(.inLanes) struct ServiceManagerTests {
-    /// What a daemon says there.
+    /// Receives the daemon's notifications.
     private final class Manager {
         let path = TemporaryFile.freePath("notify")
         private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `it says when it is ready, that it lives, what the dock does, and that it ends`() throws {
+    @Test func `it reports that it is ready, that it is alive, what the dock does, and that it ends`() throws {
         let manager = try Manager()
         var setup = Program.Setup()
         setup.environment = ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "600000"]
@@ -53,7 +53,7 @@ import Testing
         #expect(daemon.program.end() == .exit(0))
     }
 
-    @Test func `a service without a detector waits, though its standard input has nothing`() throws {
+    @Test func `a service without a detector waits, though its standard input is empty`() throws {
         let manager = try Manager()
         var setup = Program.Setup()
         setup.environment = ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "300000"]
@@ -64,7 +64,7 @@ import Testing
         #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
     }
 
-    @Test func `a new beginning is no end`() throws {
+    @Test func `a restart is not reported as an end`() throws {
         let manager = try Manager()
         let file = try TemporaryFile("limits = [\"pan -60 60\"]\n", ".toml")
         var setup = Program.Setup()
@@ -74,7 +74,7 @@ import Testing
         try "limits = [\"pan -5 5\"]\n".write(toFile: file.path, atomically: false, encoding: .utf8)
         daemon.program.signal(SIGHUP)
         #expect(manager.hears(1, "RELOADING=1", from: daemon) && manager.hears(2, "READY=1", from: daemon))
-        // A manager that heard of an end would kill what goes on.
+        // A manager that is notified of an end would kill the process that continues.
         #expect(!manager.said.contains("STOPPING=1"), "\(manager.said)")
         daemon.program.signal(SIGTERM)
         #expect(manager.hears(1, "STOPPING=1", from: daemon), "\(manager.said)")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// Settings as a person meets them: the verb, the file, and what a run makes of them.
+    /// Settings as a person sees them: the verb, the file, and their effect on a run.
     @Suite(.timeLimit(.minutes(1))) struct SettingsOfAProgram {
         private func run(_ words: [String], _ variables: [String: String] = [:]) throws -> Program {
             var setup = Program.Setup()
@@ -38,7 +38,7 @@ extension ProgramTests {
             for key in keys { #expect(options.contains(key.option), "--\(key.option)") }
         }
 
-        @Test func `config shows what holds and who said it`() throws {
+        @Test func `config shows each value and its origin`() throws {
             let file = try TemporaryFile("speed = 30\n\n[face]\nstyle = \"bar\"\n", ".toml")
             let shown = try run(
                 ["config", "show", "--origin", "--config", file.path], ["DOCKFACE_MODE": "manual"])
@@ -74,7 +74,7 @@ extension ProgramTests {
         @Test func `limits that the rig cannot have end a run before anything is opened`() throws {
             for (limits, words) in [("pan 60 -60", "below the maximum"), ("pan 500 600", "the rig's own limits")] {
                 let file = try TemporaryFile("limits = [\"\(limits)\"]\n", ".toml")
-                // A port that is not there would be told first where it was opened first.
+                // A missing port would be the first error if it were opened first.
                 let program = try run(
                     ["run", "--port", "/dev/none", "--profile", "dlp-dock", "--headless"],
                     ["DOCKFACE_CONFIG": file.path])
@@ -83,7 +83,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func `a run begins with what the file says, and the command line is stronger`() throws {
+        @Test func `a run begins with the file's settings, and the command line takes precedence`() throws {
             let tuned = try Tuned(
                 "mode = \"system\"\nspeed = 50\nlimits = [\"pan -20 20\"]\n[face]\nexpression = \"happy\"\n",
                 ["--headless", "--detector", "none", "--mode", "manual"])
@@ -97,8 +97,8 @@ extension ProgramTests {
             #expect(status.contains("happy"), "\(status)")
         }
 
-        @Test func `journald is told how grave the end of a start is`() throws {
-            // What it writes to is a pipe of this test's; a shell's level is no business of journald's.
+        @Test func `journald gets the severity of a failed start`() throws {
+            // The script sets JOURNAL_STREAM to the device and inode of standard error, as systemd does.
             let wrong = try TemporaryFile("speed = 0\nmod = 1\n", ".toml")
             let script = "exec 2>\"$1\"; export JOURNAL_STREAM=$(stat -Lc %d:%i /dev/fd/2); shift; exec \"$@\""
             let runs = [["--config", wrong.path, "--port", "sim"], ["--nosuch"], ["--speed", "0"]]
@@ -117,7 +117,7 @@ extension ProgramTests {
             #expect(other.errors.hasPrefix("dockface: error: "), "another file's: \(other.errors)")
         }
 
-        @Test func `a run that may wait begins without its dock and takes it when it comes`() throws {
+        @Test func `a run that may wait begins without its dock and uses it when it appears`() throws {
             let path = TemporaryFile.freePath("dock")
             let daemon = try Daemon(
                 ["--headless", "--detector", "none", "--wait"], dock: nil, port: path, waits: false)

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// Whatever signal meets the daemon while the dock turns: how long until the axis stands, with and without a deadman.
+    /// Whatever signal the daemon gets while the dock turns: the time until the axis stands still, with and without a
+    /// deadman.
     @Suite(.timeLimit(.minutes(3))) struct StopTimes {
         enum Motion: String, Sendable { case manual, tracking, animating }
 
@@ -34,21 +35,21 @@ extension ProgramTests {
                 }
         }
 
-        /// Decelerating from 40 degrees a second at 600 deg/s², the link's latency and the motor's lag: until less than 0.1
-        /// degrees are left, seconds. A plain stop takes that.
+        /// Decelerating from 40 deg/s at 600 deg/s², the link's latency and the motor's lag, until less than 0.1
+        /// degrees are left, seconds. This is the time of a plain stop.
         static let braking = 0.2
-        /// The deadman's time, which is the guard's, and what the machine may take besides.
+        /// The deadman time, which is also the guard's, and an allowance for the machine.
         static let patience = 0.25 + 0.1
 
         @Test(.serialized, arguments: cases.filter(\.hasDeadman))
-        func `the axis of a dock with a deadman stands soon`(_ test: Case) throws { try expectStops(test) }
+        func `the axis of a dock with a deadman stands still soon`(_ test: Case) throws { try expectStops(test) }
 
         @Test(.serialized, arguments: cases.filter { !$0.hasDeadman })
-        func `the axis of a dock without a deadman stands as soon, by the guard`(_ test: Case) throws {
+        func `the axis of a dock without a deadman stands still as soon, by the guard`(_ test: Case) throws {
             try expectStops(test)
         }
 
-        /// So many daemons are met by each signal: `DOCKFACE_KILLS`, one where it is not set.
+        /// The number of daemons for each signal: `DOCKFACE_KILLS`, one if it is not set.
         private static let repeats = getenv("DOCKFACE_KILLS").flatMap { Int(String(cString: $0)) } ?? 1
 
         private func expectStops(_ test: Case) throws { for _ in 0..<Self.repeats { try expectStop(test) } }
@@ -72,7 +73,9 @@ extension ProgramTests {
                 #expect(
                     daemon.program.end() == (graceful ? .exit(0) : .signal(test.signal)), "\(daemon.program.errors)")
             }
-            #expect(eventually(1) { daemon.dock.lastFrameWasStop }, "by whomever: the last frame is the stop")
+            #expect(
+                eventually(1) { daemon.dock.lastFrameWasStop },
+                "from the daemon or the guard: the last frame is the stop")
             Self.note(test, time: time, further: further)
             guard isHeld else { return }
             daemon.program.signal(SIGCONT)
@@ -83,7 +86,7 @@ extension ProgramTests {
             let start = monotonicNow()
             if test.motion != .tracking {
                 #expect(daemon.program.wait(2) { monotonicNow() > start + 0.5 })
-                #expect(daemon.dock.rate.magnitude < .degrees(0.1), "what was under way does not go on")
+                #expect(daemon.dock.rate.magnitude < .degrees(0.1), "no earlier motion continues")
             }
         }
 
@@ -101,7 +104,7 @@ extension ProgramTests {
             }
         }
 
-        /// Seconds until the axis stands (what is left is less than 0.1 degrees), how far it turned, and how fast at first.
+        /// Seconds until the axis stands still (less than 0.1 degrees left), how far it turned, and its initial speed.
         private func measure(
             _ daemon: Daemon, since moment: Double
         ) -> (time: Double, further: Double, speed: Double) {
@@ -126,7 +129,8 @@ extension ProgramTests {
 
         private static let rows = Mutex<[Case: (count: Int, time: Double, further: Double)]>([:])
 
-        /// Writes the worst that was measured, and of how many, to `stop-times.md` in the folder that DOCKFACE_TABLES names.
+        /// Writes the worst measurement, and the number of measurements, to `stop-times.md` in the folder that
+        /// DOCKFACE_TABLES names.
         private static func note(_ test: Case, time: Double, further: Double) {
             let all = rows.withLock { rows in
                 let old = rows[test] ?? (0, 0, 0)

@@ -5,9 +5,9 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// Streams that stop, flood, or meet a reader that does not read.
+    /// Streams that stop, flood, or have a reader that does not read.
     @Suite(.timeLimit(.minutes(1))) struct StreamPace {
-        @Test func `a stream that stops lets the dock stand still within 0.6 s, and says so`() throws {
+        @Test func `the dock stands still within 0.6 s of the end of a stream, and the daemon says so`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.turn()
@@ -26,7 +26,7 @@ extension ProgramTests {
             #expect((daemon.pose - pose).magnitude.inDegrees < 0.1)
         }
 
-        @Test func `a flood of ten thousand frames a second takes no memory and no answer away`() throws {
+        @Test func `a flood of ten thousand frames a second costs no memory and no answer`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             let block = Array(String(repeating: Daemon.middle + "\n", count: 500).utf8)
@@ -52,7 +52,7 @@ extension ProgramTests {
             #expect(daemon.program.ask("status").hasPrefix("ok mode manual"))
         }
 
-        @Test func `a program that never reads its answers keeps neither the dock nor the end waiting`() throws {
+        @Test func `a program that never reads its answers delays neither the dock nor the end`() throws {
             var setup = Program.Setup()
             setup.ignoresOutput = true
             let daemon = try Daemon(["--headless", "--detector", "stdin"], setup)

@@ -5,9 +5,9 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// Whatever ends the program with its face on a terminal: the terminal is as it was found.
+    /// Whatever ends the program with its face on a terminal: the terminal is restored.
     @Suite(.timeLimit(.minutes(1))) struct TerminalRestore {
-        /// All three standard streams on the terminal, as at a shell.
+        /// All three standard streams are the terminal, as at a shell.
         private func shown(_ terminal: Terminal) throws -> Daemon {
             var setup = Program.Setup()
             setup.terminal = terminal
@@ -42,7 +42,7 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: [SIGTERM, SIGINT, SIGHUP])
-        func `a signal gives the terminal back`(_ number: Int32) throws {
+        func `a signal restores the terminal`(_ number: Int32) throws {
             let terminal = try Terminal(), settings = terminal.settings
             let daemon = try shown(terminal)
             defer { daemon.dock.close() }
@@ -53,7 +53,7 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: ["\u{3}", "q", ":quit\r"])
-        func `Ctrl-C, q and quit give the terminal back`(_ keys: String) throws {
+        func `Ctrl-C, q and quit restore the terminal`(_ keys: String) throws {
             let terminal = try Terminal(), settings = terminal.settings
             let daemon = try shown(terminal)
             defer { daemon.dock.close() }
@@ -64,7 +64,7 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: [SIGSEGV, SIGABRT, SIGTRAP])
-        func `a crash gives the terminal back, stays a crash, and the dock stops by itself`(_ number: Int32) throws {
+        func `a crash restores the terminal, stays a crash, and the dock stops by itself`(_ number: Int32) throws {
             let terminal = try Terminal(), settings = terminal.settings
             let daemon = try shown(terminal)
             defer { daemon.dock.close() }
@@ -85,7 +85,7 @@ extension ProgramTests {
             #expect(eventually { daemon.dock.lastFrameWasStop })
         }
 
-        @Test func `Ctrl-Z stops the dock and gives the terminal back; after that the face is back`() throws {
+        @Test func `Ctrl-Z stops the dock and restores the terminal; after that the face is back`() throws {
             let terminal = try Terminal(), settings = terminal.settings
             let daemon = try shown(terminal)
             defer { daemon.dock.close() }

@@ -1,4 +1,5 @@
-/// What a person reads on a terminal: the characters of the screen, without colours. Knows what the face sends.
+/// What a person reads on a terminal: the characters of the screen, without colours. Understands the sequences that the
+/// face sends.
 struct TextScreen {
     private(set) var rows: [[Unicode.Scalar]]
     private var row = 0, column = 0

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// The flight recorder from outside: what it writes, and what is read of it.
+    /// The flight recorder from outside: what it writes, and what is read from it.
     @Suite(.timeLimit(.minutes(2))) struct Traces {
         private func files(_ daemon: ControlledDaemon) -> [String] {
             let folder = daemon.folder + "/state/dockface/traces"
@@ -13,7 +13,7 @@ extension ProgramTests {
             return names.filter { $0.hasSuffix(".jsonl") && !$0.hasPrefix(".") }.sorted().map { folder + "/" + $0 }
         }
 
-        @Test func `a fault writes what led to it, and replay tells it`() throws {
+        @Test func `a fault writes what led to it, and replay shows it`() throws {
             let daemon = try ControlledDaemon()
             let peer = try daemon.peer()
             _ = try peer.result("setAngularVelocity", #"{"pan":0.5,"tilt":0,"for":20}"#)
@@ -28,12 +28,12 @@ extension ProgramTests {
             let fault = try #require(lines.firstIndex { $0.contains("STATE faulted (emergencyStop), mode") })
             let moving = lines.indices.filter { lines[$0].contains("> SETPOINT pan +") }
             #expect(lines[0].hasPrefix("trace of \"dockface DLP/1 dock\" (dlp), written 20"))
-            // The greeting, the command, the set-points, and none of them behind the fault.
+            // The handshake, the command, the set-points, and none of them after the fault.
             #expect(lines.contains { $0.contains("> HELLO version 1 to 1") })
             #expect(lines.contains { $0.contains("CMD   velocity 0.500 0.000 20.000") })
             #expect(moving.count > 10 && moving.allSatisfy { $0 < fault })
             #expect(lines.contains { $0.contains("< MOTION") && $0.contains("EMERGENCY STOP") })
-            // The stop is written in the same turn, before the state is told.
+            // The stop is written in the same turn, before the state is reported.
             let last = try #require(moving.last)
             #expect(lines[last...].contains { $0.contains("> SETPOINT stop") })
             let summary = try daemon.verb("replay", path, "--json").output
@@ -42,11 +42,12 @@ extension ProgramTests {
             #expect(summary.contains(#""gaps":[]"#), "\(summary)")
         }
 
-        @Test func `whoever asks gets a file, with the pictures and the commands, and its rectangles can be tracked`()
+        @Test func `a requested trace is a file with the frames and the commands, and its rectangles can be tracked`()
             throws
         {
             let daemon = try ControlledDaemon(["--detector", "stdin"], mode: "system")
-            // Not for long: a face that stays where it is in the picture while the dock turns is a camera that is not on it.
+            // Only briefly: a face that keeps its place in the image while the dock turns means a camera that is not on
+            // the head.
             var frames = 0
             daemon.program.wait(
                 meanwhile: {
@@ -71,12 +72,14 @@ extension ProgramTests {
             #expect(copy.hasPrefix(#"{"t":"#) && copy.contains(#""k":"rect""#))
         }
 
-        @Test func `what is no trace is refused with file and line`() throws {
+        @Test func `an invalid trace is refused with file and line`() throws {
             let file = try TemporaryFile(
                 "{\"t\":1,\"k\":\"trace\",\"v\":1}\n{\"t\":2,\"k\":\"tx\",\"hex\":\"0\"}\n", ".jsonl")
             let program = try Program(["replay", file.path])
             #expect(program.end() == .exit(65))
-            #expect(program.errors.contains("\(file.path):2: a \"tx\" with something missing"), "\(program.errors)")
+            #expect(
+                program.errors.contains("\(file.path):2: a \"tx\" line with a missing or wrong member"),
+                "\(program.errors)")
             let missing = try Program(["replay", "/nowhere/at/all"])
             #expect(missing.end() == .exit(65) && missing.errors.contains("cannot read /nowhere/at/all"))
             let cut = try TemporaryFile(

@@ -25,7 +25,7 @@ extension ProgramTests {
             for line in try recording("two-people") {
                 program.tell(line)
                 guard line.contains(#""frame""#) else { continue }
-                // The next frame is written only when this one has come through.
+                // The next frame is written only when the answer to this one has arrived.
                 let answer = try #require(program.line(), "\(line)")
                 frames += 1
                 #expect(
@@ -42,7 +42,7 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: [("0.19,0.4", true), ("0.75,0.36", false)])
-        func `the subject that is selected is the one at that point`(_ point: String, _ isLeft: Bool) throws {
+        func `the selected subject is the one at that point`(_ point: String, _ isLeft: Bool) throws {
             let program = try Program(["track", "--select", point])
             program.write(Array((try recording("two-people").joined(separator: "\n") + "\n").utf8))
             program.closeInput()
@@ -57,7 +57,7 @@ extension ProgramTests {
             #expect((x < 0.4) == isLeft, "\(last)")
         }
 
-        @Test func `rubbish is named and skipped, only rubbish ends with status 65`() throws {
+        @Test func `garbage is named and skipped, garbage alone ends with status 65`() throws {
             let some = try Program(["track"])
             some.write(Array(("{]\nwhat\n" + #"{"faces":[{"rect":[0.4,0.2,0.1,0.2]}]}"# + "\n").utf8))
             some.closeInput()
@@ -75,7 +75,7 @@ extension ProgramTests {
             let program = try Program(["track"])
             program.tell(#"{"type":"hello","v":2}"#)
             #expect(program.end() == .exit(65))
-            #expect(program.errors.contains("the stream speaks version 2, this program speaks 1"))
+            #expect(program.errors.contains("the stream has version 2, but this program supports version 1"))
         }
     }
 }

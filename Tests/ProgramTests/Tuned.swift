@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A daemon with a file of settings that can be written anew.
+/// A daemon with a settings file that can be rewritten.
 final class Tuned {
     let file: TemporaryFile
     let daemon: Daemon
@@ -12,7 +12,7 @@ final class Tuned {
         file = try TemporaryFile(text, ".toml")
         var setup = Program.Setup()
         setup.environment = ["DOCKFACE_CONFIG": file.path]
-        // Nobody else's words: what it holds open is its own.
+        // Without a socket, so that every open descriptor is its own.
         daemon = try Daemon(arguments + ["--socket", "none"], setup)
     }
 

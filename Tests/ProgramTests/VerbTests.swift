@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    /// The verbs beside `run` and `track`.
+    /// The verbs other than `run` and `track`.
     @Suite(.timeLimit(.minutes(1))) struct Verbs {
         private func said(_ arguments: [String], _ environment: [String: String] = [:]) throws -> String {
             var setup = Program.Setup()
@@ -16,7 +16,7 @@ extension ProgramTests {
             return program.output
         }
 
-        @Test func `a misspelt verb is told the one that is meant, and none that there is is refused`() throws {
+        @Test func `a misspelt verb gets a suggestion, and no existing one is refused`() throws {
             let rows = try said(["--help"]).split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
             let verbs = rows.compactMap { $0.split(separator: " ").first }.filter { $0.first?.isLowercase == true }
             #expect(verbs.count > 35)
@@ -59,10 +59,10 @@ extension ProgramTests {
             dock.signal(SIGTERM)
             #expect(dock.end() == .exit(0))
             var status2 = stat()
-            #expect(lstat(link, &status2) != 0, "the link is taken away")
+            #expect(lstat(link, &status2) != 0, "the link is removed")
         }
 
-        @Test func `every face starts on a terminal and ends with it given back`() throws {
+        @Test func `every face starts on a terminal and ends with it restored`() throws {
             var number = 1
             while try Program(["face", "\(number)", "--toml"]).end() == .exit(0) {
                 let terminal = try Terminal(columns: 60, rows: 20)
@@ -75,7 +75,7 @@ extension ProgramTests {
             #expect(number > 21)
         }
 
-        @Test func `a face off a terminal is one picture of that size, without cursor addressing`() throws {
+        @Test func `a face without a terminal is one picture of that size, without cursor addressing`() throws {
             let picture = try said(["face", "happy", "--size", "40x12", "--seconds", "0"])
             let rows = picture.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             #expect(rows.count == 13 && rows.last?.isEmpty == true, "\(rows.count)")
@@ -99,7 +99,7 @@ extension ProgramTests {
         }
 
         @Test(.serialized, arguments: [nil, SIGTERM, SIGINT, SIGHUP])
-        func `a face on a terminal plays until q or a signal and gives the terminal back`(_ number: Int32?) throws {
+        func `a face on a terminal plays until q or a signal and restores the terminal`(_ number: Int32?) throws {
             let terminal = try Terminal(), settings = terminal.settings
             var setup = Program.Setup()
             setup.terminal = terminal
@@ -129,7 +129,7 @@ extension ProgramTests {
             #expect(try said(["profiles", "check", Place.file("profiles/dlp-dock.toml")]).contains(": ok, "))
         }
 
-        @Test func `a broken profile is told with line, column and what was meant, status 78`() throws {
+        @Test func `a broken profile is reported with line, column and a suggestion, status 78`() throws {
             let file = try TemporaryFile(
                 "name = \"x\"\ndriver = \"dpl\"\n[pan]\nmin = -10\nmax = 10\nmax_speed = \"fast\"\nmax_acceleration = 9\n"
                     + "[tilt]\nmin = -10\nmax = 10\n  lag_msec = 3\nmax_speed = 5\nmax_acceleration = 9\n", ".toml")

@@ -16,13 +16,13 @@ import Testing
         }
     }
 
-    @Test func `The same seed and the same calls give the same film, another seed another one`() {
+    @Test func `the same seed and the same calls give the same frames, another seed different ones`() {
         let first = film(5)
         #expect(first == film(5))
         #expect(first != film(6))
     }
 
-    @Test func `At 30 pictures a second no motion jumps by more than a third of its range`() {
+    @Test func `at 30 frames a second no motion jumps by more than a third of its range`() {
         let eyeRange = EyePose.limits.high - EyePose.limits.low, faceRange = FacePose.limits.high - FacePose.limits.low
         for expression in Expression.all {
             var last: FaceState?
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `Every mood settles in its own pose`() {
+    @Test func `every mood settles in its own pose`() {
         for expression in Expression.all {
             let start: Expression = expression == .normal ? Expression.all[1] : .normal
             var animator = FaceAnimator(seed: 3, style: .block, expression: start, now: 0)
@@ -66,8 +66,7 @@ import Testing
     }
 
     @Test(arguments: [("happy", 0.35), ("surprise", 0.15)])
-    func `A transition is 95 percent done after its time, whatever the picture rate`(name: String, time: Double) throws
-    {
+    func `a transition is 95 percent done after its time, whatever the frame rate`(name: String, time: Double) throws {
         let target = try #require(Expression(named: name))
         for rate in [10.0, 30, 240] {
             var animator = FaceAnimator(seed: 1, style: .block, expression: .normal, now: 0)
@@ -80,11 +79,11 @@ import Testing
                 face = animator.face(at: now)
             }
             let share = (face.colour.light.x - from) / (to - from)
-            #expect(abs(share - 0.95) < 0.01, "\(rate) pictures a second: \(share)")
+            #expect(abs(share - 0.95) < 0.01, "\(rate) frames a second: \(share)")
         }
     }
 
-    @Test func `Opposite moods change when the eyes are closed`() throws {
+    @Test func `opposite moods change when the eyes are closed`() throws {
         let joy = try #require(Expression(named: "joy")), sad = try #require(Expression(named: "sad"))
         var animator = FaceAnimator(seed: 2, style: .block, expression: joy, now: 0)
         for frame in 0..<60 { _ = animator.face(at: Double(frame) / 30) }
@@ -101,7 +100,7 @@ import Testing
         #expect(wasClosed)
     }
 
-    @Test func `Two marks are never shown at once, and a mark shrinks away before the next one comes`() {
+    @Test func `two marks are never shown at once, and a mark shrinks away before the next one comes`() {
         var animator = FaceAnimator(seed: 4, style: .block, expression: .normal, now: 0)
         var last = (mark: Mark.none, scale: Float(0))
         var random = RandomSource(seed: 11)
@@ -115,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `Closing takes a third of a blink, and one picture of it is closed at any picture rate`() {
+    @Test func `closing takes a third of a blink, and one frame of it is closed at any frame rate`() {
         for rate in [24.0, 30, 60] {
             var animator = FaceAnimator(seed: 9, style: .block, expression: .normal, now: 0)
             var deepest: Float = 0, blinks = 0, wasBlinking = false
@@ -134,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: ["normal", "fear", "trust"])
-    func `Blinks come at the mood's rate with log-normal gaps`(name: String) throws {
+    func `blinks come at the mood's rate with log-normal gaps`(name: String) throws {
         let expression = try #require(Expression(named: name))
         var random = RandomSource(seed: 21)
         var blinker = Blinker(expression, now: 0, random: &random)
@@ -155,7 +154,7 @@ import Testing
         #expect(mean / median > 1.04 && mean / median < 1.3, "\(mean / median)")
     }
 
-    @Test func `Surprise holds the first blink back`() throws {
+    @Test func `surprise holds the first blink back`() throws {
         for seed in 0..<60 {
             let surprise = try #require(Expression(named: "surprise"))
             var animator = FaceAnimator(seed: UInt64(seed), style: .block, expression: surprise, now: 0)
@@ -164,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: EyeMotion.allCases)
-    func `A played motion shows and leaves no trace`(motion: EyeMotion) {
+    func `a played motion shows and leaves no trace`(motion: EyeMotion) {
         let duration = 1.4
         var plain = FaceAnimator(seed: 8, style: .block, expression: .normal, now: 0)
         var playing = plain
@@ -179,7 +178,7 @@ import Testing
         #expect(differed > 20)
     }
 
-    @Test func `A cancelled motion ends within 0.15 s`() {
+    @Test func `a cancelled motion ends within 0.15 s`() {
         var plain = FaceAnimator(seed: 8, style: .block, expression: .normal, now: 0)
         var playing = plain
         playing.play(.nope, duration: 1.4, now: 0)
@@ -191,7 +190,7 @@ import Testing
         #expect(after.0 == after.1)
     }
 
-    @Test func `A gap of a minute or a time that stands still is survived`() {
+    @Test func `a gap of a minute or a time that stands still does no harm`() {
         var animator = FaceAnimator(seed: 8, style: .bar, expression: .normal, now: 0)
         for now in [0.0, 0, 0.03, 60, 60, 59, 7200] {
             let face = animator.face(at: now)

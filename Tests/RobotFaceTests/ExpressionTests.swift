@@ -3,7 +3,7 @@ import Testing
 @testable import RobotFace
 
 @Suite struct ExpressionTests {
-    @Test func `There are 21 expressions in the order of the taps`() {
+    @Test func `there are 21 expressions in the order of the taps`() {
         let names = """
             normal happy sad excited sleepy anger disgust fear surprise trust anticipation joy sadness curiosity \
             acceptance contempt pride shame love guilt envy
@@ -13,14 +13,14 @@ import Testing
         #expect(faceRamps.count == Expression.all.count)
     }
 
-    @Test func `The one after the last is the first`() {
+    @Test func `the one after the last is the first`() {
         let book = ExpressionBook()
         var expression = Expression.normal
         for _ in Expression.all { expression = book.next(after: expression) }
         #expect(expression == .normal)
     }
 
-    @Test func `Names, numbers and common words find an expression in any case`() {
+    @Test func `names, numbers and common words find an expression in any case`() {
         #expect(Expression(named: "ANGER")?.index == 6)
         #expect(Expression(named: "angry")?.name == "anger")
         #expect(Expression(named: "21")?.name == "envy")
@@ -31,7 +31,7 @@ import Testing
         #expect(Expression(named: "shiny") == nil)
     }
 
-    @Test func `Every synonym leads to a name in the table and hides none`() {
+    @Test func `every synonym leads to a name in the table and hides none`() {
         let names = Set(Expression.all.map(\.name))
         for (word, name) in synonyms {
             #expect(names.contains(name), "\(word)")
@@ -40,14 +40,14 @@ import Testing
         #expect(synonyms.count >= 40)
     }
 
-    @Test func `Every mood moves`() {
+    @Test func `every mood moves`() {
         #expect(Set(motionRows.keys) == Set(Expression.all.map(\.name)))
         for expression in Expression.all { #expect(!expression.motion.isEmpty, "\(expression.name)") }
     }
 }
 
 @Suite struct FewColoursTests {
-    @Test func `A colour without a ramp of its own gets one of its hue, from dark to bright`() {
+    @Test func `a colour without its own ramp gets one of its hue, from dark to bright`() {
         for (colour, small) in [
             (0xFF2010, 1), (0x20D040, 2), (0xF0D020, 3), (0x3040FF, 4), (0xD030D0, 5), (0x20D0E0, 6), (0xD0D4D8, 7),
         ] {

@@ -2,9 +2,9 @@ import Testing
 
 @testable import RobotFace
 
-/// The frame of a face: nothing of it is cut off, however it moves.
+/// The frame of a face: no part of it is cut off, however it moves.
 @Suite struct FaceFrameTests {
-    @Test func `At rest nothing touches the edge`() {
+    @Test func `at rest nothing touches the edge`() {
         for expression in Expression.all {
             var shape = FaceShape()
             shape.set(FaceState(expression))
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `In motion no mark and no brow is cut off`() {
+    @Test func `in motion no mark and no brow is cut off`() {
         for expression in Expression.all {
             var animator = FaceAnimator(seed: 5, style: .block, expression: expression, now: 0)
             for frame in 0..<300 {
@@ -29,7 +29,7 @@ import Testing
                         box.minX > -2 && box.maxX < 2 && box.minY > -1.2 && box.maxY < 1.2,
                         "\(expression.name) frame \(frame): \(box)")
                 }
-                // The edge of the screen shows no light of what moves with the face.
+                // The edge of the screen shows no light of parts that move with the face.
                 for x in stride(from: Float(-2), through: 2, by: 0.25) {
                     for y: Float in [-1.2, 1.2] {
                         #expect(shape.distance(x, y) > -0.02, "\(expression.name) frame \(frame) at \(x), \(y)")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct FaceScreenTests {
     private let enter = "\u{1b}[?1049h", leave = "\u{1b}[?1049l", frameEnd = "\u{1b}[?2026l"
 
-    @Test func `The face enters the alternate screen, draws, and gives everything back`() throws {
+    @Test func `the face enters the alternate screen, draws, and restores everything`() throws {
         let terminal = TestTerminal()
         let before = terminal.localFlags
         let screen = try terminal.screen()
@@ -32,7 +32,7 @@ import Testing
         close(terminal.far)
     }
 
-    @Test func `Keys and clicks arrive, answers of the terminal do not become keys`() throws {
+    @Test func `keys and clicks arrive, answers of the terminal do not become keys`() throws {
         let terminal = TestTerminal()
         let screen = try terminal.screen()
         screen.start()
@@ -50,7 +50,7 @@ import Testing
         close(terminal.far)
     }
 
-    @Test func `Of several arrows in one read the last one counts`() throws {
+    @Test func `of several arrows in one read the last one counts`() throws {
         let terminal = TestTerminal()
         let screen = try terminal.screen()
         screen.start()
@@ -62,7 +62,7 @@ import Testing
         close(terminal.far)
     }
 
-    @Test func `A lone escape arrives although no byte follows`() throws {
+    @Test func `a lone escape arrives although no byte follows`() throws {
         let terminal = TestTerminal()
         let screen = try terminal.screen()
         screen.start()
@@ -76,7 +76,7 @@ import Testing
         close(terminal.far)
     }
 
-    @Test func `A terminal that never answers shows the face within half a second`() throws {
+    @Test func `a terminal that never answers shows the face within half a second`() throws {
         let terminal = TestTerminal()
         let screen = try terminal.screen { $0.depth = nil }
         let start = cposix_monotonic_now()
@@ -86,7 +86,7 @@ import Testing
         #expect(terminal.output.contains("\u{1b}P+q524742\u{1b}\\"))
         #expect(terminal.output.contains("38;5;"))
         #expect(!terminal.output.contains("38;2;"))
-        // Late, and torn: the running face takes it up.
+        // Late, and split: the running face accepts it.
         terminal.forget()
         terminal.type("\u{1b}P1+r5247")
         terminal.type("42=38\u{1b}\\")
@@ -96,7 +96,7 @@ import Testing
         close(terminal.far)
     }
 
-    @Test func `Key releases are asked for once the terminal says that it knows them`() throws {
+    @Test func `key releases are requested once the terminal reports that it supports them`() throws {
         let terminal = TestTerminal()
         let screen = try terminal.screen()
         screen.start()
@@ -108,7 +108,7 @@ import Testing
         close(terminal.far)
     }
 
-    @Test func `Another size is drawn whole`() throws {
+    @Test func `after a change of size everything is drawn`() throws {
         let terminal = TestTerminal()
         let screen = try terminal.screen()
         screen.start()
@@ -123,12 +123,12 @@ import Testing
         close(terminal.far)
     }
 
-    @Test func `A reader that stops reading makes no queue, and the face goes on after it`() throws {
+    @Test func `a reader that stops reading causes no backlog, and the face continues afterwards`() throws {
         let terminal = TestTerminal()
         let screen = try terminal.screen { $0.expression = Expression.all[11] }
         screen.start()
         #expect(terminal.wait { terminal.output.contains(frameEnd) })
-        // Nothing is read for 1.2 s, in which 36 pictures of joy would be some 400 KB.
+        // Nothing is read for 1.2 s, in which 36 frames of joy would be some 400 KB.
         for index in 0..<12 {
             screen.update(FaceWish(statusLine: "line \(index)"))
             poll(nil, 0, 100)
@@ -141,7 +141,7 @@ import Testing
         close(terminal.far)
     }
 
-    @Test func `Stopping does not wait for a reader that has gone to sleep`() throws {
+    @Test func `stopping does not wait for a reader that has stopped reading`() throws {
         let terminal = TestTerminal()
         let before = terminal.localFlags
         let screen = try terminal.screen { $0.expression = Expression.all[11] }
@@ -157,7 +157,7 @@ import Testing
         close(terminal.far)
     }
 
-    @Test func `A terminal that goes away ends the face`() throws {
+    @Test func `a terminal that goes away ends the face`() throws {
         let terminal = TestTerminal()
         let screen = try terminal.screen()
         screen.start()
@@ -169,7 +169,7 @@ import Testing
         screen.stop()
     }
 
-    @Test func `Suspended, the terminal is as found; resumed, everything is drawn anew`() throws {
+    @Test func `suspended, the terminal is restored; resumed, everything is drawn again`() throws {
         let terminal = TestTerminal()
         let before = terminal.localFlags
         let screen = try terminal.screen()
@@ -190,7 +190,7 @@ import Testing
         close(terminal.far)
     }
 
-    @Test func `Stopped while suspended, nothing more is written`() throws {
+    @Test func `stopped while suspended, nothing more is written`() throws {
         let terminal = TestTerminal()
         let screen = try terminal.screen()
         screen.start()
@@ -203,7 +203,7 @@ import Testing
         close(terminal.far)
     }
 
-    @Test func `Stopping from a callback does not wait for itself`() throws {
+    @Test func `stopping from a callback does not wait for itself`() throws {
         let terminal = TestTerminal()
         let before = terminal.localFlags
         let screen = try terminal.screen()
@@ -219,7 +219,7 @@ import Testing
         close(terminal.far)
     }
 
-    @Test func `Wishes reach the face, the newest of each kind`() throws {
+    @Test func `requests reach the face, the newest of each kind`() throws {
         let terminal = TestTerminal()
         let screen = try terminal.screen()
         screen.start()
@@ -227,13 +227,13 @@ import Testing
         screen.update(FaceWish(expression: Expression(named: "anger")))
         #expect(screen.expression.name == "anger")
         #expect(terminal.wait { terminal.output.contains("first") })
-        // Red light of anger's eyes.
+        // Red light from the eyes of anger.
         #expect(terminal.wait { terminal.output.contains("38;2;255;4") })
         screen.stop()
         close(terminal.far)
     }
 
-    @Test func `A crash handler gives the terminal back`() throws {
+    @Test func `a crash handler restores the terminal`() throws {
         let terminal = TestTerminal()
         let before = terminal.localFlags
         let screen = try terminal.screen()
@@ -249,7 +249,7 @@ import Testing
         close(terminal.far)
     }
 
-    @Test func `Without a terminal there is an error that says what to do`() throws {
+    @Test func `without a terminal there is an error that says what to do`() throws {
         var ends: (Int32, Int32) = (0, 0)
         _ = cposix_pipe(&ends.0, &ends.1)
         var options = TerminalOptions()
@@ -268,7 +268,7 @@ import Testing
 @Suite struct TerminalGuessTests {
     private func guess(_ variables: [String: String]) -> TerminalGuess { TerminalGuess { variables[$0] } }
 
-    @Test func `The environment is read as people expect`() {
+    @Test func `the environment is interpreted as people expect`() {
         #expect(guess(["TERM": "xterm-256color", "COLORTERM": "truecolor"]).depth == .trueColour)
         #expect(guess(["TERM": "xterm-256color"]).depth == .palette256)
         #expect(guess(["TERM": "xterm-256color"]).mayAsk)

@@ -4,7 +4,7 @@ import Testing
 @testable import RobotFace
 
 @Suite struct FaceShapeTests {
-    @Test func `Distances agree with the reference at every probed point`() throws {
+    @Test func `distances agree with the reference at every probed point`() throws {
         let reference = try Reference()
         #expect(reference.distances.count == 4)
         for (name, expected) in reference.distances {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `Faces cover the reference masks at 40x12`() throws {
+    @Test func `faces cover the reference masks at 40x12`() throws {
         let reference = try Reference()
         #expect(reference.masks.count == 4)
         var painter = HalfBlockPainter(columns: 40, rows: 12)
@@ -30,7 +30,7 @@ import Testing
 
     @Test(
         arguments: isThorough ? [(40, 12), (80, 24), (120, 40), (200, 60)] : [(40, 12), (80, 24)], EyeStyle.allCases)
-    func `No two faces look alike without colour`(size: (columns: Int, rows: Int), style: EyeStyle) {
+    func `no two faces look alike without colour`(size: (columns: Int, rows: Int), style: EyeStyle) {
         var painter = HalfBlockPainter(columns: size.columns, rows: size.rows)
         let masks = Expression.all.map { painter.mask(FaceState($0, style: style)) }
         for a in masks.indices {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: EyeStyle.allCases)
-    func `The distance never changes faster than the point moves`(style: EyeStyle) {
+    func `the distance never changes faster than the point moves`(style: EyeStyle) {
         var random = RandomSource(seed: 7)
         for expression in Expression.all {
             var state = FaceState(expression, style: style)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `A face without a word of left and right is its own mirror image`() {
+    @Test func `a face without a left or right word is its own mirror image`() {
         let columns = 40
         var painter = HalfBlockPainter(columns: columns, rows: 12)
         for expression in Expression.all where expression.left == expression.right {
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: EyeStyle.allCases)
-    func `A blink closes every eye to a line`(style: EyeStyle) {
+    func `a blink closes every eye to a line`(style: EyeStyle) {
         for expression in Expression.all {
             var state = FaceState(expression, style: style)
             state.left[.lid] = 1
@@ -89,7 +89,7 @@ import Testing
             var shape = FaceShape()
             shape.set(state)
             for eye in [shape.left, shape.right] {
-                // Along the vertical through the middle of the eye.
+                // Along the vertical through the centre of the eye.
                 let lit = stride(from: Float(-1), through: 1, by: 0.002).filter {
                     eye.measure(eye.centerX, eye.centerY + $0).distance < 0
                 }
@@ -100,20 +100,20 @@ import Testing
         }
     }
 
-    @Test func `No lid covers an eye wholly, only a blink may`() {
+    @Test func `only a blink may cover an eye completely, a lid may not`() {
         for cover: Float in [0.86, 0.95, 1] {
             var state = FaceState(.normal)
             state.left[.upperLid] = cover
             var shape = FaceShape()
             shape.set(state)
-            // 14 % of the way of the lid stays open, at the lower end of an eye of height 4/3.
+            // 14 % of the lid's travel stays open, at the lower end of an eye of height 4/3.
             let edge = 4.0 / 6 - 0.14 * (4.0 / 3 + 0.08)
             #expect(shape.left.measure(shape.left.centerX, Float(edge) + 0.06).distance < 0, "\(cover)")
             #expect(shape.left.measure(shape.left.centerX, Float(edge) - 0.02).distance > 0, "\(cover)")
         }
     }
 
-    @Test func `No eye and no brow crosses the left or right edge, wherever the eyes look`() {
+    @Test func `no eye and no brow crosses the left or right edge, wherever the eyes look`() {
         for expression in Expression.all {
             for step in -4...4 {
                 var state = FaceState(expression)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `The bounds of eyes and strokes hold all of them`() {
+    @Test func `the bounds of eyes and strokes contain all of them`() {
         for expression in Expression.all {
             var shape = FaceShape()
             shape.set(FaceState(expression))

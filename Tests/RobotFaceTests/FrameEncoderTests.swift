@@ -4,7 +4,7 @@ import Testing
 @testable import RobotFace
 
 @Suite struct FrameEncoderTests {
-    /// Largest difference of a channel between what a screen shows and what it should; nil: another glyph altogether.
+    /// The largest difference of a channel between the shown and the wanted screen; nil: another glyph.
     private func error(_ shown: CellGrid, _ wanted: CellGrid) -> Int? {
         var worst = 0
         for (a, b) in zip(shown.cells, wanted.cells) where a != b {
@@ -39,7 +39,7 @@ import Testing
             screen.feed(bytes)
             check(frame, grid, bytes, screen)
         }
-        // Once more the same: the picture rests.
+        // The same once more: the picture is at rest.
         bytes.removeAll()
         encoder.encode(grid, into: &bytes)
         screen.feed(bytes)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ColourDepth.allCases)
-    func `What a terminal shows is the picture, within the tolerance, after every frame`(depth: ColourDepth) {
+    func `the terminal shows the picture, within the tolerance, after every frame`(depth: ColourDepth) {
         film(depth, frames: 64) { frame, grid, _, screen in
             let worst = error(screen.grid, grid)
             #expect((worst ?? 999) <= (depth == .trueColour ? 6 : 0), "\(depth) frame \(frame): \(worst ?? 999)")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `Every frame is one synchronized update`() {
+    @Test func `every frame is one synchronized update`() {
         var last = 0
         film(.trueColour, frames: 60) { _, _, bytes, screen in
             #expect(screen.updates == last + (bytes.isEmpty ? 0 : 1))
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `An equal picture costs no byte`() {
+    @Test func `an equal picture costs no byte`() {
         var painter = HalfBlockPainter(columns: 80, rows: 24)
         var grid = CellGrid(columns: 80, rows: 24)
         var encoder = FrameEncoder(depth: .trueColour)
@@ -83,7 +83,7 @@ import Testing
         #expect(bytes.count > 1000)
     }
 
-    @Test func `Another size is sent whole`() {
+    @Test func `after a change of size everything is sent`() {
         var encoder = FrameEncoder(depth: .trueColour)
         for (columns, rows) in [(40, 12), (60, 20), (20, 6), (1, 1)] {
             var painter = HalfBlockPainter(columns: columns, rows: rows)
@@ -97,12 +97,12 @@ import Testing
         }
     }
 
-    /// Bytes a frame on average while the eyes move at 30 pictures a second, 80x24; the limits are what was measured
+    /// Average bytes per frame while the eyes move at 30 frames a second, 80x24. The limits are the measured values
     /// plus a third.
     @Test(arguments: [
         (ColourDepth.trueColour, 6000), (.palette256, 1000), (.palette16, 500), (.mono, 350),
     ])
-    func `A moving face keeps its byte budget`(depth: ColourDepth, budget: Int) {
+    func `a moving face keeps its byte budget`(depth: ColourDepth, budget: Int) {
         var animator = FaceAnimator(seed: 2, style: .block, expression: .normal, now: 0)
         var painter = HalfBlockPainter(columns: 80, rows: 24)
         var grid = CellGrid(columns: 80, rows: 24)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: ColourDepth.allCases)
-    func `A whole picture for a file is plain rows without cursor moves`(depth: ColourDepth) {
+    func `a whole picture for a file is plain rows without cursor moves`(depth: ColourDepth) {
         var painter = HalfBlockPainter(columns: 40, rows: 12)
         var grid = CellGrid(columns: 40, rows: 12)
         painter.paint(FaceState(.normal), depth: depth, into: &grid)
@@ -146,14 +146,14 @@ import Testing
         if depth == .mono { #expect(!text.contains("\u{1b}")) }
     }
 
-    @Test func `Text from outside cannot steer the terminal`() {
+    @Test func `text from outside cannot control the terminal`() {
         var grid = CellGrid(columns: 30, rows: 3)
         TextOverlay(statusLine: "a\u{1b}[2J\nb\u{7}\u{9b}c 漢e\u{301}").draw(into: &grid, depth: .trueColour)
         let row = (0..<30).compactMap { UnicodeScalar(grid[2, $0].glyph).map(String.init) }.joined()
         #expect(row.hasPrefix(" a?[2J?b??c ?e "))
     }
 
-    @Test func `An overlay larger than the screen is cut off`() {
+    @Test func `an overlay larger than the screen is cut off`() {
         for size in [(1, 1), (3, 2), (10, 4)] {
             var grid = CellGrid(columns: size.0, rows: size.1)
             let lines = (0..<50).map { "line \($0) which is quite long" }

@@ -12,19 +12,19 @@ import Testing
         return face
     }
 
-    @Test func `The mirror rule: what is to the robot's right is on the viewer's left`() {
+    @Test func `the mirror rule: a target to the robot's right is on the viewer's left`() {
         let right = settled(GazeTarget(bearing: .degrees(15), elevation: 0))
         let left = settled(GazeTarget(bearing: .degrees(-15), elevation: 0))
         #expect(right.gaze.x < -0.4)
         #expect(left.gaze.x > 0.4)
     }
 
-    @Test func `What is above the robot is above on the screen`() {
+    @Test func `a target above the robot is above on the screen`() {
         #expect(settled(GazeTarget(bearing: 0, elevation: .degrees(10))).gaze.y < -0.3)
         #expect(settled(GazeTarget(bearing: 0, elevation: .degrees(-10))).gaze.y > 0.3)
     }
 
-    @Test func `A near face turns both eyes inward, a far one hardly`() {
+    @Test func `a near face turns both eyes inward, a far one hardly`() {
         func inward(_ width: Double?) -> Float {
             let face = settled(GazeTarget(bearing: 0, elevation: 0, faceWidth: width))
             return face.left[.x] - face.right[.x]
@@ -34,18 +34,18 @@ import Testing
         #expect(inward(nil) == 0)
     }
 
-    @Test func `Angles that are no numbers look straight ahead`() {
+    @Test func `with invalid angles the eyes look straight ahead`() {
         let face = settled(GazeTarget(bearing: .nan, elevation: .infinity, faceWidth: .nan))
         #expect(abs(face.gaze.x) < 0.3 && abs(face.gaze.y) < 0.3)
     }
 
     @Test(arguments: [5.0, 10, 20, 40])
-    func `A dart follows the main sequence`(amplitude: Double) {
+    func `a dart follows the main sequence`(amplitude: Double) {
         let dart = Saccade(from: .zero, to: ScreenAngle(amplitude, 0), start: 2)
         #expect(abs(dart.duration - (0.025 + 0.0024 * amplitude)) < 1e-9)
         #expect(dart.position(at: 2) == .zero)
         #expect(dart.position(at: 2 + dart.duration) == ScreenAngle(amplitude, 0))
-        // Fastest in the middle, where the minimum of jerk has 1.875 times the mean speed.
+        // Fastest in the middle, where minimum jerk has 1.875 times the mean speed.
         let middle = 2 + dart.duration / 2, small = dart.duration / 1000
         let speed = (dart.position(at: middle + small).x - dart.position(at: middle - small).x) / (2 * small)
         #expect(abs(speed - 1.875 * amplitude / dart.duration) < 0.01 * speed)
@@ -53,13 +53,13 @@ import Testing
         #expect(dart.squash(at: 2 + dart.duration) == 1)
     }
 
-    @Test func `A dart of less than three degrees is a jump`() {
+    @Test func `a dart of less than three degrees is a jump`() {
         let dart = Saccade(from: .zero, to: ScreenAngle(2, 1), start: 2)
         #expect(dart.duration == 0)
         #expect(dart.position(at: 2) == ScreenAngle(2, 1))
     }
 
-    @Test func `Eyes react to a new face after a human time`() {
+    @Test func `eyes react to a new face with a human delay`() {
         for seed in 0..<20 {
             var random = RandomSource(seed: UInt64(seed))
             var gaze = GazeControl(now: 0, random: &random)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `A lost face is waited for, searched on its way out, then given up`() {
+    @Test func `a lost face is waited for, searched where it left, then given up`() {
         var random = RandomSource(seed: 3)
         var gaze = GazeControl(now: 0, random: &random)
         // Walks to the robot's left, that is to the screen's right.
@@ -97,7 +97,7 @@ import Testing
         #expect(rest.reduce(0, +) / Double(rest.count) < 9)
     }
 
-    @Test func `A walking face is followed smoothly`() {
+    @Test func `a walking face is followed smoothly`() {
         var random = RandomSource(seed: 3)
         var gaze = GazeControl(now: 0, random: &random)
         var last: Double?
@@ -111,7 +111,7 @@ import Testing
         #expect(abs((last ?? 99) + 10) < 4)
     }
 
-    @Test func `Alone the eyes look about but come back`() {
+    @Test func `alone the eyes look about but come back`() {
         var animator = FaceAnimator(seed: 12, style: .block, expression: .normal, now: 0)
         var far = 0, near = 0
         for frame in 0..<1800 {
@@ -123,7 +123,7 @@ import Testing
         #expect(near > 600)
     }
 
-    @Test func `A free mark makes way for the eyes and comes back`() throws {
+    @Test func `a free mark makes way for the eyes and comes back`() throws {
         let love = try #require(Expression(named: "trust"))
         #expect(settled(GazeTarget(bearing: .degrees(-20), elevation: 0), expression: love).markSide == -1)
         #expect(settled(GazeTarget(bearing: .degrees(20), elevation: 0), expression: love).markSide == 1)

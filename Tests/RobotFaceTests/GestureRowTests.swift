@@ -3,7 +3,7 @@ import Testing
 @testable import RobotFace
 
 @Suite struct GestureRowTests {
-    @Test func `every row is the gesture of a mood, and only the calm one has none`() {
+    @Test func `every row is the gesture of a mood, and only the calm mood has none`() {
         let names = Set(Expression.all.map(\.name))
         #expect(Set(gestureRows.keys) == names.subtracting(["normal"]))
         #expect(Expression.all.filter { $0.gesture == nil }.map(\.name) == ["normal"])
@@ -19,10 +19,10 @@ import Testing
         for (key, next) in zip(gesture.keys, gesture.keys.dropFirst()) { #expect(next.time - key.time >= 0.1) }
         let reach = gesture.keys.map { max(abs($0.pan), abs($0.tilt)) }.max() ?? 0
         #expect(reach <= 12)
-        #expect(reach >= 2, "nobody would see it")
+        #expect(reach >= 2, "too small to see")
     }
 
-    @Test func `no gesture is mistaken for another`() {
+    @Test func `no gesture can be mistaken for another`() {
         let all = gestureRows.sorted { $0.key < $1.key }
         for (index, one) in all.enumerated() {
             for other in all[(index + 1)...] {

@@ -3,15 +3,15 @@ import Testing
 
 @testable import RobotFace
 
-/// Every face as each painter draws it at 40x12, kept as files that a person can read: the glyphs, and the colours of what
-/// they draw and of what is behind, as one hexadecimal digit for red, green and blue.
+/// Every face as each painter draws it at 40x12, stored as readable files: the glyphs, and their foreground and
+/// background colours as one hexadecimal digit each for red, green and blue.
 ///
-/// After a wanted change: `DOCKFACE_RECORD=1 swift test --filter GoldenTests`, then look at what git says has changed.
+/// After an intended change: `DOCKFACE_RECORD=1 swift test --filter GoldenTests`, then review the changes in git.
 @Suite struct GoldenTests {
     private static let columns = 40, rows = 12
 
     @Test(arguments: FaceGlyphs.allCases)
-    func `Every face is drawn as it was when somebody looked at it`(glyphs: FaceGlyphs) throws {
+    func `every face is drawn as in its reviewed file`(glyphs: FaceGlyphs) throws {
         let drawn = RobotFace.Expression.all.map { ($0.name, Self.page($0, glyphs)) }
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "Fixtures/\(glyphs.rawValue)-40x12.txt")
@@ -50,7 +50,7 @@ import Testing
         return pictures + inks + grounds
     }
 
-    /// Another processor rounds a little differently: a step of a colour is nothing, nor is one glyph in a row that lies on
+    /// Another processor rounds a little differently: one step of a colour is ignored, and so is one glyph per row on
     /// the border between two.
     private static func agree(_ a: String, _ b: String) -> Bool {
         guard a.count == b.count else { return false }

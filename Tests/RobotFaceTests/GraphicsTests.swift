@@ -3,7 +3,7 @@ import Testing
 
 @testable import RobotFace
 
-/// The part of the sixel format that the painter uses, read back: another hand than the one that wrote.
+/// Decodes the part of the sixel format that the painter uses, independently of the encoder.
 private struct SixelScreen {
     let width: Int, height: Int
     private(set) var pixels: [UInt8]
@@ -81,7 +81,7 @@ private struct SixelScreen {
         return 10 * log10(255 * 255 * Double(a.count) / max(sum, 1))
     }
 
-    @Test func `What sixel shows is the face, to the steps of its registers`() {
+    @Test func `sixel shows the face, within the steps of its registers`() {
         let cell = (width: 8, height: 16)
         for expression in RobotFace.Expression.all where expression.index % 3 == 0 || expression.mark == .heart {
             var painter = SixelPainter(columns: 30, rows: 10, cellWidth: cell.width, cellHeight: cell.height)
@@ -96,7 +96,7 @@ private struct SixelScreen {
         }
     }
 
-    @Test func `Only what has changed is sent, and the picture stays right`() {
+    @Test func `only changes are sent, and the picture stays right`() {
         let cell = (width: 8, height: 16)
         var painter = SixelPainter(columns: 30, rows: 10, cellWidth: cell.width, cellHeight: cell.height)
         var screen = SixelScreen(width: painter.width, height: painter.height)
@@ -135,7 +135,7 @@ private struct SixelScreen {
         #expect(!bytes.isEmpty)
     }
 
-    @Test func `The kitty protocol carries the face, in pieces that are small enough`() throws {
+    @Test func `the kitty protocol carries the face, in pieces that are small enough`() throws {
         var painter = KittyPainter(columns: 20, rows: 9, cellWidth: 10, cellHeight: 20)
         var raster = FaceRaster(width: 100, height: 80)
         let face = FaceState(RobotFace.Expression.all[18])
@@ -172,7 +172,7 @@ private struct SixelScreen {
 
     private let sixel = "\u{1b}P0;1q", kitty = "\u{1b}_Ga=T"
 
-    @Test func `A terminal that has sixel gets sixel, and text gets cells`() throws {
+    @Test func `a terminal with sixel gets sixel, and text gets cells`() throws {
         let (terminal, screen) = try terminal()
         #expect(terminal.wait { terminal.output.contains("\u{1b}[c") })
         terminal.type("\u{1b}[6;16;8t\u{1b}[?62;4;22c")
@@ -188,7 +188,7 @@ private struct SixelScreen {
         close(terminal.far)
     }
 
-    @Test func `A terminal that has both gets the kitty protocol, and its picture is taken away`() throws {
+    @Test func `a terminal with both gets the kitty protocol, and its picture is removed at the end`() throws {
         let (terminal, screen) = try terminal()
         #expect(terminal.wait { terminal.output.contains("a=q") })
         terminal.type("\u{1b}_Gi=31;OK\u{1b}\\\u{1b}[6;16;8t\u{1b}[?62;4;22c")
@@ -204,7 +204,7 @@ private struct SixelScreen {
         ["TERM": "xterm-256color", "COLORTERM": "truecolor", "SSH_CONNECTION": "1 2 3 4"],
         ["TERM": "tmux-256color", "TMUX": "/tmp/x"], ["TERM": "xterm", "NO_COLOR": "1"],
     ])
-    func `Far away, behind tmux or without colours it is drawn in cells`(variables: [String: String]) throws {
+    func `over a remote connection, behind tmux or without colours cells are used`(variables: [String: String]) throws {
         let (terminal, screen) = try terminal(variables)
         #expect(terminal.wait { terminal.output.contains("\u{1b}[c") })
         terminal.type("\u{1b}_Gi=31;OK\u{1b}\\\u{1b}[6;16;8t\u{1b}[?62;4;22c")

@@ -25,18 +25,18 @@ import Testing
         ("\u{1b}[97;5u", .character("a"), .control), ("\u{1b}[13u", .enter, []),
     ]
 
-    @Test func `Keys are read with their modifiers`() {
+    @Test func `keys are read with their modifiers`() {
         for (text, key, modifiers) in Self.keys { #expect(events(text) == [press(key, modifiers)]) }
     }
 
-    @Test func `The kitty protocol tells press, repeat and release`() {
+    @Test func `the kitty protocol reports press, repeat and release`() {
         #expect(
             events("\u{1b}[1;1:1A\u{1b}[1;1:2A\u{1b}[1;1:3A\u{1b}[120;1:3u") == [
                 press(.up), press(.up, [], .repeat), press(.up, [], .release), press(.character("x"), [], .release),
             ])
     }
 
-    @Test func `A sequence may be torn anywhere`() {
+    @Test func `a sequence may be split anywhere`() {
         var parser = InputParser()
         var found: [InputEvent] = []
         for (index, byte) in "\u{1b}[1;2A".utf8.enumerated() {
@@ -47,7 +47,7 @@ import Testing
         #expect(found == [press(.up, .shift)])
     }
 
-    @Test func `A lone escape is a key after 50 ms, not before`() {
+    @Test func `a lone escape is a key after 50 ms, not before`() {
         var parser = InputParser()
         #expect(parser.feed(0x1B, now: 5) == nil)
         #expect(parser.isWaiting)
@@ -70,7 +70,7 @@ import Testing
         ("\u{1b}[>41;379;0c", .other), ("\u{1b}_Gi=1;OK\u{1b}\\", .other), ("\u{1b}[24;80R", .other),
     ]
 
-    @Test func `Answers of the terminal are answers and never keys`() {
+    @Test func `answers of the terminal are answers and never keys`() {
         for (text, reply) in Self.replies {
             #expect(events(text) == [.reply(reply)])
             // Between typed keys as well.
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `The mouse is read in cells from 0`() {
+    @Test func `the mouse is read in cells from 0`() {
         #expect(
             events("\u{1b}[<0;5;3M\u{1b}[<0;5;3m\u{1b}[<65;1;1M\u{1b}[<20;2;2M") == [
                 .mouse(.press(button: 0), column: 4, row: 2, modifiers: []),
@@ -88,13 +88,13 @@ import Testing
             ])
     }
 
-    @Test func `Focus is told, and pasted text is swallowed`() {
+    @Test func `focus is reported, and pasted text is swallowed`() {
         #expect(events("\u{1b}[I\u{1b}[O") == [.focusGained, .focusLost])
         #expect(
             events("\u{1b}[200~stop\nmode \u{1b}[A x\u{1b}[201~y") == [.paste, press(.character("y"))])
     }
 
-    /// Bytes at their times, and what a loop that looks every 50 ms makes of them.
+    /// Bytes at their times, and the events of a loop that reads every 50 ms.
     private func film(_ pieces: [(Double, String)], until end: Double) -> [InputEvent] {
         var parser = InputParser(), events: [InputEvent] = [], pieces = pieces[...]
         for step in 0...Int(end / 0.05) {
@@ -108,12 +108,12 @@ import Testing
         return events
     }
 
-    @Test func `A paste whose end is lost is over after a second, for no key may be deaf`() {
+    @Test func `a paste whose end is lost ends after a second, so that no key is lost`() {
         #expect(
             film([(0, "\u{1b}[200~abc"), (0.9, "def"), (2, "x")], until: 3) == [.paste, press(.character("x"))])
     }
 
-    @Test func `Who presses one key after the other is heard, whatever was torn before`() {
+    @Test func `keys pressed one after another are read, whatever was split before`() {
         let hammer = (0..<40).map { (0.2 + Double($0) * 0.2, "x") }
         for torn in ["\u{1b}[200~abc", "\u{1b}P1$r0;48"] {
             let events = film([(0, torn)] + hammer, until: 9)
@@ -125,7 +125,7 @@ import Testing
         ("\u{1b}P1$r0;48:2::1:2:", "3mq\u{1b}\\"), ("\u{1b}_Gi=31;EINVAL:re", "quest\u{1b}\\"),
         ("\u{1b}[?62;", "4;22c"),
     ])
-    func `The rest of an answer that comes late is no key, and what is typed afterwards is one`(
+    func `the late rest of an answer is no key, and keys typed afterwards are`(
         first: String, rest: String
     ) {
         let events = film([(0, first), (1.8, rest), (5, "q")], until: 6)
@@ -136,7 +136,7 @@ import Testing
         #expect(film([(0, first), (1.8, "\u{3}")], until: 4).last == press(.character("c"), .control))
     }
 
-    @Test func `Garbage never traps and never sticks`() {
+    @Test func `garbage never traps and never sticks`() {
         var random = RandomSource(seed: 99)
         let favourites: [UInt8] = [0x1B, 0x5B, 0x4F, 0x50, 0x3B, 0x3A, 0x3C, 0x3F, 0x24, 0x75, 0x7E, 0x4D, 0x30, 0x39]
         var parser = InputParser()
@@ -150,7 +150,7 @@ import Testing
             if index % 50 == 0 { _ = parser.flush(now: now) }
         }
         _ = parser.flush(now: 1000)
-        // However the garbage ended: the end of a paste and of a string, then a key.
+        // Whatever state the garbage left: the end of a paste and of a string, then a key.
         for byte in "\u{1b}[201~\u{1b}\\".utf8 { _ = parser.feed(byte, now: 1001) }
         #expect(parser.feed(0x71, now: 1002) == press(.character("q")))
     }

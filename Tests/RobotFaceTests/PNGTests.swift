@@ -4,7 +4,7 @@ import Testing
 @testable import RobotFace
 
 @Suite struct PNGTests {
-    /// Asks Python's own zlib and checks the sums by hand: another reader than the one who wrote.
+    /// Uses Python's zlib and checks the sums by hand: a reader independent of the writer.
     private static let reader = """
         import sys, zlib, struct
         data = sys.stdin.buffer.read(); assert data[:8] == bytes([137, 80, 78, 71, 13, 10, 26, 10])
@@ -25,7 +25,7 @@ import Testing
         """
 
     @Test(arguments: [(1, 1), (7, 3), (64, 40), (300, 5)])
-    func `What is written is what another reader reads`(width: Int, height: Int) throws {
+    func `an independent reader reads what was written`(width: Int, height: Int) throws {
         var random = RandomSource(seed: 9)
         // Runs of every length, and noise.
         var pixels: [UInt8] = []
@@ -38,7 +38,7 @@ import Testing
         #expect(try read(PNGEncoder.encode(pixels, width: width, height: height)) == pixels)
     }
 
-    @Test func `A face becomes a small file, and nonsense none`() throws {
+    @Test func `a face becomes a small file, and invalid input none`() throws {
         var raster = FaceRaster(width: 320, height: 192)
         let pixels = raster.draw(FaceState(.normal))
         let file = PNGEncoder.encode(pixels, width: 320, height: 192)

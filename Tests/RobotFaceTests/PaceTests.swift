@@ -9,7 +9,7 @@ import Testing
         return face
     }
 
-    @Test func `A breath is drawn when something has moved by a third of a cell`() {
+    @Test func `a breath is drawn when something has moved by a third of a cell`() {
         var pace = FramePace(tolerance: 6)
         #expect(pace.plan(face(), tempo: .breathing, cell: 0.1, now: 0) == .draw(tolerance: 0))
         #expect(pace.plan(face { $0.face[.y] = 0.02 }, tempo: .breathing, cell: 0.1, now: 0.1) == .keep)
@@ -17,7 +17,7 @@ import Testing
         #expect(pace.plan(face { $0.face[.y] = 0.05 }, tempo: .breathing, cell: 0.1, now: 0.3) == .keep)
     }
 
-    @Test func `What rests is shown exactly, once`() {
+    @Test func `a face at rest is shown exactly, once`() {
         var pace = FramePace(tolerance: 6)
         _ = pace.plan(face(), tempo: .moving, cell: 0.1, now: 0)
         let moved = face { $0.face[.x] = 0.2 }
@@ -27,7 +27,7 @@ import Testing
         #expect(pace.plan(moved, tempo: .breathing, cell: 0.1, now: 9) == .keep)
     }
 
-    @Test func `After something quick the first picture is drawn as exactly as any`() {
+    @Test func `after a quick motion the first frame is drawn with full precision`() {
         var pace = FramePace(tolerance: 6)
         _ = pace.plan(face(), tempo: .breathing, cell: 0.1, now: 0)
         let closed = face { $0.left[.lid] = 1 }
@@ -36,7 +36,7 @@ import Testing
         #expect(pace.plan(closed, tempo: .breathing, cell: 0.1, now: 0.09) == .keep)
     }
 
-    @Test func `Another mood, mark or side is never kept back`() {
+    @Test func `another mood, mark or side is drawn at once`() {
         var pace = FramePace(tolerance: 6)
         _ = pace.plan(face(), tempo: .breathing, cell: 0.1, now: 0)
         #expect(pace.plan(FaceState(Expression.all[4]), tempo: .breathing, cell: 0.1, now: 1) != .keep)
@@ -46,7 +46,7 @@ import Testing
         #expect(pace.plan(face(), tempo: .breathing, cell: 0.1, now: 4) == .draw(tolerance: 0))
     }
 
-    @Test func `The shift of a face is no less than how far its outline moves`() {
+    @Test func `the shift of a face is no less than the motion of its outline`() {
         var random = RandomSource(seed: 3)
         for expression in Expression.all {
             var animator = FaceAnimator(seed: random.next(), style: .block, expression: expression, now: 0)
@@ -57,7 +57,7 @@ import Testing
                 let shift = after.shift(since: before)
                 guard shift < 0.1 else { continue }
                 var old = FaceShape(), new = FaceShape()
-                // A mark that fades out is gone from one picture to the next, when nothing of it is to be seen.
+                // A mark that fades out disappears between two frames, when it is no longer visible.
                 old.set(before.eyesAlone)
                 new.set(after.eyesAlone)
                 for _ in 0..<6 {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `What plays once moves only until it has played`() {
+    @Test func `a motion that plays once counts as moving only until it has played`() {
         var once = Expression.normal
         once.motion = [.keys(.eyes(.browHeight), .plus, (0, 0), (0.4, 0.1), (1.5, 0))]
         let animator = FaceAnimator(seed: 1, style: .block, expression: once, now: 0)
@@ -76,7 +76,7 @@ import Testing
         #expect(animator.tempo(at: 1.6) == .breathing)
     }
 
-    @Test func `A calm face says nothing between two blinks, a face at rest next to nothing`() {
+    @Test func `a calm face sends nothing between two blinks, a face at rest next to nothing`() {
         for isCalm in [true, false] {
             var animator = FaceAnimator(seed: 1, style: .block, expression: .normal, now: 0)
             animator.calm(isCalm)
@@ -91,7 +91,7 @@ import Testing
                 renderer.draw(face, tempo: tempo, now: now, into: &bytes)
                 let hasSettled = renderer.pace.isExact && !wasExact
                 let next = animator.interval(at: now)
-                // One picture after a blink shows what it has left behind; a calm face settles with it.
+                // One frame after a blink removes its traces; with it a calm face settles.
                 if now > 1, tempo == .breathing, !wasQuick, isCalm || !hasSettled {
                     count += bytes.count
                     atRest += next
@@ -106,7 +106,7 @@ import Testing
 }
 
 @Suite struct OutputGovernorTests {
-    /// Pictures as often as allowed on a line that takes so many bytes a second; a picture has so many bytes.
+    /// Draws as often as allowed on a line with this many bytes a second; a frame has this many bytes.
     private func run(
         _ governor: inout OutputGovernor, from start: Double, for seconds: Double,
         bytes: (OutputGovernor.Allowance) -> Double,
@@ -126,20 +126,20 @@ import Testing
         !allowance.hasTrueColour ? 1000 : !allowance.hasHalo ? 3000 : allowance.coarseness > 1 ? 5000 : 8000
     }
 
-    @Test func `A fast line gets everything`() {
+    @Test func `a fast line gets everything`() {
         var governor = OutputGovernor()
         _ = run(&governor, from: 0, for: 60, bytes: size, line: 5e6)
         #expect(governor.step == 0)
     }
 
-    @Test func `A slow line is asked for less until it can follow`() {
+    @Test func `a slow line gets less until it can follow`() {
         var governor = OutputGovernor()
         // 115,200 baud.
         _ = run(&governor, from: 0, for: 30, bytes: size, line: 11520)
         #expect(governor.step >= 5)
     }
 
-    @Test func `A line that was slow for a while gets everything back`() {
+    @Test func `a line that was slow for a while gets everything back`() {
         var governor = OutputGovernor()
         var now = run(&governor, from: 0, for: 15, bytes: size, line: 20000)
         #expect(governor.step >= 4)
@@ -147,7 +147,7 @@ import Testing
         #expect(governor.step == 0)
     }
 
-    @Test func `A step that does not last is tried more and more seldom`() {
+    @Test func `a step that does not last is tried more and more rarely`() {
         var governor = OutputGovernor()
         var now = 0.0, changes: [Double] = [], last = 0
         while now < 600 {
@@ -158,7 +158,7 @@ import Testing
         #expect(changes.count >= 2 && changes.count < 20, "\(changes)")
     }
 
-    @Test func `One late picture is nothing`() {
+    @Test func `one late frame has no effect`() {
         var governor = OutputGovernor()
         for frame in 0..<300 { governor.isDue(isBusy: frame % 40 == 0, now: Double(frame) / 30) }
         #expect(governor.step == 0)

@@ -8,7 +8,7 @@ import Testing
         [0x20] + Array(0x2580...0x2588) + [0x258A, 0x258C, 0x258E, 0x2590] + Array(0x2596...0x259F))
 
     @Test(arguments: FaceGlyphs.allCases, ColourDepth.allCases)
-    func `Only glyphs of the family are drawn, at any size`(family: FaceGlyphs, depth: ColourDepth) {
+    func `only glyphs of the family are drawn, at any size`(family: FaceGlyphs, depth: ColourDepth) {
         for (columns, rows) in [(1, 1), (3, 2), (17, 9), (40, 12), (9, 40)] {
             var painter = FacePainter(family, columns: columns, rows: rows)
             var grid = CellGrid(columns: 1, rows: 1)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `Block glyphs come nearer to the face in pixels than half blocks`() {
+    @Test func `block glyphs come nearer to the face in pixels than half blocks`() {
         for expression in Expression.all {
             let face = FaceState(expression)
             var raster = FaceRaster(width: 40 * 8, height: 12 * 16)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Sum of the squared differences of a screen with cells of 8 x 16 pixels.
+    /// The sum of squared differences of a screen with cells of 8 x 16 pixels.
     private func error(_ grid: CellGrid, _ reference: [UInt8]) -> Double {
         var sum = 0.0
         for row in 0..<grid.rows {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `Eight points at once are what one point is`() {
+    @Test func `eight points at once equal one point at a time`() {
         for expression in Expression.all {
             var shape = FaceShape()
             shape.set(FaceState(expression))
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `The fast exponential is near enough`() {
+    @Test func `the fast exponential is close enough`() {
         for step in 0..<400 {
             let x = Float(step) * 0.02
             let exact = expf(-x)

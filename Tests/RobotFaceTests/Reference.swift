@@ -3,7 +3,7 @@ import Testing
 
 @testable import RobotFace
 
-/// The masks and distances the faces were drawn with.
+/// The masks and distances that the faces were designed with.
 struct Reference {
     /// 40 x 24 pixels of each expression, row by row.
     var masks: [String: [Bool]] = [:]
@@ -31,7 +31,7 @@ struct Reference {
     }
 }
 
-/// Shared share of two masks: 1 for the same.
+/// The common fraction of two masks: 1 if equal.
 func overlap(_ a: [Bool], _ b: [Bool]) -> Double {
     var both = 0, any = 0
     for (p, q) in zip(a, b) {
@@ -41,14 +41,14 @@ func overlap(_ a: [Bool], _ b: [Bool]) -> Double {
     return any == 0 ? 1 : Double(both) / Double(any)
 }
 
-/// The tests that look at the silhouette alone use the painter of half blocks by itself.
+/// Tests of the silhouette alone use the half-block painter by itself.
 extension HalfBlockPainter {
     init(columns: Int, rows: Int, cellAspect: Double = 2) {
         self.init(CellFrame(columns: columns, rows: rows, aspect: cellAspect))
     }
 }
 
-/// The tests ask for one point at a time.
+/// The tests query one point at a time.
 extension FaceShape {
     func distance(_ x: Float, _ y: Float) -> Float { distance(Lanes(repeating: x), Lanes(repeating: y))[0] }
 

@@ -1,9 +1,9 @@
 @testable import RobotFace
 
-/// The part of a terminal that the encoder relies on, as a second opinion: bytes in, cells out.
+/// The part of a terminal that the encoder relies on, implemented independently: bytes in, cells out.
 struct ScreenEmulator {
     private(set) var grid: CellGrid
-    /// Bytes that this terminal does not know; an encoder that is right leaves it empty.
+    /// Bytes that this terminal does not know; a correct encoder leaves it empty.
     private(set) var unknown: [String] = []
     private(set) var isSynchronized = false
     /// How often a synchronized update was closed.

@@ -33,7 +33,7 @@ final class TestTerminal: Sendable {
         close(news)
     }
 
-    /// Local flags of the line: they say whether lines are edited, echoed, and Ctrl-C is a signal.
+    /// The local flags of the line: whether lines are edited and echoed, and Ctrl-C is a signal.
     var localFlags: tcflag_t {
         var settings = termios()
         tcgetattr(near, &settings)
@@ -60,7 +60,7 @@ final class TestTerminal: Sendable {
             })
     }
 
-    /// Everything the terminal was sent so far.
+    /// Everything sent to the terminal so far.
     var output: String { received.withLock { String(decoding: $0, as: UTF8.self) } }
     var outputCount: Int { received.withLock { $0.count } }
 

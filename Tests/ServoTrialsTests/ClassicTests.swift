@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServoTrials
 
-/// The classic laws that ours is held against: what they are, and that they reach what is known of them.
+/// The classic controllers that ours is compared with: what they compute, and that they reach the published results.
 @Suite struct ClassicTests {
     static let camera = CameraModel(camera: RigProfile.dlpDock.camera)
 
@@ -26,7 +26,7 @@ import Testing
         scores.map(value).reduce(0, +) / Double(scores.count)
     }
 
-    @Test func `P turns five times the angle of the error a second, toward the largest face`() {
+    @Test func `P turns at five times the error angle per second, toward the largest face`() {
         var law = ClassicP()
         let edge = law.velocity(for: [face(1)], at: 0, through: Self.camera)
         #expect(abs(edge.pan.inDegrees - 5 * 33) < 0.01 && edge.tilt == 0)
@@ -37,7 +37,7 @@ import Testing
         #expect(law.velocity(for: [], at: 0, through: Self.camera) == .zero)
     }
 
-    @Test func `PID sums up, damps, and forgets who has gone`() {
+    @Test func `PID integrates, damps, and resets when the face is gone`() {
         var law = ClassicPID()
         let first = law.velocity(for: [face(0.7)], at: 0, through: Self.camera).pan
         let second = law.velocity(for: [face(0.7)], at: 0.1, through: Self.camera).pan
@@ -49,9 +49,9 @@ import Testing
         #expect(abs(law.velocity(for: [face(0.7)], at: 100.2, through: Self.camera).pan - first) < 1e-12)
     }
 
-    /// Others measured 0.64 s, 0.67 degrees with 2.6 reversals, 6.8 and 12.5 degrees, and none kept, with a P of this gain on
-    /// another simulation of such a rig.
-    @Test func `P does here what it does elsewhere`() {
+    /// Published measurements with a P of this gain on another simulation of such a rig: 0.64 s, 0.67 degrees with 2.6
+    /// reversals, 6.8 and 12.5 degrees, and none kept.
+    @Test func `P performs here as it does elsewhere`() {
         let step = scores(.step), still = scores(.still), crossing = scores(.crossing)
         #expect((0.5...0.9).contains(mean(step, \.settle)), "\(step)")
         #expect((0.3...0.8).contains(mean(still, \.rms)) && mean(still, \.reversals) > 0.5, "\(still)")

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ServoTrials
 
-/// What the tracking loop reaches on a simulated rig, in virtual time: the table of `servo-trials`, with a little room.
+/// What the tracking loop reaches on a simulated rig, in virtual time: the table of `servo-trials`, with a small
+/// allowance.
 @Suite struct ServoTrialTests {
     private func scores(_ scene: TrialScene, _ model: RigModel = .good, rate: Double = 30) -> [TrialScore] {
         (1...4).map { (seed: UInt64) in
@@ -18,13 +19,13 @@ import Testing
         scores.map(value).reduce(0, +) / Double(scores.count)
     }
 
-    @Test func `a face that jumps by 20 degrees is there in half a second, without swinging over`() {
+    @Test func `a face that jumps by 20 degrees is reached in half a second, without overshoot`() {
         let good = scores(.step), cheap = scores(.step, .cheap)
         #expect(mean(good, \.settle) < 0.53 && mean(good, \.overshoot) < 0.05, "\(good)")
         #expect(mean(cheap, \.settle) < 0.85, "\(cheap)")
     }
 
-    @Test(arguments: [-40.0, 40]) func `pictures whose times are wrong by 40 ms do not make the head swing`(
+    @Test(arguments: [-40.0, 40]) func `frames whose times are wrong by 40 ms do not make the head swing`(
         late: Double
     ) {
         let scores = (1...4).map { (seed: UInt64) in
@@ -33,11 +34,11 @@ import Testing
             return TrialScore(Trial.run(setup))
         }
         #expect(mean(scores, \.settle) < 0.8, "\(scores)")
-        // What has been seen by then is not always enough to know the lag.
+        // The evidence so far is not always enough to know the lag.
         #expect(scores.filter { $0.overshoot < 0.08 }.count >= 3, "\(scores)")
     }
 
-    @Test func `a rig that has proven nothing looks at somebody who jumps by 20 degrees within a second`() {
+    @Test func `an unproven rig reaches a person who jumps by 20 degrees within a second`() {
         let scores = (1...4).map { (seed: UInt64) in
             var setup = TrialSetup(.step, seed: seed)
             setup.isCold = true
@@ -46,18 +47,20 @@ import Testing
         #expect(mean(scores, \.settle) < 1, "\(scores)")
     }
 
-    @Test(arguments: [RigModel.good, .cheap]) func `before somebody who stands the head stands`(model: RigModel) {
+    @Test(arguments: [RigModel.good, .cheap]) func `in front of a person who stands still the head stands still`(
+        model: RigModel
+    ) {
         let still = scores(.still, model)
         #expect(mean(still, \.rms) < 0.4 && mean(still, \.reversals) < 0.21, "\(still)")
     }
 
-    @Test func `who goes on walking behind something for two seconds is found again at once`() {
-        // Now and then a false face shows up just where they have gone, and takes the head along.
+    @Test func `a person who keeps walking while hidden for two seconds is found again at once`() {
+        // Now and then a false face appears exactly where the person has gone, and takes the head along.
         let found = scores(.reacquire).map(\.settle).sorted()
         #expect(found[found.count / 2] < 0.4 && found.count { $0 == .infinity } <= 1, "\(found)")
     }
 
-    @Test func `somebody who walks is kept in the middle third, and commands stay below 60 a second`() {
+    @Test func `a walking person is kept in the middle third, and set-points stay below 60 a second`() {
         let walks = scores(.walks)
         #expect(mean(walks, \.central) > 0.98 && mean(walks, \.rms) < 1.8, "\(walks)")
         #expect(walks.allSatisfy { $0.commands <= 60 })
@@ -66,8 +69,8 @@ import Testing
         #expect(mean(scores(.sine), \.rms) < 3.4)
     }
 
-    /// A picture that stands still says "followed perfectly" as well as "not on the head".
-    @Test(arguments: 1...4 as ClosedRange<UInt64>) func `who is followed perfectly is never taken for a fixed camera`(
+    /// An image that does not move can mean perfect tracking as well as a camera that is not on the head.
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func `a perfectly followed person is never taken for a fixed camera`(
         seed: UInt64
     ) {
         var setup = TrialSetup(.sine, seed: seed)
@@ -76,7 +79,7 @@ import Testing
         #expect(score.rms < 3, "\(score)")
     }
 
-    @Test func `a rig that only supposes where it is teaches nothing about the times of pictures`() {
+    @Test func `a rig that only estimates its pose gives no evidence about the times of frames`() {
         var setup = TrialSetup(.sine)
         (setup.rig, setup.stampError) = (.unheard, 0.04)
         #expect(Trial.run(setup).pictureLag == nil)
@@ -84,7 +87,7 @@ import Testing
         #expect(Trial.run(setup).pictureLag != nil)
     }
 
-    @Test func `another stream's times are learnt anew`() {
+    @Test func `the frame times of another stream are learned again`() {
         let profile = RigProfile.dlpDock, camera = CameraModel(camera: profile.camera)
         let stage = TrialStage(
             device: SimulatedDock(configuration: .init(model: .good, seed: 3), time: 100),
@@ -102,7 +105,7 @@ import Testing
         #expect((stage.host.pictureLag?.deviation ?? 1) > 0.02)
     }
 
-    @Test func `somebody who swings from the first moment on is followed, and no rig is accused`() {
+    @Test func `a person who swings from the start is followed, and no rig is accused`() {
         for seed in 1...6 as ClosedRange<UInt64> {
             var setup = TrialSetup(.sine, seed: seed)
             setup.isCold = true
@@ -112,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [TrialRig.places, .unheard], [0, 40.0])
-    func `motors that are sent places do not swing, nor where they act 40 ms later than the profile says`(
+    func `position-controlled motors do not swing, not even if they act 40 ms later than the profile says`(
         rig: TrialRig, late: Double
     ) {
         func scores(_ scene: TrialScene, seeds: UInt64 = 4) -> [TrialScore] {
@@ -129,7 +132,7 @@ import Testing
         #expect(mean(scores(.walks), \.rms) < (rig == .places ? 2.3 : 3.5))
     }
 
-    @Test(arguments: [10.0, 30]) func `who is crossed by somebody nearer is kept`(rate: Double) {
+    @Test(arguments: [10.0, 30]) func `a person who is crossed by a nearer one is kept`(rate: Double) {
         #expect(scores(.crossing, rate: rate).filter(\.isKept).count >= 3)
     }
 }

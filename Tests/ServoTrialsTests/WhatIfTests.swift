@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServoTrials
 
-/// A recording that is run once more with something changed.
+/// A recording that is run again with a change.
 @Suite struct WhatIfTests {
     /// The whole daemon in front of people who walk about, from the eleventh second on.
     static let recording: Trace = {
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `with nothing changed, the simulation does what the recording did`() throws {
         let run = try run(nil)
-        // 29 of 30 seconds, 30 pictures in each, and 5 % of them without the face.
+        // 29 of 30 seconds, 30 frames in each, and 5 % of them without the face.
         #expect(run.recorded.pictures > 800 && !run.isCold && run.commands == 0)
         #expect(abs(run.asItIs.error - run.recorded.error) < 0.15 * run.recorded.error, "\(run.asItIs) \(run.recorded)")
         #expect(abs(run.asItIs.central - run.recorded.central) < 0.02)
@@ -54,14 +54,14 @@ import Testing
         for worse in [late, slow, cheap, delayed] { #expect(worse.error > 1.05 * same.error, "\(worse) \(same)") }
     }
 
-    @Test func `a recording that begins with the daemon is run from a cold beginning`() throws {
+    @Test func `a recording that begins with the daemon is run from a cold start`() throws {
         var trace = Self.recording
         trace.records.insert(
             TraceRecord(time: 111, body: .state("greeting", cause: nil, mode: "system")), at: 0)
         #expect(try run(nil, trace).isCold)
     }
 
-    @Test func `faces appear where the simulated head looks, and leave its picture`() throws {
+    @Test func `faces appear where the simulated head looks, and leave its image`() throws {
         let camera = CameraModel(camera: RigProfile.dlpDock.camera)
         let pose = PanTilt.degrees(pan: 10, tilt: 0), rect = Rect(x: 0.6, y: 0.3, width: 0.1, height: 0.2)
         let face = TraceMotion.Face(
@@ -87,10 +87,10 @@ import Testing
         "", "speed=3", "latency=40", "latency=+4s", "latency=+900ms", "delay=-10ms", "controller=q", "rig=best",
         "fps=0",
         "fps=10,fps=20", "controller=p,", "latency", "latency=nanms",
-    ]) func `what cannot be changed is refused with all that can`(text: String) {
+    ]) func `the error for an invalid change names the valid ones`(text: String) {
         do throws(DockError) {
             _ = try WhatIf(text)
-            Issue.record("it was taken")
+            Issue.record("it was accepted")
         } catch {
             for key in ["latency=", "delay=", "controller=", "ours, p, pid", "rig=", "fps="] {
                 #expect(error.hint.contains(key))
@@ -98,13 +98,13 @@ import Testing
         }
     }
 
-    @Test func `several changes go together`() throws {
+    @Test func `several changes can be combined`() throws {
         let change = try WhatIf("latency=-20ms,delay=40ms,controller=pid,rig=good,fps=12.5")
         #expect(change.latency == -0.02 && change.delay == 0.04 && change.controller == .pid)
         #expect(change.rig == .good && change.framesPerSecond == 12.5)
     }
 
-    @Test func `a trace in which nobody is followed is refused`() throws {
+    @Test func `a trace without a followed person is refused`() throws {
         var trace = Self.recording
         trace.records.removeAll { if case .rectangles = $0.body { true } else { false } }
         #expect(throws: DockError.self) { try run(nil, trace) }
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a trace whose times are no session's is refused, and a lens that there is none like is not taken`()
+    @Test func `a trace with impossible times is refused, and an impossible lens is ignored`()
         throws
     {
         for time in [1e17, 1e300, 200_000] {

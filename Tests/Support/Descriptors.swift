@@ -1,9 +1,9 @@
 internal import CPosix
 internal import Glibc
 
-/// Something the test asked of the system that it did not give; says what.
+/// A system call that failed in the test itself; says which.
 public struct SupportError: Error, CustomStringConvertible {
-    /// What was wanted and what came.
+    /// What was requested and the result.
     public let description: String
 
     init(_ what: String, errno reason: Int32? = nil) {
@@ -26,13 +26,13 @@ struct Inlet {
     /// It was closed from this side.
     private(set) var isClosed = false
 
-    /// Nobody reads here any more.
+    /// Stops reading.
     mutating func close() {
         (isClosed, isEnded) = (true, true)
         Glibc.close(descriptor)
     }
 
-    /// Takes what is there.
+    /// Reads what is available.
     mutating func read() {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while !isEnded {
@@ -59,7 +59,7 @@ func makePipe() throws -> (read: Int32, write: Int32) {
 /// Seconds of CLOCK_MONOTONIC.
 public func monotonicNow() -> Double { cposix_monotonic_now() }
 
-/// Looks a thousand times a second whether something is so, for at most `seconds`; whether it came to be so.
+/// Checks a condition a thousand times a second, for at most `seconds`. Returns whether it became true.
 public func eventually(_ seconds: Double = 10, _ isSo: () throws -> Bool) rethrows -> Bool {
     let end = monotonicNow() + seconds
     while monotonicNow() < end {

@@ -1,13 +1,13 @@
 public import DockControl
 public import Geometry
 
-/// A guard that stands and has nothing to do.
+/// A guard that is ready and idle.
 public final class IdleGuard: MotionGuard {
-    /// Nobody waits for it.
+    /// Not waited for.
     public let descriptor: Int32 = -1
-    /// It stands.
+    /// Ready.
     public let isAlive = true
-    /// A guard of its own.
+    /// Creates a guard.
     public init() {}
     /// Does nothing.
     public func watch(_ link: any ByteLink, stop: [UInt8]) {}
@@ -15,8 +15,8 @@ public final class IdleGuard: MotionGuard {
     public func beat(moving: Bool, now: Seconds) {}
     /// Does nothing.
     public func release() {}
-    /// It never had to.
+    /// It never intervened.
     public func takeIntervention() -> GuardIntervention? { nil }
-    /// It stands still.
+    /// It is still ready.
     public func renew() -> Bool { true }
 }

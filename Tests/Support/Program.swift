@@ -1,9 +1,9 @@
 internal import CPosix
 internal import Glibc
 
-/// The built program as a process: with pipes, or on a terminal of its own. Killed when it is let go.
+/// The built program as a process: with pipes, or on its own terminal. Killed on deinit.
 ///
-/// Everything it says is read whenever something is waited for, so that it never stands still because nobody listens.
+/// Every wait also reads all its output, so that it never blocks for lack of a reader.
 public final class Program {
     /// How it ended.
     public enum Ending: Equatable, Sendable {
@@ -21,11 +21,11 @@ public final class Program {
         public var hasInput = true
         /// Standard error is a pipe, not the terminal.
         public var hasErrors = true
-        /// Nobody reads what it writes to standard output.
+        /// Its standard output is not read.
         public var ignoresOutput = false
         /// Added to its environment.
         public var environment: [String: String] = [:]
-        /// Another program than `dockface`: its path.
+        /// The path of a program other than `dockface`.
         public var path: String?
 
         /// Three pipes.
@@ -41,7 +41,7 @@ public final class Program {
     private var ending: Ending?
     private var spoken = 0
 
-    /// Where programs of these tests meet unless a test says otherwise.
+    /// The default runtime folder for the programs of these tests.
     private static let runtime: String = {
         let path = "/tmp/dockface-test-\(getpid())-run"
         mkdir(path, 0o700)
@@ -61,7 +61,7 @@ public final class Program {
         inlets = [Inlet(output), Inlet(errors)]
         var environment = [
             "PATH": "/usr/bin:/bin", "TERM": "xterm-256color", "HOME": "/nonexistent", "LANG": "C.UTF-8",
-            // Not the settings, the socket and the latches of whoever works here.
+            // Not the settings, the socket and the latches of the user who runs the tests.
             "DOCKFACE_CONFIG": "none", "XDG_RUNTIME_DIR": Self.runtime,
         ]
         environment["LD_LIBRARY_PATH"] = getenv("LD_LIBRARY_PATH").map { String(cString: $0) }
@@ -84,22 +84,22 @@ public final class Program {
         if inlets[1].descriptor >= 0 { close(inlets[1].descriptor) }
     }
 
-    // MARK: what it says
+    // MARK: output
 
-    /// What came on standard output; on a terminal, all that it was sent.
+    /// The text on standard output; on a terminal, everything sent to it.
     public var output: String { String(decoding: inlets[0].bytes, as: UTF8.self) }
     /// The bytes of it.
     public var outputBytes: [UInt8] { inlets[0].bytes }
-    /// What came on standard error.
+    /// The text on standard error.
     public var errors: String { String(decoding: inlets[1].bytes, as: UTF8.self) }
 
-    /// From here on, `answer` looks at what comes next.
+    /// Makes `news` and `ask` look only at later output.
     public func forget() {
         pump(0)
         spoken = inlets[0].bytes.count
     }
 
-    /// What came on standard output since `forget`, or since the last answer.
+    /// The text on standard output since `forget`, or since the last answer.
     public var news: String { String(decoding: inlets[0].bytes[spoken...], as: UTF8.self) }
 
     /// The next whole line of standard output.
@@ -114,9 +114,10 @@ public final class Program {
         return String(decoding: inlets[0].bytes[spoken..<end], as: UTF8.self)
     }
 
-    // MARK: what it is told
+    // MARK: input
 
-    /// Writes to its standard input, reading meanwhile; false if it took too long or nobody reads any more.
+    /// Writes to its standard input, reading meanwhile. False if it took too long or the program does not read any
+    /// more.
     @discardableResult
     public func write(_ bytes: [UInt8], within seconds: Double = 10) -> Bool {
         let end = monotonicNow() + seconds
@@ -134,7 +135,7 @@ public final class Program {
     @discardableResult
     public func tell(_ line: String) -> Bool { write(Array((line + "\n").utf8)) }
 
-    /// Writes a line, and gives the next one that it answers with.
+    /// Writes a line, and returns the next line of its output.
     public func ask(_ line: String, within seconds: Double = 10) -> String {
         forget()
         tell(line)
@@ -151,7 +152,7 @@ public final class Program {
     /// The pipe to its standard input, for a thread that writes while this one reads; valid until `closeInput`.
     public var inputDescriptor: Int32 { input }
 
-    /// Nobody reads its standard output any more, where that is a pipe.
+    /// Closes the reading end of its standard output, if that is a pipe.
     public func closeOutput() {
         guard terminal == nil, !inlets[0].isClosed else { return }
         inlets[0].close()
@@ -168,7 +169,7 @@ public final class Program {
 
     // MARK: waiting
 
-    /// Waits until something is so, for at most `seconds`; `meanwhile` is called every 50 ms.
+    /// Waits until a condition holds, for at most `seconds`; `meanwhile` is called every 50 ms.
     @discardableResult
     public func wait(_ seconds: Double = 10, meanwhile: () -> Void = {}, until isSo: () -> Bool) -> Bool {
         let end = monotonicNow() + seconds

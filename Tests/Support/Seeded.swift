@@ -1,4 +1,4 @@
-/// A small generator with a seed (SplitMix64): the same seed gives the same run, so a failing one can be had again.
+/// A small generator with a seed (SplitMix64): the same seed gives the same run, so a failure can be repeated.
 public struct Seeded: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Starts a process; descriptors -1 are /dev/null. With a terminal, that becomes the controlling one of a new session.
+/// Starts a process; descriptors -1 are /dev/null. A terminal becomes the controlling terminal of a new session.
 func spawn(
     _ program: String, _ arguments: [String], environment: [String: String], descriptors: [Int32],
     terminal: String?
@@ -12,7 +12,7 @@ func spawn(
         posix_spawn_file_actions_destroy(&actions)
         posix_spawnattr_destroy(&attributes)
     }
-    // A session of its own; the first terminal that it opens is its controlling terminal.
+    // A new session; the first terminal that it opens is its controlling terminal.
     let newSession: Int16 = 0x80
     var all = sigset_t(), none = sigset_t()
     sigfillset(&all)
@@ -40,7 +40,7 @@ func spawn(
     return id
 }
 
-/// Where things stand in the checkout and among the built products.
+/// Paths in the checkout and among the built products.
 public enum Place {
     /// The checkout.
     public static let root: String = {

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Synchronization
 
-/// A file with a text, gone when this is.
+/// A file with a text, removed on deinit.
 public final class TemporaryFile {
-    /// Where it is.
+    /// Its path.
     public let path: String
 
-    /// Writes a text to a new file whose name ends so.
+    /// Writes a text to a new file whose name has this ending.
     public init(_ text: String, _ ending: String = "") throws {
         var template = Array("/tmp/dockface-test-XXXXXX\(ending)".utf8CString)
         let descriptor = mkstemps(&template, Int32(ending.utf8.count))
@@ -21,7 +21,7 @@ public final class TemporaryFile {
 
     private static let count = Atomic<Int>(0)
 
-    /// A path where nothing is yet: another one at each call, since tests run side by side.
+    /// A path where no file is yet: a different one at each call, since tests run side by side.
     public static func freePath(_ name: String) -> String {
         "/tmp/dockface-test-\(getpid())-\(count.wrappingAdd(1, ordering: .relaxed).newValue)-\(name)"
     }

@@ -1,7 +1,7 @@
 internal import CPosix
 internal import Glibc
 
-/// The far side of a terminal: what a terminal emulator holds. The near side is a program's controlling terminal.
+/// The far side of a terminal, which a terminal emulator holds. The near side is a program's controlling terminal.
 public final class Terminal {
     /// The device of the near side.
     public let path: String
@@ -31,10 +31,10 @@ public final class Terminal {
         close(near)
     }
 
-    /// The window gets another size.
+    /// Changes the size of the window.
     public func resize(columns: Int, rows: Int) { _ = cposix_set_window_size(far, Int32(columns), Int32(rows)) }
 
-    /// The window is closed: whoever runs in it gets a HUP.
+    /// Closes the window: the programs in it get a HUP.
     public func hangUp() {
         guard far >= 0 else { return }
         close(far)

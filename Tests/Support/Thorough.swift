@@ -1,4 +1,4 @@
 internal import Glibc
 
-/// DOCKFACE_THOROUGH: also what takes long and seldom tells anything new (`scripts/test --full`).
+/// DOCKFACE_THOROUGH: also runs tests that take long and seldom find anything new (`scripts/test --full`).
 public let isThorough = getenv("DOCKFACE_THOROUGH") != nil

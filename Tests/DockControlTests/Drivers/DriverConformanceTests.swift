@@ -5,7 +5,7 @@ import Testing
 
 @testable import DockControl
 
-/// What every driver must do with its rig, whatever its protocol is: the real loop's core, in virtual time.
+/// What every driver must do with its rig, whatever its protocol: the real loop's core, in virtual time.
 @Suite struct DriverConformanceTests {
     @Test func feetech() { conform(DriverRows.feetech) }
     @Test func dynamixel() { conform(DriverRows.dynamixel) }
@@ -15,7 +15,7 @@ import Testing
     @Test func visca() { conform(DriverRows.visca) }
     @Test func `the driver of the guide`() { conform(DriverRows.line) }
 
-    @Test func `every driver of the table but our own is here`() throws {
+    @Test func `every driver of the table except DLP is tested here`() throws {
         let text = try #require(TemporaryFile.text(of: #filePath))
         for driver in DriverTable.all where driver.name != DlpDriver.name {
             #expect(text.contains("conform(DriverRows.\(driver.name))"), "\(driver.name) has no line")
@@ -41,7 +41,7 @@ import Testing
         return rig
     }
 
-    /// Greeted, told who it is, where it is; nothing has moved.
+    /// The rig has completed the handshake and reported its identity and pose; nothing has moved.
     private func becomesReady<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         let rig = ready(row)
         #expect(rig.states.last == .ready, "\(rig.states) \(rig.notes)")
@@ -49,7 +49,7 @@ import Testing
         #expect(rig.line.dock.maximumSpeedSeen < .degrees(3), "torque came on with a snap")
     }
 
-    /// The right way, at the right speed, either sense, and it knows where it is.
+    /// The rig turns in the right direction at the right speed, inverted or not, and its pose is known.
     private func turns<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         for isInverted in [false, true] {
             let rig = row.rig {
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// A move to a pose ends there, without swinging to and fro; also where the rig is 15 or 40 ms slower than its profile says.
+    /// A move to a pose ends there without oscillating, also if the rig is 15 or 40 ms slower than its profile says.
     private func arrives<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         for late in [0, 0.015, 0.04] {
             var model = RigModel.good
@@ -107,7 +107,7 @@ import Testing
             let struck = rig.now
             var stood: Seconds?
             rig.run(1.5) { if stood == nil, abs(rig.speed) < 0.5 { stood = rig.now - struck } }
-            // Deadman, latency, braking from 60 deg/s, lag.
+            // Deadman time, latency, braking from 60 deg/s, lag.
             #expect((stood ?? 9) < 0.6, "way \(way): \(stood ?? 9) s")
             let place = rig.line.dock.pose
             rig.run(2)
@@ -115,7 +115,8 @@ import Testing
         }
     }
 
-    /// One that says nothing any more has turned on since it was last heard: its stop does not throw it back to where that was.
+    /// A rig that falls silent has turned on since its last report: its stop does not throw it back to the last
+    /// reported pose.
     private func standsWhereItIs<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         for speed in [20.0, 60] {
             let rig = ready(row)
@@ -130,12 +131,13 @@ import Testing
             }
             let name = "\(row.profile.driver) at \(speed)", back = farthest - rig.line.dock.pose.pan.inDegrees
             #expect((stood ?? 9) < 1.3, "\(name): \(stood ?? 9) s")
-            // The servos swing over by 1.5 degrees at any stop from 60 deg/s.
+            // The servos overshoot by 1.5 degrees at any stop from 60 deg/s.
             #expect(back < 2, "\(name): back by \(back)")
         }
     }
 
-    /// What never stands by itself turns on where its line is cut; when it is whole again, the first thing that it hears is the stop.
+    /// A rig that never stops by itself keeps turning while its line is cut. When the line works again, the first thing
+    /// that it receives is the stop.
     private func mendsTheLine<Device: SimulatedDevice>(_ rig: DeviceRig<Device>) {
         rig.run(1.3)
         #expect(rig.states.last != .ready, "\(rig.states)")
@@ -146,7 +148,7 @@ import Testing
         #expect(rig.states.last == .ready && abs(rig.speed) < 0.5)
     }
 
-    /// Torque off is told when it is so; a hand turns the head then; on, it stays where the hand has left it.
+    /// Torque off is answered when it is off. A hand can then turn the head, which stays there when torque is on again.
     private func letsGo<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         let rig = ready(row)
         rig.give(.torque(false))
@@ -168,14 +170,14 @@ import Testing
             #expect((rig.line.dock.pose - left).magnitude < .degrees(1), "it snapped")
         } else {
             #expect(
-                (rig.line.dock.pose - (rig.snapshot.pose ?? left)).magnitude < .degrees(1), "nobody knows where it is")
+                (rig.line.dock.pose - (rig.snapshot.pose ?? left)).magnitude < .degrees(1), "the pose is unknown")
         }
         rig.give(.velocity(.degrees(pan: -20, tilt: 0), duration: 5))
         rig.run(1)
         #expect(rig.speed < -15)
     }
 
-    /// It cannot let go: that was said; it is not moved until somebody has it again.
+    /// The rig cannot let go and has reported that. It is not moved until torque on is requested.
     private func holdsOn<Device: SimulatedDevice>(_ rig: DeviceRig<Device>) {
         rig.give(.velocity(.degrees(pan: -20, tilt: 0), duration: 5))
         rig.run(0.5)
@@ -186,7 +188,7 @@ import Testing
         #expect(rig.speed < -15)
     }
 
-    /// Unplugged while it moves, and back: stopped, greeted, ready, and still.
+    /// A rig that is unplugged while it moves, and plugged in again, is stopped, greeted, ready, and still.
     private func comesBack<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         let rig = ready(row)
         rig.give(.velocity(.degrees(pan: 40, tilt: 0), duration: 60))
@@ -197,7 +199,8 @@ import Testing
         #expect(rig.states.last == .ready && abs(rig.speed) <= max(0.5, row.creep), "\(rig.states) \(rig.speed) deg/s")
     }
 
-    /// One byte in fifty wrong, either way: it goes on, or is greeted anew, and stops when it is told.
+    /// With 2 % of the bytes wrong in either direction, the rig continues or repeats the handshake, and stops when
+    /// commanded.
     private func survivesNoise<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         let rig = ready(row)
         rig.line.dock.faults = .line(LineFaults(drop: 0.01, insert: 0.01, flip: 0.02))

@@ -4,29 +4,31 @@ import TestSupport
 
 @testable import DockControl
 
-/// The drivers of foreign protocols, each with its simulated rig: what `DriverConformanceTests` runs through.
+/// The drivers of foreign protocols, each with its simulated rig, for `DriverConformanceTests`.
 struct DriverRow<Electronics: RigElectronics> {
     /// What `torque off` does.
     enum Release {
-        /// The head is free, and stays where a hand has left it.
+        /// The head is free, and stays where a hand leaves it.
         case free
-        /// The head is free, and turns back when the torque is on: nothing tells where a hand has left it.
+        /// The head is free, and turns back when torque is on: no sensor shows where a hand left it.
         case turnsBack
-        /// It cannot let go, and nobody is told that it did.
+        /// The device cannot let go, and the driver reports that.
         case impossible
     }
 
     let profile: RigProfile
-    /// Nil: the one of the table.
+    /// Nil: the driver from the table.
     var driver: (any DockDriver.Type)?
     var release = Release.free
-    /// The speeds that it can turn at stand so far apart, deg/s.
+    /// The spacing of the speeds that the rig can turn at, deg/s.
     var speedStep = 0.0
-    /// So slowly may it go on when it stands, deg/s: one that cannot be told every place goes to the next one that it can.
+    /// The highest speed at which a stopped rig may still move, deg/s: if it cannot be sent every position, it goes to
+    /// the nearest one that it can reach.
     var creep = 0.0
-    /// What is known of the pose is so old at most, seconds: the line brings no more.
+    /// The greatest age of the known pose, seconds, as the line allows.
     var poseAge = 0.0
-    /// It has a deadman; else it turns on where its line is cut, and a guard must stand for it to turn at all.
+    /// Whether the rig has a deadman. Without one it keeps turning when its line is cut, so it may only turn while a
+    /// guard is ready.
     var standsByItself = true
 
     init(_ driver: String, maxSpeed: Double = .degrees(120), baud: Int, _ change: (inout RigProfile) -> Void = { _ in })
@@ -74,24 +76,24 @@ enum DriverRows {
         var row = DriverRow<MaestroServos>("maestro", baud: 115_200) {
             $0.pan.range = .degrees(-90)...(.degrees(90))
             ($0.pan.lag, $0.tilt.lag) = (0.08, 0.08)
-            // A pulse every 20 ms.
+            // One pulse every 20 ms.
             $0.commandLatency = 0.035
         }
         row.release = .turnsBack
         return row
     }()
-    /// The one of docs/DRIVERS.md, which no rig speaks.
+    /// The driver of docs/DRIVERS.md; no real rig speaks its protocol.
     static let line: DriverRow<LineBoard> = {
         var row = DriverRow<LineBoard>("line", baud: 115_200)
         row.driver = LineDriver.self
         return row
     }()
-    /// With the speeds of the EVI-D100: 27, 34 and 9.1, 11 deg/s are neighbours.
+    /// Uses the speeds of the EVI-D100: 27 and 34, 9.1 and 11 deg/s are neighbours.
     static let visca: DriverRow<ViscaCamera> = {
         var row = DriverRow<ViscaCamera>("visca", baud: 9600) {
             $0.options["speed_table"] = 1
             $0.refreshRate = 15
-            // An answer may be waited for, and nine bytes take ten milliseconds.
+            // The driver may have to wait for an answer, and nine bytes take ten milliseconds.
             $0.commandLatency = 0.08
         }
         row.release = .impossible

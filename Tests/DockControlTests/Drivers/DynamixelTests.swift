@@ -4,9 +4,9 @@ import Testing
 
 @testable import DockControl
 
-/// Dynamixel Protocol 2.0: packets byte by byte, and the driver against servos that were written from the e-Manual.
+/// Dynamixel Protocol 2.0: packets byte by byte, and the driver against servos simulated from the e-Manual.
 @Suite struct DynamixelTests {
-    /// Byte-compared with the Dynamixel SDK or rustypot.
+    /// Compared byte by byte with the Dynamixel SDK or rustypot.
     static let golden:
         [(name: String, id: UInt8, instruction: DynamixelProtocol.Instruction, parameters: [UInt8], hex: String)] = [
             ("ping", 1, .ping, [], "FF FF FD 00 01 03 00 01 19 4E"),
@@ -33,7 +33,7 @@ import Testing
             ),
             ("reboot", 1, .reboot, [], "FF FF FD 00 01 03 00 08 2F 4E"),
         ]
-    /// What servos say: id, error, parameters.
+    /// Answers of servos: id, error, parameters.
     static let answers: [(hex: String, packet: ServoPacket)] = [
         (
             "FF FF FD 00 01 08 00 55 00 00 08 00 00 1C 38",
@@ -61,7 +61,7 @@ import Testing
         #expect(DynamixelProtocol.unstuffed(DynamixelProtocol.stuffed(row.parameters)) == row.parameters)
     }
 
-    @Test(arguments: answers.indices) func `an answer is read`(index: Int) {
+    @Test(arguments: answers.indices) func `an answer is decoded`(index: Int) {
         let row = Self.answers[index], frame = Self.bytes(row.hex)
         #expect(Self.packets(frame) == [row.packet])
         for before in ["00", "FF FF FD", "FF FF FD 00 01 40", "FF FF FD 00 01 FF FF"] {
@@ -73,9 +73,11 @@ import Testing
         #expect(Self.packets(broken).isEmpty)
     }
 
-    @Test func `the check value of the CRC`() { #expect(DynamixelProtocol.crc("123456789".utf8) == 0xFEE8) }
+    @Test func `the CRC gives the published check value`() {
+        #expect(DynamixelProtocol.crc("123456789".utf8) == 0xFEE8)
+    }
 
-    @Test func `servos that were left in speed mode follow places before they are moved, with a limit and a watchdog`()
+    @Test func `servos left in speed mode are switched to position mode before they move, with a limit and a watchdog`()
     {
         let rig = DriverRows.dynamixel.rig()
         rig.line.dock.electronics.leaveInSpeedMode()
@@ -83,10 +85,10 @@ import Testing
         #expect(rig.states.last == .ready && rig.line.dock.electronics.followsPlaces)
         #expect(rig.line.dock.electronics.outputLimit(.pan) == 354, "the profile's 40 % of 885")
         rig.run(3)
-        #expect(!rig.line.dock.electronics.hasTripped, "at rest it is asked often enough")
+        #expect(!rig.line.dock.electronics.hasTripped, "at rest it is polled often enough")
     }
 
-    @Test func `an overload latches, tells so, and a clear starts the servo anew`() {
+    @Test func `an overload latches and is reported, and a clear reboots the servo`() {
         let rig = DriverRows.dynamixel.rig()
         rig.run(1.5)
         rig.line.dock.electronics.overload(.pan)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import DockControl
 
-/// FeeTech's bus: packets byte by byte, and the driver against servos that were written from the manual.
+/// FeeTech's bus: packets byte by byte, and the driver against servos simulated from the manual.
 @Suite struct FeetechTests {
-    /// Byte-compared with FeeTech's SDK or rustypot.
+    /// Compared byte by byte with FeeTech's SDK or rustypot.
     static let golden:
         [(name: String, id: UInt8, instruction: FeetechProtocol.Instruction, parameters: [UInt8], hex: String)] = [
             ("ping", 1, .ping, [], "FF FF 01 02 01 FB"),
@@ -43,7 +43,7 @@ import Testing
         #expect(Self.packets(bytes) == [row.parameters])
     }
 
-    @Test func `packets are found behind noise, headers too long, and beginnings that are none`() {
+    @Test func `packets are found behind noise, overlong headers and false starts`() {
         let good = Self.bytes("FF FF 01 04 00 00 08 F2")
         for before in ["", "00 37", "FF", "FF FF", "FF FF 01 04 00", "FF FF 05 FF FF", "FF FF 01 63 00"] {
             let found = Self.packets(Self.bytes(before) + good + good)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `filler never makes a whole of a frame that was cut off`() {
+    @Test func `filler never completes a frame that was cut off`() {
         for row in Self.golden {
             let frame = Self.bytes(row.hex), filler = FeetechProtocol.filler(behind: frame)
             for cut in 1..<frame.count {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `sign and size, both series`() {
+    @Test func `sign and byte order of both series`() {
         #expect(FeetechProtocol.signed(0x81F4) == -500 && FeetechProtocol.signed(0x01F4) == 500)
         var profile = DriverRows.feetech.profile
         let newer = FeetechProtocol(profile: profile)
@@ -71,13 +71,13 @@ import Testing
         #expect(newer.word([1, 8][...]) == 0x0801 && older.word([1, 8][...]) == 0x0108)
     }
 
-    @Test func `a goal that waited for an answer does not follow a stop`() throws {
+    @Test func `a goal that waited for an answer is not sent after a stop`() throws {
         let profile = DriverRows.feetech.profile
         var device = try SimulatedRigs.device(for: profile, seed: 3, time: 0),
             driver = try DriverTable.make(for: profile)
         driver.begin(now: 0, motionless: false)
         var now = 0.0, isReady = false
-        /// What the driver says in the next millisecond, and whether it goes out.
+        /// The driver's output in the next millisecond, and whether it reaches the device.
         func turn(reaches: Bool = true) -> [UInt8] {
             now += 0.001
             device.advance(to: now)
@@ -91,7 +91,7 @@ import Testing
         func isGoal(_ parameters: [UInt8]) -> Bool { parameters.first == 0x2A && parameters.count > 8 }
         while !isReady, now < 3 { _ = turn() }
         for stops in [false, true] {
-            // A question is out, and its answer is on the way: the goal waits.
+            // A request is out and its answer is on the way: the goal waits.
             while turn().isEmpty, now < 5 {}
             var bytes: [UInt8] = []
             driver.encode(.velocity(.degrees(pan: 100, tilt: 0)), now: now, into: &bytes)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `servos that were left in speed mode follow places before they are moved`() {
+    @Test func `servos left in speed mode are switched to position mode before they move`() {
         let rig = DriverRows.feetech.rig()
         rig.line.dock.electronics.leaveInSpeedMode()
         rig.run(1.5)
@@ -111,7 +111,7 @@ import Testing
         #expect(rig.line.dock.electronics.torqueLimit(.pan) == 0.4, "the profile's 40 %")
     }
 
-    @Test func `the SCS series: its torque is limited at every attach, and nothing that it keeps is written`() {
+    @Test func `the torque of the SCS series is limited at every attach, and no persistent setting is written`() {
         let rig = DriverRows.feetech.rig {
             $0.options["scs"] = 1
             ($0.pan.range, $0.tilt.maxTorque) = (.degrees(-140)...(.degrees(140)), 25)
@@ -122,7 +122,7 @@ import Testing
             let servos = rig.line.dock.electronics
             #expect(servos.torqueLimit(.pan) == 0.4 && servos.torqueLimit(.tilt) == 0.25, "the profile's")
             #expect(servos.wear == 0)
-            // Forgotten with the supply; and said again.
+            // A power cycle resets the limit; the driver sends it again.
             rig.line.dock.reboot()
             #expect(rig.line.dock.electronics.torqueLimit(.pan) == 1)
             rig.run(3)
@@ -132,7 +132,7 @@ import Testing
         rig.run(4)
         let pose = rig.line.dock.pose
         #expect((pose - .degrees(pan: 40, tilt: 20)).magnitude < .degrees(1.2), "\(pose * (180 / .pi)) \(rig.notes)")
-        // Asked one by one, they are still asked for their torque.
+        // Servos that are polled one by one are still asked for their torque.
         rig.give(.torque(false))
         rig.run(0.5)
         guard case .success? = rig.answers.last?.answer else {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import DockControl
 
-/// Pololu's Maestro: commands byte by byte, and the driver against a Maestro that was written from the User's Guide.
+/// Pololu's Maestro: commands byte by byte, and the driver against a Maestro simulated from the User's Guide.
 @Suite struct MaestroTests {
     private static let plain = MaestroProtocol(hasCRC: false, device: 12)
     private static let checked = MaestroProtocol(hasCRC: true, device: 12)
-    /// Executed against Pololu's own Arduino library; the last from the guide, section 5.d.
+    /// Compared with a run of Pololu's own Arduino library; the last is from the guide, section 5.d.
     static let golden: [(name: String, bytes: [UInt8], hex: String)] = [
         ("1500 us", plain.setTarget(0, 6000), "84 00 70 2E"),
         ("1500 us, checked", checked.setTarget(0, 6000), "84 00 70 2E 2B"),
@@ -34,7 +34,7 @@ import Testing
         #expect(MaestroProtocol.crc(Self.bytes("9F 02 00 70 2E 08 27")) == 0x4B)
     }
 
-    @Test func `pulses of angles and back, limits in the guide's units`() {
+    @Test func `angles convert to pulses and back, limits to the guide's units`() {
         var profile = DriverRows.maestro.profile
         profile.options = ["pan_us_per_degree": 11, "pan_center_us": 1520, "tilt_channel": 3]
         profile.tilt.invert = true
@@ -42,12 +42,12 @@ import Testing
         let tilt = MaestroChannel(.tilt, number: 1, profile: profile)
         #expect(pan.pulse(.degrees(10)) == 6520 && tilt.pulse(.degrees(10)) == 5600 && tilt.number == 3)
         #expect(abs(pan.angle(6520).inDegrees - 10) < 1e-9 && abs(tilt.angle(5600).inDegrees - 10) < 1e-9)
-        // 120 deg/s are 1320 us/s or 52.8 units of 25; 600 deg/s² are 6600 us/s² or 21.12 of 312.5.
+        // 120 deg/s is 1320 us/s or 52.8 units of 25; 600 deg/s² is 6600 us/s² or 21.12 of 312.5.
         #expect(pan.speed == 53 && pan.acceleration == 22)
         #expect(pan.pulse(.infinity) == 6080 && pan.pulse(1e9) == 16320 && pan.pulse(-1e9) == 256)
     }
 
-    @Test func `nothing turns before the first motion, which comes under the limits, and the snap of it is told`() {
+    @Test func `nothing turns before the first motion, which has its limits set, and the possible snap is reported`() {
         let rig = DriverRows.maestro.rig()
         rig.run(3)
         #expect(rig.states.last == .ready && rig.line.dock.electronics.pulse(.pan) == 0)
@@ -56,15 +56,15 @@ import Testing
         #expect(!rig.snapshot.isMeasured)
         rig.give(.velocity(.degrees(pan: 30, tilt: 0), duration: 5))
         rig.run(1)
-        // 120 deg/s are 48 units, 600 deg/s² are 19.2.
+        // 120 deg/s is 48 units, 600 deg/s² is 19.2.
         #expect(rig.line.dock.electronics.speedLimit(.pan) == 48)
         #expect(rig.line.dock.electronics.accelerationLimit(.pan) == 20)
         rig.give(.stop)
         rig.run(1)
-        #expect(rig.line.dock.electronics.speedLimit(.pan) == 1, "what stands shall stay")
+        #expect(rig.line.dock.electronics.speedLimit(.pan) == 1, "a stopped axis shall stay where it is")
     }
 
-    @Test func `pulses that somebody has left are kept where they are`() {
+    @Test func `pulses left by another program keep their positions`() {
         let rig = DriverRows.maestro.rig()
         rig.line.dock.electronics.leavePulses(pan: 1500, tilt: 1600)
         rig.run(1)
@@ -76,7 +76,7 @@ import Testing
         #expect(((rig.snapshot.pose ?? .zero) - PanTilt.degrees(pan: 0, tilt: 10)).magnitude < .degrees(0.2))
     }
 
-    @Test func `a Maestro in a UART mode is no dock, and nothing moves`() {
+    @Test func `a Maestro in a UART mode is not a dock, and nothing moves`() {
         let rig = DriverRows.maestro.rig()
         rig.line.dock.electronics.isInUARTMode = true
         rig.run(5)
@@ -86,7 +86,7 @@ import Testing
         #expect(rig.states.last == .ready)
     }
 
-    @Test func `with a checksum it turns, and without one such a Maestro is not obeyed`() {
+    @Test func `a Maestro with CRC enabled turns with checksums, and is not ready without them`() {
         for wants in [true, false] {
             let rig = DriverRows.maestro.rig { $0.options["crc"] = wants ? 1 : 0 }
             rig.line.dock.electronics.wantsCRC = true
@@ -98,8 +98,9 @@ import Testing
         }
     }
 
-    @Test func `the guard's bytes alone bring it to a stand, whatever was cut off before them`() {
-        // Two bytes of Mini SSC are not among them: no command of ours begins so, and a third byte would be a target.
+    @Test func `the guard's bytes alone stop it, whatever was cut off before them`() {
+        // Two bytes of Mini SSC are not listed: no command of ours begins like that, and a third byte would be a
+        // target.
         for before in ["", "84", "84 00", "84 00 70", "87 00", "FF", "AA", "AA 0C", "AA 0C 04 00 70"] {
             let rig = DriverRows.maestro.rig()
             rig.line.dock.electronics.onError = .ignore
@@ -109,7 +110,7 @@ import Testing
             var driver = MaestroDriver(profile: DriverRows.maestro.profile), stop: [UInt8] = []
             driver.encodeStop(into: &stop)
             #expect(stop.count <= 256)
-            // The daemon is gone; the device hears only this, and has somewhere far to go (2300 us).
+            // The daemon is gone. The device receives only these bytes, and its target is far away (2300 us).
             var dock = rig.line.dock
             dock.receive([0x84, 0x00, 0x70, 0x47], at: dock.time)
             dock.advance(to: dock.time + 0.2)
@@ -122,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `pulses that an error has switched off mean another greeting, not a head that is thought to hold`() {
+    @Test func `pulses that an error has switched off cause another handshake, so the head is not assumed to hold`() {
         let rig = DriverRows.maestro.rig()
         rig.run(2)
         rig.give(.velocity(.degrees(pan: 20, tilt: 0), duration: 1))
@@ -135,7 +136,7 @@ import Testing
         #expect(rig.notes.contains { $0.contains("no pulses") }, "\(rig.notes)")
     }
 
-    @Test func `an error on the way costs a pulse or two, and is told`() {
+    @Test func `an error during a motion costs a pulse or two, and is reported`() {
         let rig = DriverRows.maestro.rig()
         rig.run(2)
         rig.give(.velocity(.degrees(pan: 20, tilt: 0), duration: 60))
@@ -146,7 +147,7 @@ import Testing
         #expect(rig.notes.contains { $0.contains("error: protocol") }, "\(rig.notes)")
     }
 
-    @Test func `a Maestro that ignores errors tells of them and turns on`() {
+    @Test func `a Maestro that ignores errors reports them and keeps turning`() {
         let rig = DriverRows.maestro.rig()
         rig.line.dock.electronics.onError = .ignore
         rig.run(2)
@@ -158,7 +159,7 @@ import Testing
         #expect(rig.notes.contains { $0.contains("error: protocol") }, "\(rig.notes)")
     }
 
-    @Test func `what an error has sent to its place is held again where it is`() {
+    @Test func `an axis that an error sends to its configured position is brought back and held`() {
         let rig = DriverRows.maestro.rig()
         rig.line.dock.electronics.onError = .goTo(1700)
         rig.run(2)
@@ -171,7 +172,7 @@ import Testing
             (rig.line.dock.pose - place).magnitude < .degrees(1), "\((rig.line.dock.pose - place).magnitude.inDegrees)")
     }
 
-    @Test func `answers that come late, short or mixed up never put the pose where nothing can be`() {
+    @Test func `late, short or mixed-up answers never report an impossible pose`() {
         let rig = DriverRows.maestro.rig()
         rig.run(2)
         rig.give(.velocity(.degrees(pan: 10, tilt: 0), duration: 60))
@@ -186,7 +187,7 @@ import Testing
         #expect(worst < 5, "\(worst)")
     }
 
-    @Test func `whatever bytes come, the driver goes on, and hears a Maestro behind them`() {
+    @Test func `after any packets the driver still works and hears a Maestro`() {
         var random = SeededRandom(seed: 7)
         var driver = MaestroDriver(profile: DriverRows.maestro.profile)
         var now: Seconds = 100, reports: [DockReport] = [], out: [UInt8] = []
@@ -211,7 +212,7 @@ import Testing
         #expect(reports.contains(.ready))
     }
 
-    @Test func `the lag of a straight way, of a step, and however often it is told`() {
+    @Test func `the lag of a ramp and of a step does not depend on the update rate`() {
         var fine = FirstOrderLag(lag: 0.1), coarse = FirstOrderLag(lag: 0.1)
         fine.told(0, now: 0)
         coarse.told(0, now: 0)
@@ -221,13 +222,13 @@ import Testing
         #expect(abs((fine.pose ?? 0) - 0.9) < 1e-4 && abs(fine.rate - 1) < 1e-3 && abs(fine.inputRate - 1) < 1e-9)
         #expect(abs((fine.pose ?? 0) - (coarse.pose ?? 1)) < 1e-9)
         coarse.told(1, now: 1.1)
-        // It dies away by e in one time constant.
+        // The difference decays by a factor of e in one time constant.
         #expect(abs(1 - (coarse.pose ?? 0) - 0.1 * 0.367_88) < 1e-4)
         coarse.told(5, now: 1.1)
         #expect(coarse.pose.map { $0 < 1 } ?? false, "no time has passed")
     }
 
-    @Test func `one wild reading is not believed, two are`() {
+    @Test func `one wild reading is rejected, two are accepted`() {
         var gate = ReadingGate(fastest: 10, slack: 1)
         let readings: [(value: Double, isBelieved: Bool)] = [
             (0, false), (0.5, true), (50, false), (1, true), (50, false), (51, true), (.nan, false), (52, true),

@@ -4,7 +4,8 @@ import Testing
 
 @testable import DockControl
 
-/// MAVLink 2 frames byte by byte: all were written by pymavlink 2.4.50, whose code is made from the protocol's own definitions.
+/// MAVLink 2 frames byte by byte. All were written by pymavlink 2.4.50, whose code is generated from the protocol's own
+/// definitions.
 @Suite struct MavlinkCodecTests {
     static func bytes(_ hex: String) -> [UInt8] { hex.split(separator: " ").compactMap { UInt8($0, radix: 16) } }
 
@@ -19,13 +20,13 @@ import Testing
     static func frame(_ hex: String) -> MavlinkFrame? { frames(bytes(hex)).first }
 
     static let zeros = Array(repeating: "00", count: 23).joined(separator: " ")
-    /// Level, wz 0.5, flags 32; with no heading told.
+    /// Level, wz 0.5, flags 32, without a heading.
     static let level = "FD 25 00 00 00 01 BF 1D 01 00 E8 03 00 00 00 00 80 3F " + zeros + " 3F 00 00 00 00 20 3C D9"
-    /// Yaw 30, pitch -10 degrees, relative to what it stands on; at its roll limit.
+    /// Yaw 30, pitch -10 degrees, relative to the base; at its roll limit.
     static let turned =
         "FD 25 00 00 07 01 9A 1D 01 00 40 E2 01 00 07 56 76 3F A5 CA B8 3C B3 69 AC BD D7 02 84 3E CD CC CC 3D "
         + "CD CC 4C 3E 9A 99 99 BE 21 00 00 00 20 6A 72"
-    /// From north, the base 0.25 rad right of it; no manager.
+    /// Relative to north, the base 0.25 rad right of it; no manager.
     static let north =
         "FD 31 00 00 07 01 9A 1D 01 00 88 13 00 00 00 00 00 3F 00 00 00 3F 00 00 00 3F 00 00 00 3F CD CC CC 3D "
         + "CD CC 4C 3E 9A 99 99 BE 00 02 00 00 40 00 00 00 00 00 80 3E 00 00 00 BE 03 A7 88"
@@ -34,7 +35,7 @@ import Testing
         + "CD CC CC 3D 00 00 C0 BF 00 00 00 3F 00 00 20 C0 00 00 20 40 00 00 00 00 47 72 65 6D 73 79 "
         + Array(repeating: "00", count: 26).joined(separator: " ") + " 50 69 78 79 3A 1F"
 
-    @Test func `what we say is what pymavlink says`() {
+    @Test func `our messages equal those of pymavlink`() {
         var gimbal = MavlinkNames()
         func first(_ names: MavlinkNames, _ make: (inout MavlinkWriter) -> [UInt8]) -> [UInt8] {
             var writer = MavlinkWriter(names: names)
@@ -76,7 +77,7 @@ import Testing
                 ))
     }
 
-    @Test func `an attitude is read`() throws {
+    @Test func `an attitude is decoded`() throws {
         let level = try #require(Self.frame(Self.level).flatMap(GimbalAttitude.init))
         #expect(level.pose == .zero && level.isRelative && level.bootTime == 1000 && level.failures == 0)
         let turned = try #require(Self.frame(Self.turned).flatMap(GimbalAttitude.init))
@@ -88,7 +89,8 @@ import Testing
         #expect(north.brokenParts.isEmpty && north.failures == GimbalAttitude.withoutManager)
     }
 
-    @Test func `yaw from north without a heading is told as such, and what is no attitude is none`() throws {
+    @Test func `yaw relative to north without a heading is marked as such, and an invalid attitude is rejected`() throws
+    {
         var frame = try #require(Self.frame(Self.turned))
         frame.payload[36] = 16
         #expect(GimbalAttitude(frame)?.isRelative == false)
@@ -100,7 +102,7 @@ import Testing
         #expect(GimbalAttitude(frame) == nil)
     }
 
-    @Test func `a battery is read`() throws {
+    @Test func `a battery status is decoded`() throws {
         let plain = try #require(
             Self.frame(
                 "FD 24 00 00 00 01 BF 93 00 00 FF FF FF FF FF FF FF FF C4 09 E8 1C "
@@ -116,7 +118,7 @@ import Testing
                 == BatteryState(name: "gimbal", level: 0.15, charge: .notCharging, isLow: true, voltage: 7.35))
     }
 
-    @Test func `identity, answer and owner are read`() throws {
+    @Test func `identity, answer and owner are decoded`() throws {
         let information = try #require(Self.frame(Self.information))
         #expect(information.text(48, count: 32) == "Gremsy" && information.text(80, count: 32) == "Pixy")
         #expect(information.byte(12) == 10 && information.byte(13) == 2 && information.byte(14) == 3)
@@ -134,14 +136,14 @@ import Testing
         "", "00 37 FE", "FD", "FD FD", "FD 25 00 00 00 01 BF", "FD FF 00 00 00 01 9A 1D 01 00",
         "FD 09 02 00 00 01 9A 00 00 00",
         "FD 40 00 00 00 01 9A 77 77 00", "FD 31 01 00 00 01 9A 1D 01 00 01 02 03",
-    ]) func `frames are found behind noise and false beginnings`(before: String) {
+    ]) func `frames are found behind noise and false starts`(before: String) {
         let frame = Self.bytes(Self.turned)
-        // As many as a false beginning may wait for.
+        // The longest wait that a false start can cause.
         let found = Self.frames(Self.bytes(before) + frame + frame + frame)
         #expect(found.last?.message == .gimbalDeviceAttitudeStatus && found.count == 3, "\(found.count)")
     }
 
-    @Test func `a signature is passed over`() {
+    @Test func `a signature is skipped`() {
         var signed = Self.bytes("FD 02 01 00 07 01 9A 4D 00 00 00 02")
         var crc = [UInt8](signed[1...]), sum = 0xFFFF
         crc.append(143)
@@ -180,7 +182,7 @@ import Testing
                 _ = BatteryState(frame)
                 _ = frame.text(48, count: 32)
             }
-            // What may still be waited for is over then.
+            // By now nothing pending is left.
             let last = push([UInt8](repeating: 0, count: 190) + Self.bytes(Self.turned)).last
             if last?.message != .gimbalDeviceAttitudeStatus || last?.long(0) != 123_456 { missed += 1 }
         }

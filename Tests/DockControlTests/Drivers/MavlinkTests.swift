@@ -4,7 +4,7 @@ import Testing
 
 @testable import DockControl
 
-/// The MAVLink driver against a gimbal that was written from mavlink.io.
+/// The MAVLink driver against a gimbal simulated from the specification on mavlink.io.
 @Suite struct MavlinkTests {
     typealias Rig = DeviceRig<SimulatedRig<MavlinkGimbal>>
 
@@ -14,7 +14,7 @@ import Testing
         return rig
     }
 
-    @Test func `it says who it is, and both are alive`() {
+    @Test func `the gimbal reports its identity, and both sides send heartbeats`() {
         let rig = Self.rig()
         rig.run(3.5)
         #expect(rig.states.last == .ready, "\(rig.states) \(rig.notes)")
@@ -24,13 +24,13 @@ import Testing
         #expect(rig.line.dock.electronics.owner == .init(1, 191) && rig.line.dock.electronics.heartbeats >= 3)
     }
 
-    @Test func `one that says nothing of itself is taken as it is`() {
+    @Test func `a gimbal that reports no identity is accepted`() {
         let rig = Self.rig { $0.isNameless = true }
         rig.run(3.5)
         #expect(rig.states.last == .ready && rig.snapshot.identity?.uid == "mavlink-1-154", "\(rig.states)")
     }
 
-    @Test func `one that takes no rates is asked for every report`() {
+    @Test func `a gimbal that accepts no message rates is asked for every report`() {
         let rig = Self.rig { $0.knowsNoRates = true }
         rig.run(3)
         rig.give(.velocity(.degrees(pan: 20, tilt: 0), duration: 5))
@@ -38,7 +38,7 @@ import Testing
         #expect(abs(rig.speed - 20) < 3 && rig.notes.contains { $0.contains("does not know that") }, "\(rig.speed)")
     }
 
-    @Test func `control that is denied is told, and nothing moves`() {
+    @Test func `denied control is reported, and nothing moves`() {
         let rig = Self.rig { $0.deniesControl = true }
         rig.run(3)
         #expect(
@@ -49,10 +49,10 @@ import Testing
         #expect(rig.speed == 0 && rig.line.dock.electronics.obeyed == 0)
         rig.line.dock.electronics.deniesControl = false
         rig.run(3)
-        #expect(rig.states.last == .ready, "it is asked again: \(rig.states)")
+        #expect(rig.states.last == .ready, "control is requested again: \(rig.states)")
     }
 
-    @Test func `another one that takes control is told, not fought, and waited for`() {
+    @Test func `if another component takes control, the driver reports it, does not fight it, and waits`() {
         let rig = Self.rig()
         rig.run(2)
         rig.give(.velocity(.degrees(pan: 20, tilt: 0), duration: 60))
@@ -64,7 +64,7 @@ import Testing
         #expect(rig.line.dock.electronics.owner == .init(255, 190))
         #expect(rig.states.last != .ready && !rig.states.contains(.faulted(.followingError)), "\(rig.states)")
         #expect(rig.notes.contains { $0.contains("component 190 of system 255") }, "\(rig.notes)")
-        #expect(rig.line.dock.electronics.ignored == ignored, "it was fought")
+        #expect(rig.line.dock.electronics.ignored == ignored, "the driver fought for control")
         rig.line.dock.electronics.take(.init(0, 0))
         rig.run(2)
         #expect(rig.states.last == .ready && rig.line.dock.electronics.owner == .init(1, 191))
@@ -73,7 +73,7 @@ import Testing
         #expect(rig.speed < -15)
     }
 
-    @Test func `at the end it stands, and what it was last told is a stop`() {
+    @Test func `at the end the gimbal stands still, and the last command to it is a stop`() {
         let rig = Self.rig()
         rig.run(2)
         rig.give(.velocity(.degrees(pan: 20, tilt: 0), duration: 60))
@@ -86,7 +86,7 @@ import Testing
         #expect((rig.line.dock.pose - place).magnitude < .degrees(0.1), "it holds")
     }
 
-    @Test func `yaw that counts from north is made to count from its base before anything moves`() {
+    @Test func `yaw relative to north is switched to base-relative before anything moves`() {
         let rig = Self.rig { $0.north = .degrees(70) }
         rig.run(4)
         #expect(rig.states.last == .ready && rig.line.dock.maximumSpeedSeen < .degrees(1), "\(rig.states) \(rig.notes)")
@@ -96,7 +96,7 @@ import Testing
         #expect(((rig.snapshot.pose ?? .zero) - rig.line.dock.pose).magnitude < .degrees(3))
     }
 
-    @Test func `a failure latches with its name; a limit is none`() {
+    @Test func `a failure latches with its name; a limit does not`() {
         let rig = Self.rig()
         rig.run(2)
         rig.line.dock.electronics.failures = 1 | 2 | 4
@@ -114,7 +114,7 @@ import Testing
         #expect(rig.states.last == .ready, "\(rig.answers)")
     }
 
-    @Test func `one that calibrates itself is waited for`() {
+    @Test func `a gimbal that calibrates itself is waited for`() {
         let rig = Self.rig { $0.failures = 256 }
         rig.run(3)
         #expect(!rig.states.contains(.ready) && !rig.states.contains(.faulted(.device)))
@@ -123,7 +123,7 @@ import Testing
         #expect(rig.states.last == .ready)
     }
 
-    @Test func `one that starts anew is noticed by its clock, and configured again`() {
+    @Test func `a reboot is detected by the gimbal's clock, and the gimbal is configured again`() {
         let rig = Self.rig()
         rig.run(3)
         rig.line.dock.reboot()
@@ -134,7 +134,7 @@ import Testing
         #expect(rig.states.last == .ready && rig.line.dock.electronics.owner == .init(1, 191), "\(rig.states)")
     }
 
-    @Test func `its battery is told`() {
+    @Test func `the battery is reported`() {
         let rig = Self.rig { $0.battery = (11.1, 64) }
         rig.run(2)
         #expect(
@@ -142,7 +142,7 @@ import Testing
             "\(rig.snapshot.batteries)")
     }
 
-    @Test func `a stop is obeyed wherever a frame of ours was cut off, and behind a length that was spoilt`() {
+    @Test func `a stop is obeyed wherever a frame of ours was cut off, and behind a corrupted length`() {
         let profile = DriverRows.mavlink.profile
         var writer = MavlinkWriter(names: MavlinkNames())
         let ours = [
@@ -178,14 +178,14 @@ import Testing
         }
     }
 
-    /// One that we have control of.
+    /// A gimbal that we control.
     private static func controlled() -> MavlinkGimbal {
         var gimbal = MavlinkGimbal(model: .good, options: [:])
         gimbal.take(.init(1, 191))
         return gimbal
     }
 
-    @Test func `a dry run asks for no control`() {
+    @Test func `a dry run requests no control`() {
         var driver = MavlinkDriver(profile: DriverRows.mavlink.profile)
         driver.begin(now: 0, motionless: true)
         var bytes: [UInt8] = [], reports: [DockReport] = []

@@ -4,10 +4,12 @@ import Testing
 
 @testable import DockControl
 
-/// Rigs whose place comes by questions over a slow line, or only from what they were told: long runs of the loop's core.
+/// Rigs whose position is polled over a slow line, or known only from the commands: long runs of the loop's core.
 @Suite struct PolledRigTests {
-    @Test func `Maestro: latched, it stands and is not moved; cleared, it is`() { latches(DriverRows.maestro) }
-    @Test func `VISCA: latched, it stands and is not moved; cleared, it is`() { latches(DriverRows.visca) }
+    @Test func `Maestro: a latched rig stands still and refuses motion; cleared, it moves`() {
+        latches(DriverRows.maestro)
+    }
+    @Test func `VISCA: a latched rig stands still and refuses motion; cleared, it moves`() { latches(DriverRows.visca) }
 
     private func latches<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         let rig = row.rig()
@@ -30,31 +32,32 @@ import Testing
         #expect(rig.speed < -30)
     }
 
-    @Test(arguments: Array(1...5) as [UInt64]) func `Maestro: a minute of all kinds of motion, known all the time`(
+    @Test(arguments: Array(1...5) as [UInt64])
+    func `Maestro: a minute of all kinds of motion with the pose known all the time`(
         seed: UInt64
     ) {
         let worst = roams(DriverRows.maestro, seed: seed)
-        // The lag of a servo is not quite the model's.
+        // The lag of a servo differs a little from the model's.
         #expect(worst < 4, "\(worst)")
     }
 
     @Test(arguments: Array(1...5) as [UInt64])
-    func `VISCA: a minute of all kinds of motion, known and never taken for a fault`(
+    func `VISCA: a minute of all kinds of motion with the pose known and no false fault`(
         seed: UInt64
     ) {
         let worst = roams(DriverRows.visca, seed: seed)
-        // The latency of the rig both ways at the fastest, and what a packet takes.
+        // The rig's latency in both directions at full speed, and the time of a packet.
         #expect(worst < 4, "\(worst)")
     }
 
-    /// A line without latency, as a direct USB port nearly has it.
+    /// A line without latency; a direct USB port comes close to it.
     private static let direct: RigModel = {
         var model = RigModel.good
         (model.commandLatency, model.commandJitter, model.reportAge) = (0.001, 0.000_5, 0.001)
         return model
     }()
 
-    /// What a profile of the worn rig says of it.
+    /// Changes the profile to describe the worn rig.
     private static func worn(_ profile: inout RigProfile, lag: Seconds) {
         for axis in [\RigProfile.pan, \RigProfile.tilt] {
             profile[keyPath: axis].maxSpeed = .degrees(80)
@@ -64,24 +67,24 @@ import Testing
         profile.commandLatency += 0.015
     }
 
-    @Test func `Maestro: an answer at once, and one late behind a bad adapter with worn gears`() {
+    @Test func `Maestro: immediate answers, and late ones behind a bad adapter with worn gears`() {
         let direct = roams(DriverRows.maestro, seed: 4, model: Self.direct)
         let worn = roams(DriverRows.maestro, seed: 4, model: .cheap) { Self.worn(&$0, lag: 0.16) }
         #expect(direct < 3 && worn < 8, "\(direct) \(worn)")
     }
 
-    @Test func `VISCA: an answer at once, and one late behind a bad adapter with worn gears`() {
+    @Test func `VISCA: immediate answers, and late ones behind a bad adapter with worn gears`() {
         let direct = roams(DriverRows.visca, seed: 4, model: Self.direct)
         let worn = roams(DriverRows.visca, seed: 4, model: .cheap) { Self.worn(&$0, lag: 0.08) }
         #expect(direct < 3 && worn < 6, "\(direct) \(worn)")
     }
 
-    /// The farthest that a reported pose was from the truth of its time, degrees.
+    /// The largest error of a reported pose at its time, degrees.
     private func roams<Electronics: RigElectronics>(
         _ row: DriverRow<Electronics>, seed: UInt64, model: RigModel = .good,
         _ change: (inout RigProfile) -> Void = { _ in }
     ) -> Double {
-        // Within the rig's own ends, so that what goes too far shows.
+        // Inside the rig's own ends, so that an overshoot shows.
         let rig = row.rig(seed: seed, model: model) {
             $0.tilt.range = .degrees(-25)...(.degrees(75))
             change(&$0)
@@ -118,7 +121,7 @@ import Testing
         return worst
     }
 
-    @Test func `whatever packets come, the VISCA driver goes on, and hears a camera behind them`() {
+    @Test func `after any packets the VISCA driver still works and hears a camera`() {
         var random = SeededRandom(seed: 5)
         var driver = ViscaDriver(profile: DriverRows.visca.profile), camera = ViscaCamera(model: .good, options: [:])
         var now: Seconds = 100, reports: [DockReport] = [], out: [UInt8] = []

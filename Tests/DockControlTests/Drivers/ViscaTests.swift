@@ -5,10 +5,11 @@ import TestSupport
 
 @testable import DockControl
 
-/// VISCA: packets byte by byte, and the driver against a camera that was written from Sony's manual.
+/// VISCA: packets byte by byte, and the driver against a camera simulated from Sony's manual.
 @Suite struct ViscaTests {
     private static let camera = ViscaAddress(number: 1)
-    /// Byte-compared with pyvisca or visca-over-ip where the speeds of standing axes are the same; else from the manuals.
+    /// Compared byte by byte with pyvisca or visca-over-ip, except where they send other speeds for axes that stand
+    /// still: those are from the manuals.
     static let commands: [(name: String, packet: [UInt8], hex: String)] = [
         ("address set", ViscaAddress.addressSet, "88 30 01 FF"),
         ("interface clear", ViscaAddress.clear, "88 01 00 01 FF"),
@@ -51,7 +52,8 @@ import TestSupport
         #expect(row.packet == Self.bytes(row.hex), "\(row.name)")
     }
 
-    @Test(arguments: answers.indices) func `an answer is read, also behind noise, cut ones, and those of other cameras`(
+    @Test(arguments: answers.indices)
+    func `an answer is decoded, also behind noise, truncated answers, and answers of other cameras`(
         index: Int
     ) {
         let row = Self.answers[index], packet = Self.bytes(row.hex)
@@ -63,13 +65,13 @@ import TestSupport
         for cut in 1..<packet.count { #expect(!Self.replies(Array(packet[..<cut])).contains(row.reply)) }
     }
 
-    @Test func `places are two signed numbers of four nibbles`() {
+    @Test func `positions are two signed numbers of four nibbles`() {
         let place = ViscaReply.position([0, 3, 0xE, 8, 0xF, 0xF, 3, 8])
         #expect(place?.pan == 1000 && place?.tilt == -200)
         #expect(ViscaReply.position([0, 3, 0xE, 8, 0xF, 0xF, 3, 0x18]) == nil && ViscaReply.position([0]) == nil)
     }
 
-    @Test func `random and spoilt bytes never trap, and packets behind them are found`() {
+    @Test func `random and corrupted bytes never trap, and packets behind them are found`() {
         var random = SeededRandom(seed: 11), line: [UInt8] = []
         for _ in 0..<20_000 {
             var packet = Self.bytes(Self.answers[Int(random.next() % UInt64(Self.answers.count))].hex)
@@ -91,12 +93,12 @@ import TestSupport
         }
     }
 
-    @Test func `speeds between codes and below the slowest come out in the mean`() throws {
+    @Test func `speeds between codes and below the slowest are met on average`() throws {
         for speed in [0.3, 1, 2, 5, 10, 29, 60, 110] {
             let ladder = try #require(SpeedLadder.table(1, .tilt))
             var dither = SpeedDither(), way = 0.0, codes: Set<Int> = [], now: Seconds = 0
             for step in 0..<600 {
-                // Set-points never come quite evenly.
+                // Set-points never arrive quite evenly.
                 let elapsed = step % 3 == 0 ? 0.05 : 0.08
                 let code = dither.code(.degrees(-speed), ladder, step: 0.07, now: now)
                 codes.insert(code)
@@ -108,7 +110,7 @@ import TestSupport
         }
     }
 
-    @Test func `a stop is a stop at once, and a turn the other way begins anew`() throws {
+    @Test func `a stop takes effect at once, and a turn in the other direction starts fresh`() throws {
         let ladder = try #require(SpeedLadder.table(1, .pan))
         var dither = SpeedDither()
         for step in 0..<4 { _ = dither.code(.degrees(1), ladder, step: 0.07, now: Double(step) * 0.07) }
@@ -123,7 +125,7 @@ import TestSupport
         #expect(SpeedLadder.straight(codes: 1, from: 5, to: 80).around(.degrees(9)) == (1, 1))
     }
 
-    @Test(arguments: [0.5, 3.0, 25.0]) func `a camera follows a speed in the mean, and its pose is known`(speed: Double)
+    @Test(arguments: [0.5, 3.0, 25.0]) func `a camera follows a speed on average, and its pose is known`(speed: Double)
     {
         let rig = DriverRows.visca.rig()
         rig.run(1.5)
@@ -138,12 +140,12 @@ import TestSupport
         }
         let mean = (rig.line.dock.pose.pan - place).inDegrees / (rig.now - start)
         #expect(abs(mean - speed) < 0.05 * speed + 0.05, "\(mean)")
-        // Latency of the rig's model, both ways, and the time of an answer.
+        // Latency of the rig's model in both directions, and the time of an answer.
         #expect(worst < 0.2 + 0.06 * speed, "\(worst)")
         #expect(rig.states.last == .ready)
     }
 
-    @Test func `a camera that ends commands without acknowledging them`() {
+    @Test func `a camera may end commands without acknowledging them`() {
         let rig = DriverRows.visca.rig()
         rig.line.dock.electronics.completesWithoutACK = true
         rig.run(1.5)
@@ -158,7 +160,7 @@ import TestSupport
         #expect(abs(rig.speed) < 0.5)
     }
 
-    @Test func `a stop that finds the sockets full is said again until it is taken`() {
+    @Test func `a stop that finds the sockets full is repeated until it is accepted`() {
         let rig = DriverRows.visca.rig()
         rig.run(1.5)
         rig.give(.velocity(.degrees(pan: 30, tilt: 0), duration: 60))
@@ -169,7 +171,7 @@ import TestSupport
         #expect(abs(rig.speed) < 0.5 && rig.line.dock.electronics.fullFor == 0)
     }
 
-    @Test func `a menu that is open refuses motion, which is told, and a stop comes through when it closes`() {
+    @Test func `an open menu refuses motion, which is reported, and a stop gets through when it closes`() {
         let rig = DriverRows.visca.rig()
         rig.run(1.5)
         rig.give(.velocity(.degrees(pan: 30, tilt: 0), duration: 60))
@@ -177,7 +179,7 @@ import TestSupport
         rig.line.dock.electronics.isInMenu = true
         rig.give(.stop)
         rig.run(1)
-        #expect(rig.speed > 20, "it does not hear")
+        #expect(rig.speed > 20, "the camera does not hear")
         #expect(rig.notes.contains { $0.contains("menu") }, "\(rig.notes)")
         rig.line.dock.electronics.isInMenu = false
         rig.run(0.7)
@@ -194,7 +196,7 @@ import TestSupport
         #expect(rig.states.last == .ready)
     }
 
-    @Test func `a camera that is switched on anew is greeted anew, and what it did is over`() {
+    @Test func `a camera that was switched on again is greeted again, and its old motion is over`() {
         let rig = DriverRows.visca.rig()
         rig.run(1.5)
         rig.give(.velocity(.degrees(pan: 30, tilt: 0), duration: 60))
@@ -206,7 +208,7 @@ import TestSupport
         #expect(rig.states.last == .ready && abs(rig.speed) < 0.5)
     }
 
-    @Test func `a camera that falls silent is told to stop, and is greeted when it speaks again`() {
+    @Test func `a camera that falls silent is sent a stop, and is greeted when it speaks again`() {
         let rig = DriverRows.visca.rig()
         rig.run(1.5)
         rig.give(.velocity(.degrees(pan: 30, tilt: 0), duration: 60))
@@ -235,22 +237,24 @@ import TestSupport
         }
     }
 
-    @Test func `letting go is refused in words`() {
+    @Test func `torque off is refused with an explanation`() {
         let rig = DriverRows.visca.rig()
         rig.run(1.5)
         rig.give(.torque(false))
         rig.run(0.1)
         guard case .failure(let error)? = rig.answers.last?.answer else {
-            Issue.record("told that it has let go")
+            Issue.record("reported that it let go")
             return
         }
-        #expect(error.code == .notSupportedByDevice && error.description.contains("cannot let go"), "\(error)")
-        // It holds: that is what is told of it.
+        #expect(
+            error.code == .notSupportedByDevice && error.description.contains("cannot switch its torque off"),
+            "\(error)")
+        // It holds, and that is what it reports.
         rig.run(1)
         #expect(rig.snapshot.torque && rig.snapshot.isReleased)
     }
 
-    @Test func `let go of in an earlier run, it holds, says so, and is moved when somebody has it again`() {
+    @Test func `torque off in an earlier run: the camera holds, reports that, and moves after torque on`() {
         let row = DriverRows.visca
         let rig = DeviceRig(
             device: SimulatedRig<ViscaCamera>(model: .good, options: row.profile.options, seed: 3, time: 100),
@@ -264,7 +268,7 @@ import TestSupport
                 Issue.record("\(command): \(rig.answers)")
                 return
             }
-            #expect(error.description.contains("cannot let go") && abs(rig.speed) < 0.5, "\(error)")
+            #expect(error.description.contains("cannot switch its torque off") && abs(rig.speed) < 0.5, "\(error)")
         }
         rig.give(.torque(true))
         rig.give(.velocity(.degrees(pan: 20, tilt: 0), duration: 5))
@@ -272,7 +276,7 @@ import TestSupport
         #expect(rig.speed > 15)
     }
 
-    @Test func `the lens goes where it shall, the newest wins, and a stop waits for it no longer than a packet`() {
+    @Test func `the lens goes to its target, the newest target wins, and a stop waits for at most one packet of it`() {
         let rig = DriverRows.visca.rig { $0.options["zoom_max"] = 10 }
         rig.run(2)
         #expect(rig.abilities.magnification == 1...10)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DockControl
 
-/// Waveshare's JSON lines: what is read and written, and the driver against a board that was written from its firmware.
+/// Waveshare's JSON lines: decoding and encoding, and the driver against a board simulated from its firmware.
 @Suite struct WaveshareTests {
     private static func objects(_ text: String) -> [FlatObject] { objects(Array(text.utf8)) }
 
@@ -29,7 +29,7 @@ import Testing
         #expect(WaveshareLine.torque(false, number: 7) == #"{"T":210,"cmd":0,"n":7}"#)
     }
 
-    @Test func `a report is read`() {
+    @Test func `a report is decoded`() {
         let found = Self.objects(Self.report + "\r\n")
         #expect(found.count == 1 && found.first?.numbers.count == 10)
         #expect(found.first?["T"] == 1001 && found.first?["pan"] == 45.1 && found.first?["tilt"] == -10.2)
@@ -38,7 +38,7 @@ import Testing
 
     @Test(arguments: [
         #"{}"#, #" { "a" : 1 , "b" : -2.5e1 , "c" : null , "d" : "x\"}{" , "e" : true } "#, #"{"a":1e2,"b":-25}"#,
-    ]) func `an object is read, whatever its order and its space`(text: String) {
+    ]) func `an object is decoded, whatever its order and spacing`(text: String) {
         let object = FlatObject(text.utf8)
         #expect(object != nil)
         if text.count > 2 { #expect(object?["b"] == -25 && object?["c"] == nil && object?["d"] == nil) }
@@ -50,9 +50,9 @@ import Testing
         #"{"a":.5}"#, #"{"a":+1}"#, #"{"a":1e}"#, #"{"a":nul}"#, #"{"a":{"b":1}}"#, #"{"a":[1]}"#, #"{a:1}"#,
         #"{"a":"x}"#,
         #"{"a" 1}"#, "{\"a\":\"\u{01}\"}", #"{"a":--1}"#, #"{"a":0x1}"#, #"{"a":NaN}"#, #"{"a":"\"#,
-    ]) func `what is no flat object is none`(text: String) { #expect(FlatObject(text.utf8) == nil, "\(text)") }
+    ]) func `anything but a flat object is rejected`(text: String) { #expect(FlatObject(text.utf8) == nil, "\(text)") }
 
-    @Test func `a number that is too large is none, and the last of two counts`() {
+    @Test func `a number that is too large is rejected, and the last of two counts`() {
         let object = FlatObject(#"{"a":1e999,"b":1,"b":2,"c":3,"c":"x"}"#.utf8)
         #expect(object != nil && object?["a"] == nil && object?["b"] == 2 && object?["c"] == nil)
     }
@@ -61,7 +61,7 @@ import Testing
         "", "ets Jul 29 2019 12:21:46\r\n", "loop: ", "\u{0}\u{FF}\r\n", #"{"T":1001,"pan":1,"#,
         #"{"T":1001,"pan":12.5"# + "\n",
         String(repeating: "x", count: 600) + "\n", String(repeating: #"{"T":"#, count: 100) + "\n",
-    ]) func `a report is found behind text, halves and lines that are too long`(before: String) {
+    ]) func `a report is found behind text, truncated and overlong lines`(before: String) {
         let found = Self.objects(before + Self.report + "\n" + Self.report + "\n")
         #expect(found.count == 2 && found.allSatisfy { $0["pan"] == 45.1 })
     }
@@ -89,7 +89,7 @@ import Testing
 
     // MARK: with the board
 
-    @Test func `a board that echoes and talks is quieted, and heard all the same`() {
+    @Test func `a board that echoes and prints messages is silenced, and still heard`() {
         let rig = DriverRows.waveshare.rig()
         rig.line.dock.electronics.chatters = true
         rig.run(2)
@@ -110,7 +110,8 @@ import Testing
         #expect(slowest > 0.8 * speed && fastest < 1.2 * speed + 0.1, "\(slowest)...\(fastest) deg/s")
     }
 
-    @Test(arguments: [1.0, 5, 20, 60]) func `when nothing comes any more it goes on for a moment and a degree`(
+    @Test(arguments: [1.0, 5, 20, 60])
+    func `when commands stop arriving the head turns for at most a moment and about a degree`(
         speed: Double
     ) {
         let rig = DriverRows.waveshare.rig()
@@ -151,7 +152,7 @@ import Testing
         #expect(recovered == [false, true])
     }
 
-    @Test func `a head that was let go of is not taken hold of by a stop`() {
+    @Test func `a stop does not switch on the torque of a released head`() {
         let rig = DriverRows.waveshare.rig()
         rig.run(2)
         rig.give(.torque(false))
@@ -164,7 +165,7 @@ import Testing
         #expect(rig.line.dock.electronics.powered.isEmpty)
     }
 
-    /// Keeps the stop that it was given last, as the guard's process does.
+    /// Keeps the newest stop that it was given, as the guard process does.
     private final class Keeper: MotionGuard {
         private(set) var stop: [UInt8] = []
         let descriptor: Int32 = -1
@@ -177,7 +178,7 @@ import Testing
         var isAwaited: Bool { false }
     }
 
-    @Test func `nor by the stop that the guard keeps`() {
+    @Test func `the stop that the guard keeps does not switch on the torque of a released head`() {
         let profile = DriverRows.waveshare.profile, keeper = Keeper()
         let rig = DeviceRig(
             device: SimulatedRig<WavesharePanTilt>(model: .good, seed: 3, time: 100),
@@ -230,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func `volts are told where the profile says that there is a battery`() {
+    @Test func `the voltage is reported if the profile names a battery`() {
         let rig = DeviceRig(
             device: SimulatedRig<WavesharePanTilt>(model: .good, seed: 3, time: 100),
             driver: WaveshareDriver(profile: Self.withBattery), profile: Self.withBattery)

@@ -1,7 +1,7 @@
 import DockSimulator
 import Geometry
 
-/// The board that `LineDriver` talks to, from the same few lines of description: two motors that take speeds.
+/// The board that `LineDriver` talks to, written from the same short description: two motors with velocity commands.
 struct LineBoard: RigElectronics {
     static var followsPlaces: Bool { false }
 

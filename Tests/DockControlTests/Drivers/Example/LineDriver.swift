@@ -2,19 +2,20 @@ import Geometry
 
 @testable import DockControl
 
-/// The driver that docs/DRIVERS.md is about: a board of one's own that takes speeds and tells places, a text line each.
+/// The driver that docs/DRIVERS.md explains: for a board of your own that accepts velocities and reports positions, one
+/// text line each.
 ///
-///     host   $H  $T,1  $V,30.00,-10.00  $S            greet, torque, speeds (deg/s, for 250 ms), stop
-///     board  $I,MODEL,VERSION,UID  $P,12.34,-5.60,1   who it is; where it stands (deg), torque: 50 times a second
+///     host   $H  $T,1  $V,30.00,-10.00  $S            hello, torque, velocities (deg/s, for 250 ms), stop
+///     board  $I,MODEL,VERSION,UID  $P,12.34,-5.60,1   identity; position (deg) and torque, 50 times a second
 ///
-/// Each with `*` and two hexadecimal digits: all bytes between `$` and `*`, exclusive or.
+/// Each line ends with `*` and two hexadecimal digits: the exclusive or of all bytes between `$` and `*`.
 struct LineDriver: DockDriver {
     static let name = "line"
     static let options: [String: DriverOption] = [:]
 
     enum Phase { case closed, greeting, ready }
 
-    /// What is not confirmed is said again after so long, seconds.
+    /// The delay before an unconfirmed command is repeated, seconds.
     static let retryInterval: Seconds = 0.1
 
     private let profile: RigProfile
@@ -22,7 +23,7 @@ struct LineDriver: DockDriver {
     private var reader = LineReader()
     private var slope = PoseRate()
     private var isIdentified = false
-    /// What the torque shall be; nil: it is not touched (a dry run).
+    /// The wanted torque; nil: torque is not touched (a dry run).
     private var torqueWanted: Bool?
     private var torque = false, isReleaseTold = false
     private var nextWord: Seconds = 0
@@ -36,7 +37,7 @@ struct LineDriver: DockDriver {
     }
     var invalidBytes: Int { reader.invalidBytes }
 
-    // MARK: what it says
+    // MARK: sending
 
     mutating func begin(now: Seconds, motionless: Bool) {
         if !motionless { torqueWanted = true }
@@ -54,14 +55,14 @@ struct LineDriver: DockDriver {
     }
 
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
-        // What a stop needs is known in any state; to turn needs a dock that is known.
+        // A stop may be sent in any state; a motion needs a dock that is ready.
         guard case .velocity(let velocity) = setpoint else { return append("S", to: &bytes) }
         guard phase == .ready, torque else { return }
         let own = onBoard(velocity)
         append("V,\(Self.text(own.pan)),\(Self.text(own.tilt))", to: &bytes)
     }
 
-    /// The end of a line: whatever was cut off before, the next one is whole.
+    /// Ends the line, so that the next one is complete whatever was cut off before.
     mutating func encodeResync(into bytes: inout [UInt8]) { bytes.append(UInt8(ascii: "\n")) }
 
     mutating func encodeStop(into bytes: inout [UInt8]) {
@@ -69,11 +70,11 @@ struct LineDriver: DockDriver {
         append("S", to: &bytes)
     }
 
-    /// It keeps no latch; the daemon does.
+    /// The board keeps no latch; the daemon does.
     mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { encodeStop(into: &bytes) }
     mutating func encodeClear(into bytes: inout [UInt8]) {}
 
-    /// Said again by `service` until the board's own line shows it.
+    /// Repeated by `service` until the board reports the wanted torque.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         (torqueWanted, isReleaseTold) = (on, false)
         append("T,\(on ? 1 : 0)", to: &bytes)
@@ -81,20 +82,20 @@ struct LineDriver: DockDriver {
 
     mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) {}
 
-    // MARK: what it hears
+    // MARK: receiving
 
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
         for byte in bytes {
             guard phase != .closed, let fields = reader.push(byte) else { continue }
             switch (fields[0], fields.count) {
             case ("I", 4):
-                // It introduces itself unasked when it has started anew.
+                // The board introduces itself unasked after a restart.
                 guard phase == .greeting else { return reports.append(.rebooted) }
                 guard !isIdentified else { continue }
                 isIdentified = true
                 reports.append(.identified(DockIdentity(model: fields[1], firmware: fields[2], uid: fields[3])))
             case ("P", 4):
-                // A full turn to either side and not more: digits may be wrong even where the sum is right.
+                // At most one full turn to either side: digits can be wrong even if the checksum is right.
                 guard let pan = Double(fields[1]), let tilt = Double(fields[2]), abs(pan) <= 360, abs(tilt) <= 360
                 else { continue }
                 torque = fields[3] == "1"
@@ -121,7 +122,7 @@ struct LineDriver: DockDriver {
 
     // MARK: parts
 
-    /// Ours to the board's, and back.
+    /// Converts our axes to the board's, and back.
     private func onBoard(_ ours: PanTilt) -> PanTilt {
         PanTilt(pan: profile.pan.invert ? -ours.pan : ours.pan, tilt: profile.tilt.invert ? -ours.tilt : ours.tilt)
     }

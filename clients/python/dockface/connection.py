@@ -189,6 +189,8 @@ class Connection:
                 return  # of a later daemon
             try:
                 self._on_event(message.get("params"))
+            except BadAnswer as error:  # The daemon's fault: where this client failed is of no use.
+                log.warning("an event was not understood: %s: %.200r", error, line)
             except Exception:  # The reader must outlive a fault of whoever listens.
                 log.exception("an event was not understood: %.200r", line)
         else:

@@ -21,6 +21,14 @@ extension ProgramTests {
                 print(words, error.get("data", {}).get("name", "ok"), error.get("data", {}).get("hint", ""), flush=True)
             """
 
+        @Test func `a group that does not exist ends the start`() throws {
+            let program = try Program([
+                "run", "--port", "sim", "--detector", "none", "--socket-group", "no-such-group",
+            ])
+            #expect(program.end() == .exit(78), "\(program.errors)")
+            #expect(program.errors.contains("no-such-group"))
+        }
+
         @Test(.enabled(if: geteuid() == 0 && getgrnam("nogroup")?.pointee.gr_gid == 65534, "needs root and nogroup"))
         func `a member of the group stops the dock, but neither clears what a person latched nor ends the daemon`()
             throws

@@ -189,6 +189,8 @@ class Connection:
                 return  # from a newer daemon
             try:
                 self._on_event(message.get("params"))
+            except BadAnswer as error:  # The daemon's error: a traceback of this client would not help.
+                log.warning("invalid event: %s: %.200r", error, line)
             except Exception:  # The reader must survive an error in a listener.
                 log.exception("invalid event: %.200r", line)
         else:

@@ -110,7 +110,7 @@ import Testing
         ("name = \"a\"\nmotion = 3", "\"motion\" is wrong"), ("name = \"a\"\n[eyes]\nmorph = 1", "is unknown"),
         ("name = \"a\"\n[[motion]]\nmoves = \"face.x\"\ncurve = \"keys\"", "\"keys\" is missing"),
         ("name = \"a\"\n[[motion]]\nmoves = \"face.x\"\ncurve = \"keys\"\nkeys = [[1, 0], [0, 1]]", "each later"),
-        ("name = \"a\"\n[[motion]]\nmoves = \"face.x\"\ncurve = \"keys\"\nkeys = [[0, 0], [3, 1]]\nevery = 2", "round"),
+        ("name = \"a\"\n[[motion]]\nmoves = \"face.x\"\ncurve = \"keys\"\nkeys = [[0, 0], [3, 1]]\nevery = 2", "cycle"),
         ("name = \"\"", "is not a valid name"),
         ("name = \"a\"\n[[motion]]\nmoves = \"\"\ncurve = \"sine\"\namount = 1\nevery = 1", "to move"),
         (
@@ -156,7 +156,7 @@ import Testing
     ])
     func `a face that flashes more than three times in a second is refused`(motion: String) {
         let found = problems("name = \"strobe\"" + motion)
-        #expect(found.count == 1 && found[0].contains("in a second") && found[0].hasPrefix("2:1"), "\(found)")
+        #expect(found.count == 1 && found[0].contains("times a second") && found[0].hasPrefix("2:1"), "\(found)")
     }
 
     @Test(arguments: [

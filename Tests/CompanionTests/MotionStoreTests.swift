@@ -96,7 +96,7 @@ private final class Folder {
         // Names that share a file name are not mixed up either.
         let (namesake, problems) = folder.store("One!").load()
         #expect(namesake.presets.isEmpty && problems == [Self.damaged])
-        #expect(problems.first?.message.contains("those of \"one\", not of \"One!\"") == true)
+        #expect(problems.first?.message.contains("these poses belong to \"one\", not to \"One!\"") == true)
     }
 
     @Test func `entries saved by another daemon meanwhile stay`() throws {

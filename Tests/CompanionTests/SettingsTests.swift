@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: [
         ("speed = 0", "1 to 100"), ("speed = \"fast\"", "1 to 100"), ("mode = \"auto\"", "\"system\""),
-        ("detector = \"yunet\"", "texts"), ("detector = [\"yunt\"]", "unknown detector"),
+        ("detector = \"yunet\"", "strings"), ("detector = [\"yunt\"]", "unknown detector"),
         ("camera = \"nowhere\"", "camera"), ("limits = [\"pan 60\"]", "limits"),
         ("limits = [\"reset\"]", "not a limit"),
         ("limits = [\"pan -60 60\\nstop\"]", "without control"), ("headless = 1", "true or false"),

@@ -67,7 +67,7 @@ import Testing
         let rig = CoreRig.moving(.turn)
         rig.line.dock.faults.isDeaf = true
         rig.run(5)
-        #expect(rig.speed == 0 && rig.notes.contains { $0.contains("does not hear") })
+        #expect(rig.speed == 0 && rig.notes.contains { $0.contains("does not receive") })
         #expect(rig.states.suffix(2) == [.greeting, .detached(.noAnswer)])
         rig.line.dock.faults.isDeaf = false
         rig.run(1)

@@ -94,7 +94,7 @@ import Testing
         rig.run(for: 1)
         #expect(!rig.story.main.contains(.motion), "\(rig.story.main)")
         #expect(rig.link.dock.rate.magnitude < .degrees(0.1) && !rig.snapshot.isGuarded)
-        #expect(rig.notes.contains { $0.contains("the dock is not moved any more; start dockface again") })
+        #expect(rig.notes.contains { $0.contains("the dock is no longer moved; start dockface again") })
         rig.guardian?.canRenew = true
         rig.run(for: 1.2)
         #expect(rig.snapshot.isGuarded && rig.turn().map { if case .success = $0 { true } else { false } } == true)

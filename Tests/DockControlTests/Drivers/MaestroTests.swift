@@ -133,7 +133,7 @@ import Testing
         rig.run(1)
         #expect(rig.states.contains(.greeting) && rig.states.last == .ready, "\(rig.states)")
         #expect(abs(rig.speed) < 0.5 && rig.line.dock.electronics.pulse(.pan) == 0)
-        #expect(rig.notes.contains { $0.contains("no pulses") }, "\(rig.notes)")
+        #expect(rig.notes.contains { $0.contains("no more pulses") }, "\(rig.notes)")
     }
 
     @Test func `an error during a motion costs a pulse or two, and is reported`() {

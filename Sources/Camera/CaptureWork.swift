@@ -14,7 +14,7 @@ final class CaptureWork: PolledWork {
     private var told: CameraHealth?
     private var log = ChildLog()
     private var child: ChildProcess?
-    /// The pipes to read: pixels, times, log lines; -1 if closed.
+    /// The pipes to read: pixels, times, log lines; the descriptor of a closed one is -1.
     private var pixels = ChildPipe(), times = ChildPipe(), errors = ChildPipe()
     private var reader = FrameTimes()
     private var clock: ExposureClock
@@ -41,7 +41,7 @@ final class CaptureWork: PolledWork {
         clock = ExposureClock(source.clock(isPaced: options.isPaced), latency: options.latency)
     }
 
-    /// Does everything that is due; false at the end of the file.
+    /// Does everything that is due. Returns false when the source has ended for good.
     func turn() -> Bool {
         let now = cposix_monotonic_now()
         turnedAt = now
@@ -95,6 +95,7 @@ final class CaptureWork: PolledWork {
     /// The longest wait from the pixels of a frame to its time, seconds.
     private static let longestWait: Seconds = 0.5
 
+    /// When to poll the child again if the system does not report its end; nil: it does.
     private var unwatched: Seconds? { child.flatMap { $0.descriptor < 0 ? cposix_monotonic_now() + 0.25 : nil } }
 
     /// The latest time for the next `turn`.
@@ -115,7 +116,7 @@ final class CaptureWork: PolledWork {
             pollfd(fd: wantsPixels ? pixels.descriptor : -1, events: Int16(POLLIN), revents: 0),
             pollfd(
                 fd: log.opens(after: turnedAt) == nil ? errors.descriptor : -1, events: Int16(POLLIN), revents: 0),
-            // The bytes that it left in the pipe are read first.
+            // The end of the capture program is noticed only after the bytes that it left in the pipe were read.
             pollfd(fd: isHeld ? -1 : child?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: waitsForRoom ? hub.room : -1, events: Int16(POLLIN), revents: 0),
         ]
@@ -129,7 +130,8 @@ final class CaptureWork: PolledWork {
         if waits[0].revents != 0 { readTimes(now) }
         if waits[1].revents != 0 { readPixels() }
         if waits[2].revents != 0 { readErrors(now) }
-        // Its frames are read first, even if all of them arrived before their size was known.
+        // A program that has ended is reaped after its frames were read, even if all of them arrived before their size was
+        // known.
         let isDrained = waits[1].fd >= 0 && waits[1].revents == 0
         if pixels.descriptor < 0 || waits[3].revents != 0 && (isDrained || byteCount == nil) { reap(now) }
     }
@@ -195,8 +197,8 @@ final class CaptureWork: PolledWork {
         health.isEstimated = clock.isEstimated
     }
 
-    /// Drops the current frame, which has no time; its time is dropped too when it arrives. A program that continues like that
-    /// is unusable.
+    /// Drops the complete frame, because its time has not arrived; the time is dropped too when it comes. After three such frames
+    /// in a row the program is restarted.
     private func giveUpPicture(_ now: Seconds) {
         completeAt = nil
         filled = 0
@@ -214,7 +216,7 @@ final class CaptureWork: PolledWork {
     private func reap(_ now: Seconds) {
         guard let ending = child?.ending() else { return }
         errors.drain { log.feed($0, now: now) }
-        // Its last line is the problem, which is reported as such.
+        // The program's last log line becomes the reported problem, so it is not logged as well.
         _ = log.lines(now: now, isEnd: true)
         closeAll()
         let isDone = source.ends && ending == .exited(0)

@@ -30,9 +30,8 @@ enum Campaign {
                 report("\(min(sum, count)) of \(count) stories")
             }
         }
-        let seconds =
-            Double((ContinuousClock.now - began).components.seconds)
-            + Double((ContinuousClock.now - began).components.attoseconds) * 1e-18
+        let took = (ContinuousClock.now - began).components
+        let seconds = Double(took.seconds) + Double(took.attoseconds) * 1e-18
         let failures = failed.withLock { $0 }.sorted { $0.story.seed < $1.story.seed }
         for failure in failures.prefix(5) { Telling.explain(Runner.shrink(failure)) }
         let rate = Int(Double(count) / max(seconds, 0.001))

@@ -182,7 +182,7 @@ import Testing
         var announced: Double?
         let rig = Self.tapped(40) { rig in
             guard rig.snapshot.dock == .ready else { return }
-            // A person who was told of the stall has checked the axis when they clear.
+            // A person who has read about the stall has checked the axis when they clear.
             if announced == nil, rig.notes.contains(where: { $0.contains("its encoder is dead") }) {
                 announced = rig.line.dock.pose.pan.inDegrees
             }

@@ -33,7 +33,7 @@ import Testing
         #expect(selection.selected == [1])
     }
 
-    @Test func `an explicit selection persists, whoever else appears`() {
+    @Test func `an explicit selection persists if other people appear`() {
         var selection = SubjectSelection()
         selection.select(ids: [1])
         for step in 0..<200 {

@@ -180,7 +180,7 @@ extension ProgramTests {
             let ended = try Program(["adopt", "--port", link], setUp(folder))
             ended.tell("x")
             ended.closeInput()
-            #expect(ended.end() == .exit(75) && ended.errors.contains("the input has ended"), "\(ended.errors)")
+            #expect(ended.end() == .exit(75) && ended.errors.contains("the input ended"), "\(ended.errors)")
         }
 
         @Test func `a folder that cannot be written is reported before the first question`() throws {

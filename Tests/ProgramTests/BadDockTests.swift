@@ -132,7 +132,7 @@ extension ProgramTests {
             daemon.dock.emergency(true)
             #expect(daemon.feed { daemon.program.errors.contains("stopped and latched (emergencyStop)") })
             #expect(daemon.rest())
-            #expect(daemon.program.ask("clear").hasPrefix("error the dock keeps its latch"))
+            #expect(daemon.program.ask("clear").hasPrefix("error the dock has not released its latch"))
             daemon.dock.emergency(false)
             #expect(daemon.program.ask("clear") == "ok cleared, mode manual")
             let pose = daemon.pose

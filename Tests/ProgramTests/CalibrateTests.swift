@@ -291,7 +291,7 @@ extension ProgramTests {
             for (prompt, keys) in [
                 ("begin? [y/n]", "y"), ("continue? [y/n]", "y"), ("ITS right", "y"), ("did pan turn", "95\u{7F}\r"),
                 ("look up", "y"),
-                ("did tilt turn now", "\r"), ("write ", "y"),
+                ("did tilt turn", "\r"), ("write ", "y"),
             ] {
                 #expect(program.wait(20, until: { program.output.contains(prompt) }), "\(prompt): \(program.output)")
                 program.type(keys)

@@ -52,7 +52,7 @@ extension ProgramTests {
             Case(
                 arguments: ["face", "--size", "0x0", "--seconds", "0"], status: 64,
                 says: ["--size needs columns x rows"]),
-            Case(arguments: ["track", "--select", "here"], status: 64, says: ["--select takes 2 numbers"]),
+            Case(arguments: ["track", "--select", "here"], status: 64, says: ["--select needs 2 numbers"]),
             Case(arguments: ["simulate", "--rig", "better"], status: 64, says: ["good or cheap"]),
             Case(arguments: ["simulate", "--link", "/nowhere/dock"], status: 69, says: ["/nowhere/dock"]),
         ]

@@ -6,7 +6,7 @@ import Testing
 extension ProgramTests {
     /// Members of the group that shares the socket command the dock as programs do, and its owner as a person.
     @Suite(.timeLimit(.minutes(1))) struct Guests {
-        /// Needs another user: it becomes nobody, as a member of the group, and sends words.
+        /// Becomes the user `nobody`, as a member of the group, and sends words.
         private static let script = """
             import json, os, socket, sys
             os.setgroups([]); os.setgid(65534); os.setuid(65534)

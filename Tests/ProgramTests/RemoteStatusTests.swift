@@ -182,7 +182,7 @@ extension ProgramTests {
             #expect(
                 program.output.split(separator: "\n").map { $0.dropFirst(11) } == [
                     "log        warning: first", "log        error: second", "events     button 3 pressed",
-                    "events     zoom wheel in 0.20", "events     12 were lost", "events     shutter button",
+                    "events     zoom wheel in 0.20", "events     12 events were lost", "events     shutter button",
                 ], "\(program.output)")
         }
 

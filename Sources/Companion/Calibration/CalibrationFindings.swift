@@ -9,7 +9,7 @@ public struct AxisFinding: Sendable, Equatable {
     public var recording: MotionRecording?
     /// Ratio of real to commanded angle, measured by a person if the rig cannot measure it.
     public var shareOfTold: Double?
-    /// The range over which a person turned it by hand, rad.
+    /// The end positions between which a person turned it by hand, rad.
     public var ends: ClosedRange<Double>?
     /// Whether its range leaves room to move it.
     public var hasRoom = true
@@ -35,7 +35,7 @@ public struct CalibrationFindings: Sendable, Equatable {
 
     /// Margin inside the ends that a person found by hand, rad. An end stop gives way under a hand, but a motor must not press on it.
     public static let margin = Double.degrees(1)
-    /// A person who turned an axis by less than this was not looking for its ends, rad.
+    /// If a person turned an axis by less than this, rad, the angle does not show its ends.
     public static let leastRange = Double.degrees(30)
     /// A speed ratio that differs from 1 by at most this changes nothing.
     public static let tolerance = 0.05
@@ -71,7 +71,8 @@ public struct CalibrationFindings: Sendable, Equatable {
         }
     }
 
-    /// Whether everything was measured, and a person confirmed both directions.
+    /// Whether the response of both axes was measured, and a person confirmed both directions and found ends that give a valid
+    /// range.
     public var isComplete: Bool {
         feedback == .measured && latency != nil
             && Axis.allCases.allSatisfy {
@@ -79,7 +80,8 @@ public struct CalibrationFindings: Sendable, Equatable {
             }
     }
 
-    /// Ratio of measured to commanded speed if it clearly differs from 1; nil: not measured, or close enough.
+    /// Ratio of real to commanded speed (of the angles, if the pose is only modelled), if it clearly differs from 1; nil: not
+    /// measured, or close enough.
     public func wrongSpeed(_ axis: Axis) -> Double? {
         if feedback == .modelled { return self[axis].shareOfTold.flatMap { Self.isOff($0, error: 0) ? $0 : nil } }
         guard let ratio = self[axis].recording?.speedRatio else { return nil }

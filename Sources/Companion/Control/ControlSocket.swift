@@ -2,7 +2,7 @@ internal import CPosix
 internal import DockControl
 internal import Glibc
 
-/// The listening socket with its file, its folder and its lock. The holder of the lock is the only daemon of the path, so a
+/// The listening socket with its file, its folder and its lock. The holder of the lock is the only daemon at this path, so a
 /// socket file that it finds there is left over from a dead one.
 final class ControlSocket: Sendable {
     let path: String
@@ -16,7 +16,7 @@ final class ControlSocket: Sendable {
     /// The lock and the files at the path.
     private struct Held {
         var lock: Int32
-        /// The files of socket and lock, as they were created.
+        /// The identities of the socket file and the lock file when they were created.
         var files: Files
     }
 
@@ -161,7 +161,8 @@ final class ControlSocket: Sendable {
 
     // MARK: socket
 
-    /// Removes a socket file without a listener. A process without our lock may still listen.
+    /// Removes a socket file that no process listens at. The probe is needed because a process that does not hold our lock may
+    /// listen there.
     private static func removeStale(_ path: String) throws(DockError) {
         var info = Glibc.stat()
         guard lstat(path, &info) == 0 else { return }

@@ -3,8 +3,8 @@ struct JSONProblem: Error, Equatable {
     var message: String
 }
 
-/// Reads one JSON text from UTF-8 bytes: strictly, with bounded nesting, and keeping the bytes of the member `id`, which must
-/// be returned exactly.
+/// Reads one JSON text from UTF-8 bytes, strictly and with bounded nesting. It records where the value of `id` is, because a
+/// reply must return those bytes exactly.
 struct JSONReader {
     /// Deepest nesting of arrays and objects; deeper input is rejected before it is decoded.
     static let deepest = 64
@@ -27,7 +27,7 @@ struct JSONReader {
 
     // MARK: structure
 
-    /// The next byte that is not white space, without taking it; nil at the end.
+    /// Skips white space and returns the next byte without taking it; nil at the end.
     mutating func peek() -> UInt8? {
         while at < bytes.count, [0x20, 0x09, 0x0D, 0x0A].contains(bytes[at]) { at += 1 }
         return at < bytes.count ? bytes[at] : nil
@@ -68,7 +68,8 @@ struct JSONReader {
     mutating func array(
         depth: Int, _ element: (inout JSONReader) throws(JSONProblem) -> Void
     ) throws(JSONProblem) {
-        guard take("["), depth < Self.deepest else { throw problem("nested deeper than \(Self.deepest)") }
+        guard take("[") else { throw problem("\"[\" is missing") }
+        guard depth < Self.deepest else { throw problem("nested deeper than \(Self.deepest)") }
         if take("]") { return }
         repeat { try element(&self) } while take(",")
         guard take("]") else { throw problem("\",\" or \"]\" is missing") }
@@ -76,7 +77,8 @@ struct JSONReader {
 
     /// Reads an object. A duplicate member is an error, because either value could be intended.
     mutating func object(depth: Int) throws(JSONProblem) -> Members {
-        guard take("{"), depth < Self.deepest else { throw problem("nested deeper than \(Self.deepest)") }
+        guard take("{") else { throw problem("\"{\" is missing") }
+        guard depth < Self.deepest else { throw problem("nested deeper than \(Self.deepest)") }
         var members: Members = ([:], nil)
         if take("}") { return members }
         repeat {

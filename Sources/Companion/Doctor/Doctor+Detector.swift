@@ -1,6 +1,6 @@
 /// A running daemon's report on its detector.
 public struct DetectorOfDaemon: Sendable, Equatable {
-    /// Source of the detections, as given at the start: "stdin", "none"; nil: not reported.
+    /// The source of the detections as the daemon reports it, such as "stdin" or "none"; nil if the answer names none.
     public var source: String?
     /// Number of frames so far.
     public var frames: Int
@@ -17,7 +17,7 @@ extension Doctor {
     /// Examines the daemon's detector.
     func detector(_ daemon: DetectorOfDaemon?) -> Finding {
         let takes =
-            "dockface run reads faces as JSON lines from its standard input, or from a recording; it starts no detector itself"
+            "dockface run finds faces itself with --camera /dev/video0, starts your detector with --detector exec:COMMAND, or reads faces as JSON lines from standard input or a recording"
         let how = """
             DETECTOR | dockface run --detector stdin, one line per frame, such as {"faces":[{"rect":[0.4,0.2,0.1,0.2]}]}; \
             recorded: --detector file:PATH
@@ -30,7 +30,7 @@ extension Doctor {
         guard let source = daemon.source, source != "none" else {
             return Finding(
                 "detector", .note,
-                "the running daemon has no detector (--detector none, or started by hand on a terminal); " + takes,
+                "the running daemon reports no detector (--detector none, or started by hand on a terminal); " + takes,
                 hint: how)
         }
         return daemon.frames > 0

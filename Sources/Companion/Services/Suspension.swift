@@ -42,7 +42,7 @@ package final class Suspension: Sendable {
         signal(SIGCONT, ringSuspensionBell)
     }
 
-    /// Restores the default effect of Ctrl-Z.
+    /// Restores the default handling of SIGTSTP and SIGCONT.
     package func remove() {
         signal(SIGTSTP, SIG_DFL)
         signal(SIGCONT, SIG_DFL)
@@ -56,7 +56,8 @@ package final class Suspension: Sendable {
         // Another thread must not ring for the end of this halt after this one has passed it: the terminal would be taken over
         // once more, and text typed meanwhile would be lost. When this thread resumes, the signal has already been handled.
         signal(SIGCONT, SIG_DFL)
-        // To this thread only: with `kill` another thread could receive the signal, and this one would continue for a moment.
+        // `raise` addresses this thread, and the whole process halts at once. With `kill` another thread could receive the
+        // signal, and this one would run on for a moment.
         raise(SIGSTOP)
         signal(SIGCONT, ringSuspensionBell)
         _ = cposix_counter_take(continued)

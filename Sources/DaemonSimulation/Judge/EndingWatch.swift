@@ -62,7 +62,7 @@ extension Judge {
                     "commanded to turn to \(degrees(goal.pan)) \(degrees(goal.tilt)), it points to \(degrees(pose.pan)) \(degrees(pose.tilt))"
                 )
             }
-        // Whether the head stands in the end is a matter of chance. How it turns until then is not.
+        // Whether the head stands still at the end is a matter of chance. How it turns until then is not.
         case .looks: break
         case .follows:
             if endings.hasIgnored {

@@ -5,7 +5,7 @@ internal import Geometry
 /// stands still in front of it.
 struct SignWatch {
     private let camera: WrongCamera?
-    /// Since when the person stands there, seconds; nil: nothing is required yet.
+    /// Since when the person stands still, seconds; nil: nothing is required yet.
     private var since: Seconds?
     /// How long the axes have turned after the face, seconds.
     private var turned: Seconds = 0

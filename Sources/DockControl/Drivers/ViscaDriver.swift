@@ -252,7 +252,7 @@ struct ViscaDriver: DockDriver {
         encodeResync(into: &bytes)
         bytes += camera.stop + camera.cancel(1) + camera.cancel(2) + camera.stop
         stopAsked()
-        // During the greeting, its answers can be told from those to the greeting only by their shape.
+        // During the greeting, its answers differ from those to the greeting only by their shape.
         let until = latest + Self.answerTime + 400 / Seconds(profile.serial.baud)
         asked = (phase == .ready ? .stop : asked?.question ?? .stop, until)
         stoppedUntil = until + Self.answerTime

@@ -65,7 +65,7 @@ public final class DockPort: Sendable {
         if let known = identity {
             // The device may have another number now, and its old one may be another device's.
             let same = try SerialPort.list().filter { $0.identity?.isSame(as: known) == true }
-            // Twins can only be told apart by their places.
+            // Only their places distinguish twins.
             if let found = same.first(where: { $0.identity?.place == known.place }) { return found.path }
             let isAlone = hadTwins.withLock { hadTwins in
                 hadTwins = hadTwins || same.count > 1

@@ -47,7 +47,7 @@ package final class LoopCore {
     var renewal = GuardRenewal()
     var machine: DockMachine
     var director: MotionDirector
-    /// What the dock reports of its motion.
+    /// What the dock reports about its motion.
     var observed: DockObservation
     /// What the next turns have to do.
     var schedule: TurnSchedule
@@ -65,7 +65,7 @@ package final class LoopCore {
     /// The stops that the loop still owes the dock.
     var stops = StopLedger()
     var stoppedLast = false
-    /// A dock that no longer sends, or no longer receives.
+    /// Detects a dock that no longer sends or no longer receives.
     var silence = SilenceWatch()
     let abilities: DriverAbilities
     /// The recording of the last half minute.

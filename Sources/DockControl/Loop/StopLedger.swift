@@ -2,8 +2,8 @@ internal import Geometry
 
 /// The stops that the loop still owes the dock.
 ///
-/// A single stop may be truncated or lost on a bad line, and not every dock has a deadman timer. So a stop is written once and
-/// repeated twice, and a truncated message makes the stop due again. The ledger only decides: the loop encodes and writes.
+/// A single stop may be truncated or lost on a bad line, and not every dock has a deadman timer. So the stop
+/// that ends a motion is written twice, a stop that was written at once is repeated twice, and a truncated message makes it due again. The ledger only decides: the loop encodes and writes.
 struct StopLedger: Sendable, Equatable {
     /// The kinds of messages among the bytes of this turn.
     struct Frames: OptionSet, Sendable {
@@ -11,7 +11,7 @@ struct StopLedger: Sendable, Equatable {
         static let setpoint = Frames(rawValue: 1), stop = Frames(rawValue: 2)
     }
 
-    /// The number of repeats of a stop.
+    /// The number of stops that are owed when a motion ends, or after a stop that was written at once.
     static let repeats = 2
     /// The interval between stops to a dock that has no deadman timer and is not ready yet, in seconds.
     static let interval: Seconds = 0.5

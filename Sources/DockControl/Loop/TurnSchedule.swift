@@ -41,8 +41,8 @@ struct TurnSchedule: Sendable, Equatable {
     /// Whether a set-point may be written now, at all.
     func maySend(now: Seconds) -> Bool { pacer.maySend(now: now) }
 
-    /// Whether a decision may be taken now. Between frames a set-point goes only at the refresh, and never right after another one.
-    /// Nothing is lost, because the deadline repeats the step.
+    /// Whether a decision may be taken now. Without a frame or a request, a set-point is sent only at the refresh. Two set-points are
+    /// never closer than the pacer's interval. A refused step is not lost: `nextStep` schedules it.
     func mayStep(hasFrames: Bool, now: Seconds) -> Bool {
         pacer.maySend(now: now) && (hasFrames || wantsStep || now >= pacer.nextRefresh(now: now) - 0.000_5)
     }

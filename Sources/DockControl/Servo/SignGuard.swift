@@ -18,7 +18,7 @@ public import Geometry
 /// camera. If the face keeps moving, it does not.
 ///
 /// The evidence is about the rig, so it outlives any change of subject: other numbers, other people, a detector's
-/// hello. It accumulates per time, not per frame, and its weight depends on the measured noise of the bearings. Any
+/// hello. It accumulates over time, not per frame, not per frame, and its weight depends on the measured noise of the bearings. Any
 /// motion of the dock, by a person, a gesture or tracking, may prove a sign. If the frames are too poor to decide, an
 /// unproven axis stays slow and near its place (`UnprovenReach`).
 public struct SignGuard: Sendable, Equatable {
@@ -55,13 +55,13 @@ public struct SignGuard: Sendable, Equatable {
     private var burst: Burst?
     private var period: Seconds = 0.05
 
-    /// Speed limit of tracking until the image has been seen to move against the dock, rad/s.
+    /// Speed limit of tracking until the proof of the sign is beyond doubt, rad/s.
     ///
     /// Tracking then also moves only in bursts. A head that turns steadily after a person who walks back and forth
     /// moves as the person does, only less. A reversed image would then explain the frames equally well. People do not
     /// move in bursts.
     public static let unprovenSpeed = Double.degrees(60)
-    /// Speed limit where nothing has been seen for a long time, rad/s.
+    /// Speed limit if the last burst ended more than `longestGap` ago, rad/s.
     static let blindSpeed = Double.degrees(10)
     /// Least distance between the three looks that are compared, seconds. With a shorter one, noise hides what the dock
     /// did.
@@ -84,13 +84,15 @@ public struct SignGuard: Sendable, Equatable {
     /// Creates a guard without evidence, for a rig that turns at most `fastest`, rad/s.
     public init(fastest: Double = .infinity) { self.fastest = fastest }
 
-    /// Returns how fast tracking may turn an axis at `now`, rad/s: 0 during a hold, in bursts until the axis has proven
-    /// its sign once, and at the speed of bursts until the proof is beyond doubt.
+    /// Returns how fast tracking may turn an axis at `now`, rad/s: 0 during a hold and between bursts, the burst's speed
+    /// during a burst, `blindSpeed` if no burst is recent, `unprovenSpeed` once the axis has proven its sign, and
+    /// unlimited when the proof is beyond doubt.
     public func most(_ axis: Axis, toward velocity: Double = 0, now: Seconds) -> Double {
         if now < holdUntil[axis] { return 0 }
         if SafetyMutant.unprovenFast.isOn { return .infinity }
         if isProven(axis) { return self[axis].proof.isTrusted ? .infinity : Self.unprovenSpeed }
-        // A person turned the axis to a place where the image reveals nothing, and it is now on its way back.
+        // No recent burst: for example, a person turned the axis to a place where the image reveals nothing, and it is
+        // now on its way back.
         guard let burst, now < burst.end + Self.longestGap else { return Self.blindSpeed }
         return now < burst.end && burst.axis ?? axis == axis && hasRoom(axis, toward: velocity) ? burst.speed : 0
     }
@@ -116,7 +118,7 @@ public struct SignGuard: Sendable, Equatable {
     /// gone far.
     func hasRoom(_ axis: Axis, toward way: Double) -> Bool { self[axis].reach.allows(way) }
 
-    /// The subject may be another from now on: a detector sends hello, a motion ends, a mode changes. The evidence
+    /// From now on the subject may be a different one: a detector sends hello, a motion ends, a mode changes. The evidence
     /// about the rig stays, and so does the face if the next look continues it.
     public mutating func pause() {
         subject = nil

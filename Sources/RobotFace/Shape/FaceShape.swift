@@ -11,11 +11,11 @@ struct FaceLayer: Sendable {
     var opacity: Float
 }
 
-/// The whole face prepared for measuring. One instance is refilled for every frame, so its buffers are reused.
+/// The whole face, prepared so that distances to it can be measured. One instance is refilled for every frame, so its buffers are reused.
 struct FaceShape: Sendable {
     private(set) var left = EyeShape(), right = EyeShape()
     private(set) var layers: [FaceLayer] = []
-    /// The layers that are drawn after the left eye, after the right eye, and last for the mark.
+    /// The layers to draw after the left eye, after the right eye, and at the end (the mark).
     private(set) var leftLayers = 0..<0, rightLayers = 0..<0, markLayers = 0..<0
     /// The cones of all layers; a layer has at most 64.
     private(set) var cones: [Cone] = []
@@ -55,10 +55,10 @@ struct FaceShape: Sendable {
         return d
     }
 
-    /// The number of strokes of a brow, enough that no corner shows on a large screen.
+    /// The number of strokes in a brow: enough that no corner shows on a large screen.
     private static let browPoints = 12
 
-    /// Prepares for another frame.
+    /// Prepares the shape for another image.
     mutating func set(_ state: FaceState) {
         cones.removeAll(keepingCapacity: true)
         layers.removeAll(keepingCapacity: true)
@@ -83,8 +83,8 @@ struct FaceShape: Sendable {
         markLayers = first..<layers.count
     }
 
-    /// The shift of both eyes for the gaze, limited so that they stay on the canvas. An eye that the row itself placed outside
-    /// is not pulled back.
+    /// The shift of both eyes for the gaze, limited so that they stay on the canvas. An eye that the
+    /// expression itself places outside is not pulled back.
     private static func gazeShift(_ state: FaceState) -> (x: Float, y: Float) {
         let size = state.style.size
         let pupils = min(1, max(state.left[.pupil], state.right[.pupil]) / 0.2)

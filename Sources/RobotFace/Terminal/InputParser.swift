@@ -77,8 +77,8 @@ public struct InputParser: Sendable {
             if now - stateSince >= 1 { state = .ground }
             return nil
         case .paste:
-            // A person who presses one key after the other because none works must be heard; a paste has no such gaps for so
-            // long.
+            // A person who presses one key after the other because none works must be heard; a paste has no such
+            // gaps for that time.
             let quiet: Seconds = now - pasteSince < 3 ? 1 : 0.1
             if now - stateSince >= quiet { (state, pasteMatch) = (.ground, 0) }
             return nil

@@ -13,14 +13,14 @@ final class LineChannel {
 
     private let socket: Int32
     private var bytes: [UInt8] = []
-    /// This many of `bytes` contain no line end, so that a long line is searched only once.
+    /// The number of leading bytes already searched for a line end, so that a long line is not searched again.
     private var searched = 0
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-    /// Longest line; a longer one is an error of the other side.
+    /// Longest line, in bytes. A longer one is the peer's error.
     static let longestLine = 1 << 20
 
-    /// Connects within `timeout` seconds, if this user, root or the service listens.
+    /// Connects within `timeout` seconds. The listener must be this user, root, or the service's user.
     init(path: String, timeout: Seconds) throws(DockError) {
         self.path = path
         let socket = try Self.connect(to: path, timeout: timeout)
@@ -56,7 +56,8 @@ final class LineChannel {
         }
     }
 
-    /// The next line without its end; nil: the deadline has passed, or the wait was interrupted (unless `isPatient`).
+    /// Returns the next line without its end; nil if the deadline has passed, or if `interrupt` or `output` ended the wait.
+    /// `isPatient`: these two are ignored.
     ///
     /// A line that has arrived is returned even after the deadline: a caller that reads many lines checks the clock itself.
     func next(until deadline: Seconds?, isPatient: Bool = false) throws(DockError) -> [UInt8]? {
@@ -71,7 +72,8 @@ final class LineChannel {
                 pollfd(fd: isPatient ? -1 : interrupt, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isPatient ? -1 : output, events: 0, revents: 0),
             ]
-            // Data that arrived in time is read once more. A sender that never pauses must not keep the caller here.
+            // After the deadline, the socket is read one last time, for data that arrived in time. Only once, so that a sender
+            // that never pauses cannot keep the caller here.
             let isLate = deadline.map { cposix_monotonic_now() >= $0 } ?? false
             let ready = poll(&waits, 3, Self.milliseconds(until: deadline))
             if ready < 0, errno == EINTR { continue }

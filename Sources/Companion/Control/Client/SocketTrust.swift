@@ -1,11 +1,11 @@
 internal import DockControl
 internal import Glibc
 
-/// Checks who may be at the other end of a control socket. In a folder that others can write to, such as /tmp, any user could
+/// Checks who is at the other end of a control socket. In a folder that others can write to, such as /tmp, any user could
 /// wait there for a stop and answer that it was carried out.
 enum SocketTrust {
-    /// Rejects a folder that the user has not named and in which others can put a socket, or a link to one. A missing folder is
-    /// no danger.
+    /// Rejects a folder in which others can put a socket, or a link to one. For folders that the user has not named. A folder
+    /// that is missing or cannot be opened is accepted, because the connection then fails.
     /// - Throws: `permission`.
     static func checkFolder(of path: String) throws(DockError) {
         let path = ControlSocket.folder(of: path), trust: FolderTrust
@@ -18,8 +18,8 @@ enum SocketTrust {
         if trust.host == nil, let problem = trust.problemAsPublic { throw refusal(path, problem) }
     }
 
-    /// Rejects a listener at the other end of a connection, unless it is this user, root, or the user to whom root gave the
-    /// socket's folder, as it does for the service.
+    /// Rejects a listener at the other end of a connection, unless it is this user, root, or the owner of the socket's
+    /// folder, if root gave it to that user, as for the service.
     /// - Throws: `permission`.
     static func check(_ connection: Int32, to path: String) throws(DockError) {
         guard let user = ControlEntrance.peer(of: connection)?.user else {
@@ -28,7 +28,7 @@ enum SocketTrust {
                 hint: "give dockface's socket with --socket PATH")
         }
         guard user != 0, user != geteuid() else { return }
-        // Read after connecting, so that a folder that was replaced in between is noticed.
+        // The folder is read after the connection was made. If it was replaced before that, the new one is judged.
         let host = (try? OpenFolder.open(ControlSocket.folder(of: path)))?.trust.host
         guard user != host else { return }
         throw DockError(

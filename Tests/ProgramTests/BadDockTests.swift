@@ -14,10 +14,7 @@ extension ProgramTests {
             defer { daemon.dock.close() }
             daemon.dock.faults.byteErrors = 0.05
             let start = monotonicNow()
-            // Only briefly: a face that keeps its place in the image while the dock turns means a camera that is not on
-            // the head.
-            daemon.feed { monotonicNow() > start + 0.8 }
-            daemon.feed(Daemon.nobody) { monotonicNow() > start + 2 }
+            daemon.film({ .degrees(pan: 10 + 6 * $0, tilt: 0) }, until: { monotonicNow() > start + 2 })
             #expect(!daemon.program.hasEnded)
             #expect(daemon.dock.snapshot.invalidFrames > 0)
             daemon.dock.faults.byteErrors = 0

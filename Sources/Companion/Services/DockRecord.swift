@@ -10,6 +10,8 @@ final class DockRecord: Sendable {
         var isReleased: Bool
         /// Whether the dock was latched in this run since the record was last written for a ready dock.
         var wasFaulted = false
+        /// Whether something changed since the record was last written. A job that starts late finds its change written already.
+        var isChanged = false
     }
 
     private let marker: RunMarker
@@ -56,6 +58,7 @@ final class DockRecord: Sendable {
     func changed(_ state: DockState) {
         now.withLock { known in
             known.state = state
+            known.isChanged = true
             if case .faulted = state { known.wasFaulted = true }
         }
         write()
@@ -65,6 +68,7 @@ final class DockRecord: Sendable {
     func released(_ isReleased: Bool) {
         let isNew = now.withLock { known in
             defer { known.isReleased = isReleased }
+            if known.isReleased != isReleased { known.isChanged = true }
             return known.isReleased != isReleased
         }
         if isNew { write() }
@@ -73,9 +77,13 @@ final class DockRecord: Sendable {
     private func write() {
         keeper.runNewest { [self] in
             let known = now.withLock { known in
-                defer { if known.state == .ready { known.wasFaulted = false } }
+                defer {
+                    known.isChanged = false
+                    if known.state == .ready { known.wasFaulted = false }
+                }
                 return known
             }
+            guard known.isChanged else { return }
             let named = marker.byAllNames(plugged: plugged())
             if known.state == .ready {
                 marker.set()

@@ -164,13 +164,15 @@ import Testing
         #expect(next.latch == nil && !next.isReleased)
     }
 
-    @Test func `a latch under a name that the port got only now is found, and persists`() throws {
+    @Test(arguments: [false, true])
+    func `a latch under a name that the port got only now is found, and persists`(waits: Bool) throws {
         let folder = try folder(), found = Guarded<[DockFault]>([])
         let earlier = RunMarker(port: "usb:S7", folder: folder, plugged: Self.plugged)
         earlier.keep(.faulted(.stall), time: 7)
         // Like a dock that is not there yet: a path without a device.
         let (record, keeper) = record("/dev/ttyACM7", folder, found: found)
         record.changed(.greeting)
+        if waits { keeper.finish() }
         record.changed(.ready)
         keeper.finish()
         #expect(found.withLock { $0 } == [.stall] && earlier.latch?.fault == .stall)

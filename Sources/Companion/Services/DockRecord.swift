@@ -89,7 +89,10 @@ final class DockRecord: Sendable {
                 marker.set()
                 if !known.wasFaulted, let latch = named.latch { return onFound(latch) }
             }
-            if let state = known.state, let error = named.keep(state, time: time(nil)) {
+            // A dock that is greeted or gone has not been cleared, unless it was latched in this run: an earlier run's latch may be
+            // stored under a name that this run did not know when it began.
+            let isOfThisRun = known.wasFaulted || known.state == .ready
+            if let state = known.state, isOfThisRun, let error = named.keep(state, time: time(nil)) {
                 let isLatched = if case .faulted = state { true } else { false }
                 onFailure(isLatched ? .latchNotWritten : .latchNotRemoved, error)
             }

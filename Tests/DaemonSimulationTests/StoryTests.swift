@@ -20,7 +20,7 @@ import Testing
             29621, 115_940, 164_901, 165_379, 180_365, 274_882, 704_156, 706_165, 737_462, 738_918, 920_264, 3_022_413,
             3_033_431, 5_100_201, 5_158_229, 5_160_063, 5_178_336, 5_185_832, 5_192_475,
         ] as [UInt64])
-    func mended(seed: UInt64) {
+    func wasBrokenOnce(seed: UInt64) {
         let result = Runner.run(Story(seed: seed))
         #expect(result.violation == nil)
     }

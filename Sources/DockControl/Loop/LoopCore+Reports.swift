@@ -22,6 +22,8 @@ extension LoopCore {
             case .event(let event): emit(.accessory(event))
             case .fault(let fault):
                 latch.deviceFault = fault
+                // The dock's own button covers a fault as a requested emergency stop does.
+                if fault == .emergencyStop, case .faulted(let covered) = machine.state { latch.absorb(covered) }
                 // The dock has released its emergency stop, but still has another fault.
                 if fault != .emergencyStop { repeatUnclearedStop(now: now) }
             case .faultCleared:

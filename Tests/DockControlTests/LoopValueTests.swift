@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `the latency of a frame counts to the first set-point after it, and not at rest`() {
-        var metrics = TurnMetrics(meter: LatencyMeter(profile: .dlpDock, isMeasured: true))
+        var metrics = TurnMetrics(meter: LatencyMeter(profile: .dlpDock, isMeasured: true), clock: { 0 })
         metrics.frameArrived(now: 10)
         metrics.frameArrived(now: 10.02)
         metrics.wrote(.degrees(pan: 5, tilt: 0), at: 10.03)

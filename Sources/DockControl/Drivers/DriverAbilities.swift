@@ -36,6 +36,8 @@ public struct DriverAbilities: Sendable, Equatable {
     public var reportsPose: Bool
     /// Where the pose comes from.
     public var feedback: Feedback
+    /// Whether the reported poses are measured, and not computed from the commands.
+    public var measuresPose: Bool { reportsPose && feedback == .measured }
     /// What the motors do after a stop.
     public var standstill: Standstill
     /// Whether the dock has a battery and reports its state.

@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// What the dock reports of its motion, and whether it is what was commanded.
+/// What the dock reports, whether it still does, and whether its motion is what was commanded.
 struct DockObservation: Sendable {
     /// A pose older than this is not used, seconds: a dock that reports and has been silent for this long must stand. Its deadman
     /// timer would stop it no later, and two reports of a dock at rest may be lost before.
@@ -12,6 +12,10 @@ struct DockObservation: Sendable {
     private var rates: RateWatch
     /// Checks whether the axes do what they are commanded.
     var following: FollowingWatch
+    /// Detects a dock that no longer sends or no longer receives.
+    var silence = SilenceWatch()
+    /// The batteries.
+    var supply = BatteryPolicy()
 
     /// Creates an observation without reports, for a rig.
     init(profile: RigProfile) {
@@ -28,7 +32,7 @@ struct DockObservation: Sendable {
     /// Stores a sample as the newest.
     mutating func keep(_ sample: MotionSample) { poses.append(sample) }
 
-    /// Discards everything: what was known of the dock is old.
+    /// Discards everything about its motion: what was known is old.
     mutating func forget() {
         poses.removeAll()
         rates.reset()

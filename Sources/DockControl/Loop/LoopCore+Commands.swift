@@ -96,17 +96,16 @@ extension LoopCore {
         // A pending clear was for the earlier latch.
         if !SafetyMutant.clearsNewerStop.isOn { endClear("an emergency stop came first") }
         stops.emergencyStopped()
-        if let link {
-            bytes.removeAll(keepingCapacity: true)
-            driver.encodeEmergencyStop(into: &bytes)
+        if link != nil {
+            dock.discard()
+            dock.emergencyStop()
             if options.profile.safety.onEmergencyStop == .relax, !options.dryRun {
                 // A dock that has not identified itself may be another dock. It gets the command when it has.
-                if machine.wasOurs { driver.encodeTorque(false, into: &bytes) }
+                if machine.wasOurs { dock.torque(false) }
                 release()
             }
-            driver.encodeStop(into: &bytes)
-            _ = link.writeLast(bytes, within: 0.05)
-            bytes.removeAll(keepingCapacity: true)
+            dock.stop()
+            writeLast(within: Self.stopTime)
             schedule.service(by: now + Self.torquePatience)
             // The emergency stop is repeated until the dock reports that it is latched.
             latch.repeatEmergencyStop(from: now + LatchLedger.quickInterval)
@@ -121,8 +120,7 @@ extension LoopCore {
         observed.following.forget()
         guard !options.dryRun else { return }
         torqueRelease.owe()
-        var unsent: [UInt8] = []
-        if !machine.wasOurs { driver.encodeTorque(false, into: &unsent) }
+        if !machine.wasOurs { dock.releaseAtGreeting() }
         renewGuardStop()
     }
 
@@ -130,7 +128,7 @@ extension LoopCore {
     func renewGuardStop() { if abilities.standstill == .limp { showGuard() } }
 
     func torque(_ on: Bool, now: Seconds) -> MotionAnswer {
-        guard let link else { return .failure(refusal ?? DockError(.notConnected, "no dock", hint: "plug it in")) }
+        guard link != nil else { return .failure(refusal ?? DockError(.notConnected, "no dock", hint: "plug it in")) }
         // A dock that has not identified itself may be another dock, and gets nothing.
         switch machine.state {
         case .ready: break
@@ -143,12 +141,11 @@ extension LoopCore {
         let answer = director.take(.torque(on), now: now, pose: nil)
         if !on { observed.following.forget() }
         torqueRelease.switched(on: on, isSent: !options.dryRun)
-        bytes.removeAll(keepingCapacity: true)
-        if !options.dryRun { driver.encodeTorque(on, into: &bytes) }
+        dock.discard()
+        if !options.dryRun { dock.torque(on) }
         // A head that is moved by hand is polled closely: the hand may be teaching a motion.
-        driver.setActive(!on, into: &bytes)
-        _ = link.write(bytes)
-        bytes.removeAll(keepingCapacity: true)
+        dock.setActive(!on)
+        writeNow()
         renewGuardStop()
         // The line may lose the command, so the driver repeats it.
         schedule.service(by: now + Self.torquePatience)
@@ -178,14 +175,13 @@ extension LoopCore {
         // A silent dock may also be latched.
         let isSilent = abilities.reportsPose && observed.motion(at: now) == nil
         latch.beginClear(now: now, reply: reply)
-        guard latch.deviceFault != nil || isTold || isSilent, let link, machine.isOurs else {
+        guard latch.deviceFault != nil || isTold || isSilent, link != nil, machine.isOurs else {
             finishClear(now: now)
             return
         }
-        bytes.removeAll(keepingCapacity: true)
-        if !SafetyMutant.neverSendsClear.isOn { driver.encodeClear(into: &bytes) }
-        _ = link.write(bytes)
-        bytes.removeAll(keepingCapacity: true)
+        dock.discard()
+        if !SafetyMutant.neverSendsClear.isOn { dock.clear() }
+        writeNow()
     }
 
     /// Judges a clear whose time is over. A dock that is still latched has reported that by now, but a silent dock may be latched

@@ -3,38 +3,27 @@ internal import Geometry
 /// The loop's duties to its guard: the port, the heartbeat, and a notice before the port is closed.
 extension LoopCore {
     /// Whether a running guard watches the open port.
-    var isGuarded: Bool { link != nil && guardian?.isAlive == true }
+    var isGuarded: Bool { link != nil && watchdog.isAlive }
 
     /// Whether the dock may move. A dock without a deadman timer moves only while a guard would stop it.
     var mayMove: Bool {
-        abilities.deadman != nil || guardian?.isAlive == true || options.dryRun || SafetyMutant.movesUnguarded.isOn
+        abilities.deadman != nil || watchdog.isAlive || options.dryRun || SafetyMutant.movesUnguarded.isOn
     }
 
     /// Hands the opened port to the guard before anything on it can move.
     func showGuard() {
-        guard let guardian, let link else { return }
-        var stop: [UInt8] = []
-        driver.encodeStop(into: &stop)
-        guardian.watch(link, stop: stop)
-        pulse.reset()
+        guard watchdog.exists, let link else { return }
+        let stop = dock.separateStop()
+        watchdog.watch(link, stop: stop)
     }
 
     /// Sends the heartbeat: before the first motion is written, after the last stop, and regularly in between.
-    func beat(now: Seconds) {
-        guard let guardian, pulse.isDue(moving: stops.isMoving, now: now) else { return }
-        guardian.beat(moving: stops.isMoving && !SafetyMutant.heartless.isOn, now: now)
-    }
-
-    /// Makes the guard release the port, which is about to be closed.
-    func releaseGuard() {
-        guardian?.release()
-        pulse.reset()
-    }
+    func beat(now: Seconds) { watchdog.beat(moving: stops.isMoving, now: now) }
 
     /// Reads the guard's reports. Returns true if the guard has stopped the dock: the known state is then out of date.
     func hearGuard() -> Bool {
         var hasStopped = false
-        while let did = guardian?.takeIntervention() {
+        while let did = watchdog.takeIntervention() {
             hasStopped = true
             metrics.counters.guardStops += 1
             let silence = Int((did.silence * 1000).clamped(to: 0...1e9).rounded())
@@ -51,18 +40,16 @@ extension LoopCore {
     /// Replaces a guard that has ended, if that is possible. The loop does not wait: the new guard reports in a later turn. Until
     /// then a dock without a deadman timer stands still.
     func keepGuard(now: Seconds) {
-        guard let guardian else { return }
-        if guardian.isAlive { return guardStands(now: now) }
-        guard renewal.isDue(now: now) else { return }
+        guard watchdog.exists else { return }
+        if watchdog.isAlive { return guardStands(now: now) }
+        guard watchdog.isRenewalDue(now: now) else { return }
         // Meanwhile nothing would stop the dock.
         if abilities.deadman == nil, stops.isMoving, let link {
-            var stop: [UInt8] = []
-            driver.encodeStop(into: &stop)
-            _ = link.writeLast(stop, within: 0.05)
+            _ = link.writeLast(dock.separateStop(), within: Self.stopTime)
         }
-        let isStarting = guardian.renew(), isMissed = renewal.attempted(isStarting: isStarting)
-        if isStarting, guardian.isAlive { return guardStands(now: now) }
-        if isMissed {
+        let attempt = watchdog.renew()
+        if attempt.isStarting, watchdog.isAlive { return guardStands(now: now) }
+        if attempt.isMissed {
             note(
                 "the guard has ended and cannot be replaced: "
                     + (abilities.deadman == nil
@@ -73,7 +60,7 @@ extension LoopCore {
     }
 
     private func guardStands(now: Seconds) {
-        guard renewal.stands() else { return }
+        guard watchdog.hasRenewed() else { return }
         showGuard()
         note("the guard had ended and was replaced")
         markDirty(now: now)

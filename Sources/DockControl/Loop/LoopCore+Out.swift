@@ -1,15 +1,9 @@
-/// Notes that are logged only once.
-struct Remarks: OptionSet {
-    let rawValue: UInt8
-    static let lag = Remarks(rawValue: 1), swings = Remarks(rawValue: 2), rates = Remarks(rawValue: 4)
-}
-
 /// What the loop reports to the rest of the program.
 extension LoopCore {
     /// Logs that tracking corrects wrong frame times, so that the user can fix their cause.
     func tellLag() {
         let correction = director.pursuit.latency.correction
-        guard abs(correction) >= LatencyWatch.patience, remarks.insert(.lag).inserted else { return }
+        guard abs(correction) >= LatencyWatch.patience, outlet.isFirst(.lag) else { return }
         note(
             "frames are captured \(correction < 0 ? "earlier" : "later") than their times say, which tracking corrects; "
                 + "fix `camera.latency_ms` or the detector's times (see `dockface latency`, `dockface calibrate`)")
@@ -18,7 +12,7 @@ extension LoopCore {
     /// Logs that the head oscillates and therefore follows more softly, with the possible causes.
     func tellSwings() {
         // A person who moves back and forth in front of the head looks the same once or twice.
-        guard director.swingings >= 3, remarks.insert(.swings).inserted else { return }
+        guard director.swingings >= 3, outlet.isFirst(.swings) else { return }
         note(
             "the head oscillated repeatedly and followed more softly for a while each time; unless a person moves back and forth, "
                 + "`camera.latency_ms`, `link.latency_ms` or `lag_ms` is wrong (see `dockface latency`, `dockface calibrate`)"
@@ -32,8 +26,6 @@ extension LoopCore {
 
     func emit(_ event: LoopEvent) {
         record(event)
-        outbox.add(event, now: recorder.now)
+        outlet.outbox.add(event, now: recorder.now)
     }
-
-    func flushEvents() { outbox.drain(outlet.onEvent) }
 }

@@ -4,12 +4,10 @@ internal import Geometry
 extension LoopCore {
     func opened(now: Seconds) {
         // Another dock at the same port is checked repeatedly, and was already reported.
-        let name = link?.name ?? ""
-        if let openedName, machine.state != .detached(.otherDevice) || openedName != name {
-            note("dock port \(name) opened again")
+        let opened = port.noteOpened()
+        if let previous = opened.previous, machine.state != .detached(.otherDevice) || previous != opened.name {
+            note("dock port \(opened.name) opened again")
         }
-        openedName = name
-        if let link { recorder.opened(isHardware: link.isHardware, mostQueued: link.mostQueued) }
         showGuard()
         if !SafetyMutant.ignoresMissingCheck.isOn,
             options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true)
@@ -20,7 +18,7 @@ extension LoopCore {
             recorder.notHurried()
             note(DockLoop.noRealTime)
         }
-        let isAnnounced = link?.isHardware == true && ports?.hearsPorts == true
+        let isAnnounced = link?.isHardware == true && port.news?.hearsPorts == true
         perform(machine.portOpened(now: now, isAnnounced: isAnnounced), now: now)
     }
 
@@ -31,7 +29,7 @@ extension LoopCore {
     func tryToReopen(now: Seconds) {
         guard let retry = machine.retryAt, now >= retry, !SafetyMutant.neverReopens.isOn else { return }
         do {
-            link = RecordedLink(try reopen(), into: recorder)
+            try port.reopen()
             opened(now: now)
         } catch {
             recorder.notOpened(error.code)
@@ -46,7 +44,7 @@ extension LoopCore {
     /// Handles ports that appeared and disappeared. A new port may be the dock's, so it is tried at once. If the dock's port
     /// disappeared, the dock is lost even if its descriptor has not reported that.
     func heedPorts(now: Seconds) {
-        for change in ports?.take() ?? [] {
+        for change in port.news?.take() ?? [] {
             switch change {
             case .added:
                 recorder.port(came: true)
@@ -60,13 +58,12 @@ extension LoopCore {
     }
 
     func readPort(hungUp: Bool, now: Seconds) {
-        guard let link else { return }
-        let result = link.read(into: portBuffer)
-        switch result {
-        case .bytes(let count):
-            driver.receive(UnsafeRawBufferPointer(rebasing: portBuffer[..<count]), now: now, into: &reports)
-            metrics.counters.readBytes += count
-            metrics.counters.reports += reports.count
+        guard let read = port.read() else { return }
+        switch read {
+        case .bytes(let bytes):
+            dock.receive(bytes, now: now)
+            metrics.counters.readBytes += bytes.count
+            metrics.counters.reports += dock.reports.count
             takeReports(now: now)
         case .nothing:
             // The port hung up and has no data left.
@@ -95,7 +92,7 @@ extension LoopCore {
 
     /// Measures the delay of the frames, and the position of the followed face in the last one.
     private func measure(_ result: SteeringResult, now: Seconds) {
-        metrics.meter.arrived(at: now, exposure: result.exposure, tracked: clock())
+        metrics.meter.arrived(at: now, exposure: result.exposure, tracked: metrics.clock())
         guard let seen = director.pursuit.sighting, let pose = observed.poses.pose(at: seen.exposure) else { return }
         let bearing = director.pursuit.camera.bearing(of: Framing.aimPoint(of: seen.rect))
         metrics.meter.saw(bearing, of: seen.subject, from: pose, exposure: seen.exposure)

@@ -27,14 +27,13 @@ extension LoopCore {
         note(Self.letGoText + "; then type `torque on`")
         torqueRelease.letGo(isSent: link != nil)
         keepTrace(cause: "letGo", now: now)
-        if let link {
-            bytes.removeAll(keepingCapacity: true)
+        if link != nil {
+            dock.discard()
             // The torque must stay off when the supply returns. The command precedes the stop, which might make the dock hold
             // again.
-            driver.encodeTorque(false, into: &bytes)
-            driver.setActive(true, into: &bytes)
-            _ = link.write(bytes)
-            bytes.removeAll(keepingCapacity: true)
+            dock.torque(false)
+            dock.setActive(true)
+            writeNow()
         }
         halt(.stopped, toManual: true)
         _ = director.take(.torque(false), now: now, pose: nil)

@@ -3,7 +3,7 @@ internal import Geometry
 /// The handling of the dock's reports.
 extension LoopCore {
     func takeReports(now: Seconds) {
-        for report in reports {
+        for report in dock.reports {
             switch report {
             case .motion(let told, let deadmanTripped):
                 recorder.pose(told, deadmanTripped: deadmanTripped)
@@ -18,7 +18,7 @@ extension LoopCore {
                 watch(sample, deadmanTripped: deadmanTripped, now: now)
                 standAgain(sample, now: now)
             case .battery(let state):
-                if supply.take(state) { supplyChanged(state) }
+                if observed.supply.take(state) { supplyChanged(state) }
             case .event(let event): emit(.accessory(event))
             case .fault(let fault):
                 latch.deviceFault = fault
@@ -49,17 +49,16 @@ extension LoopCore {
             case .ready:
                 // Whatever the dock did before, under whatever host: the stop comes first.
                 if !SafetyMutant.returnsWithoutStop.isOn, !options.dryRun {
-                    bytes.removeAll(keepingCapacity: true)
-                    driver.encodeStop(into: &bytes)
+                    dock.discard()
+                    dock.stop()
                     // A truncated stop is still owed, and precedes any motion.
-                    if let link { stops.wroteFirstStop(isWhole: link.write(bytes)) }
-                    bytes.removeAll(keepingCapacity: true)
+                    stops.wroteFirstStop(isWhole: writeNow())
                 }
                 schedule.request()
-                silence.becameReady(now: now)
+                observed.silence.becameReady(now: now)
                 if !abilities.reportsBattery {
                     let mains = BatteryState(name: "mains", level: nil, charge: .notChargeable, isLow: false)
-                    if supply.take(mains) { supplyChanged(mains) }
+                    if observed.supply.take(mains) { supplyChanged(mains) }
                 }
             case .identified(let dock):
                 if options.checkedDocks.contains(dock.uid) { director.capSpeed(.infinity) }
@@ -74,21 +73,21 @@ extension LoopCore {
             }
             if link == nil { break }  // the port was closed, and the rest is from another dock
         }
-        if !reports.isEmpty {
+        if !dock.reports.isEmpty {
             // At rest ten reports a second are the same; publishing twice a second is enough.
-            if stops.isMoving || reports.contains(where: \.isNews) || now - outbox.publishedAt > 0.5 {
+            if stops.isMoving || dock.reports.contains(where: \.isNews) || now - outlet.outbox.publishedAt > 0.5 {
                 markDirty(now: now)
             }
         }
         // The driver's next request may have waited for this answer.
         schedule.service(by: now)
         schedule.hasReport = true
-        reports.removeAll(keepingCapacity: true)
+        dock.endReports()
     }
 
     /// Logs once that the dock's rates do not match its poses.
     private func tellRates() {
-        guard observed.hasWrongRates, remarks.insert(.rates).inserted else { return }
+        guard observed.hasWrongRates, outlet.isFirst(.rates) else { return }
         note(
             "the dock's reported speed does not match its reported positions: the speed is computed from the positions; "
                 + "check its encoders and its firmware")
@@ -102,8 +101,8 @@ extension LoopCore {
 
     private func supplyChanged(_ state: BatteryState) {
         emit(.battery(state))
-        director.supplyShare = supply.share
-        if supply.isCritical {
+        director.supplyShare = observed.supply.share
+        if observed.supply.isCritical {
             guard !director.isSaving else { return }
             director.save()
             let place = director.owesHome ? "the head goes home and stays there" : "the head stays where it is"

@@ -15,12 +15,12 @@ extension LoopCore {
         shot.pose = observed.motion(at: now)?.pose
         shot.sample = observed.poses.latest
         if !director.torque { shot.track = observed.poses.recent(32) }
-        shot.isMeasured = abilities.reportsPose && abilities.feedback == .measured
+        shot.isMeasured = abilities.measuresPose
         shot.rate = observed.poses.latest?.rate ?? .zero
         shot.command = stops.lastVelocity
         shot.motion = director.motion
         shot.isScript = director.script != nil
-        shot.batteries = supply.batteries
+        shot.batteries = observed.supply.batteries
         shot.isReleased = !director.torque
         shot.torque = director.torque || torqueRelease.isOwed
         shot.manualSpeed = director.manualSpeed

@@ -5,40 +5,40 @@ extension LoopCore {
     func turn(now: Seconds, frames: Int) {
         tryToReopen(now: now)
         if machine.tick(now: now) { dockChanged(now: now) }
-        bytes.removeAll(keepingCapacity: true)
+        dock.discard()
         if let clear = latch.clear, now >= clear.until { judgeClear(sent: clear.sent, now: now) }
         if now >= torqueRelease.deadline { endRelease(Self.unreleased("the dock has not confirmed")) }
         settleFaults(now: now)
         if link != nil {
             step(now: now, frames: frames)
-            if now >= schedule.serviceAt { schedule.service(at: driver.service(now: now, into: &bytes)) }
+            if now >= schedule.serviceAt { schedule.service(at: dock.service(now: now)) }
             if latch.isRepeatDue(now: now, isKnown: machine.wasOurs, keepsLatch: abilities.keepsLatch) {
-                driver.encodeEmergencyStop(into: &bytes)
+                dock.emergencyStop()
             }
             // The guard learns of the first motion before it is written. Every other heartbeat may wait for the set-point.
-            if stops.isMoving, !pulse.isMoving { beat(now: now) }
-            if !bytes.isEmpty { write() }
+            if stops.isMoving, !watchdog.expectsHeartbeats { beat(now: now) }
+            if !dock.bytes.isEmpty { write() }
             beat(now: now)
             checkSilence(now: now)
         }
         tellEnded()
         // A report without a line is a quiet moment: the next line is at least a few milliseconds away.
-        if outbox.isDue(now: now, isQuiet: schedule.hasReport && frames == 0) {
+        if outlet.outbox.isDue(now: now, isQuiet: schedule.hasReport && frames == 0) {
             metrics.counters.faults = machine.faults
             metrics.counters.losses = machine.losses
-            metrics.counters.invalidBytes = driver.invalidBytes
+            metrics.counters.invalidBytes = dock.invalidBytes
             tellLag()
             tellSwings()
             // The state is published before the events that caused it, so a listener that receives "ready" finds the state ready.
             publish(now: now)
             input?.publish(now: now)
-            flushEvents()
+            outlet.flush()
         }
         handOverTrace(now: now)
     }
 
     /// Requests a publication soon, because something changed.
-    func markDirty(now: Seconds) { outbox.mark(now: now) }
+    func markDirty(now: Seconds) { outlet.outbox.mark(now: now) }
 
     /// Decides the velocity and puts the set-point into the bytes first.
     private func step(now: Seconds, frames: Int) {
@@ -63,14 +63,14 @@ extension LoopCore {
         let decided = director.step(
             now: now, motion: observed.motion(at: now), reported: observed.poses.latest?.pose,
             speedShare: mayMove ? share : 0)
-        if metrics.meter.isWaiting { metrics.meter.decided(at: clock()) }
+        if metrics.meter.isWaiting { metrics.meter.decided(at: metrics.clock()) }
         recorder.decided(decided.velocity, owner: decided.owner, reason: decided.reason)
         let moves = decided.velocity != .zero && mayMove
         if moves, !stops.isMoving {
-            driver.setActive(true, into: &bytes)
+            dock.setActive(true)
             schedule.service(at: now)
         }
-        if stops.takeResync() { driver.encodeResync(into: &bytes) }
+        if stops.takeResync() { dock.resync() }
         guard stops.decide(moves: moves) else {
             metrics.rested()
             return  // at rest: nothing is sent, and the timer is not needed
@@ -83,7 +83,7 @@ extension LoopCore {
         } else {
             // A dry run talks to the dock and decides, but sends no motion, and its driver has not switched the torque on.
             if !options.dryRun {
-                driver.encode(moves ? .velocity(decided.velocity) : .stop, now: now, into: &bytes)
+                dock.setpoint(moves ? .velocity(decided.velocity) : .stop, now: now)
                 stops.encodedSetpoint()
                 observed.following.commanded(moves ? decided.velocity : .zero, at: now)
                 director.commanded(moves ? decided.velocity : .zero, at: now)
@@ -95,7 +95,7 @@ extension LoopCore {
         stops.sent(decided.velocity, moves: moves)
         if !stops.isMoving {
             // A head without torque is still polled closely.
-            driver.setActive(!director.torque, into: &bytes)
+            dock.setActive(!director.torque)
             schedule.service(at: now)
         }
         markDirty(now: now)
@@ -113,7 +113,7 @@ extension LoopCore {
     /// Repeats a truncated stop, even to a dock that is not ready: mode 0 is always accepted.
     private func payOwedStop(now: Seconds) {
         guard stops.isMoving, schedule.maySend(now: now) else { return }
-        driver.encodeStop(into: &bytes)
+        dock.stop()
         stops.encodedStop()
         schedule.sent(now: now)
     }
@@ -124,13 +124,29 @@ extension LoopCore {
         schedule.request()
     }
 
+    /// Writes what is encoded now, and discards it.
+    /// - Returns: whether the port accepted all of it.
+    @discardableResult
+    func writeNow() -> Bool {
+        defer { dock.discard() }
+        return link?.write(dock.bytes) ?? false
+    }
+
+    /// Discards what the port has not sent yet, writes what is encoded, and waits for at most `within` seconds. For the stop.
+    /// - Returns: whether the port accepted all of it.
+    @discardableResult
+    func writeLast(within: Seconds) -> Bool {
+        defer { dock.discard() }
+        return link?.writeLast(dock.bytes, within: within) ?? false
+    }
+
     private func write() {
         guard let link else { return }
-        let isWhole = link.write(bytes)
-        if isWhole { metrics.counters.writtenBytes += bytes.count } else { metrics.counters.droppedSetpoints += 1 }
+        let isWhole = link.write(dock.bytes)
+        if isWhole { metrics.counters.writtenBytes += dock.bytes.count } else { metrics.counters.droppedSetpoints += 1 }
         let wasSetpoint = stops.wrote(isWhole: isWhole)
         if wasSetpoint {
-            metrics.wrote(stops.lastVelocity, at: clock())
+            metrics.wrote(stops.lastVelocity, at: metrics.clock())
         }
         // The queue is read after the write, for the next one, so that nothing that can wait stands between a line and its
         // set-point. A pseudo-terminal has no line that could be slow.
@@ -144,25 +160,25 @@ extension LoopCore {
     /// lasts through pauses. If the dock stands, it gets another stop; a dock that receives it no longer reports the flag.
     func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
         guard !SafetyMutant.ignoresDeafness.isOn else { return }
-        let isUnheard = silence.reported(
+        let isUnheard = observed.silence.reported(
             isUnheard: deadmanTripped && machine.state == .ready && !options.dryRun, isMoving: stops.isMoving, now: now)
         if isUnheard, stops.isSettled { oweStop() }
     }
 
     private func checkSilence(now: Seconds) {
-        if machine.state == .ready, silence.isDeaf(now: now) {
+        if machine.state == .ready, observed.silence.isDeaf(now: now) {
             note("the dock sends but does not receive: stopped, repeating the handshake; check its cable")
             return perform(machine.wentSilent(now: now), now: now)
         }
         guard abilities.reportsPose, machine.state == .ready else { return }
         // A person who saw the head stand still must not see it resume by itself. Tracking starts again with every frame anyway.
         let latest = observed.poses.latest?.time
-        if director.isActive, silence.hasHesitated(latest: latest, now: now) {
+        if director.isActive, observed.silence.hasHesitated(latest: latest, now: now) {
             note("the dock has sent nothing for half a second: its motion has ended; check its cable")
             halt(.unplugged, toManual: false)
         }
         // A dock that has not reported its position since it became ready counts as silent from then on.
-        guard silence.isSilent(latest: latest, now: now) else { return }
+        guard observed.silence.isSilent(latest: latest, now: now) else { return }
         note("the dock has gone silent: stopped, repeating the handshake; check its cable and its supply")
         keepTrace(cause: "silent", now: now)
         perform(machine.wentSilent(now: now), now: now)
@@ -179,14 +195,13 @@ extension LoopCore {
                 latch.deviceFault = nil
                 endClear("the handshake is being repeated")
                 stops.greets(now: now)
-                driver.begin(now: schedule.serviceAt, motionless: options.dryRun || !director.torque)
+                dock.begin(now: schedule.serviceAt, motionless: options.dryRun || !director.torque)
             case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted)
             case .leave: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted, isWritten: false)
             case .close:
-                releaseGuard()
+                watchdog.release()
                 endRelease(Self.unreleased("the dock is gone, and it has not confirmed"))
-                link?.close()
-                link = nil
+                port.close()
                 stops.closed()
                 endClear("the dock is gone")
             case .forgetPoses:
@@ -205,11 +220,10 @@ extension LoopCore {
         director.commanded(.zero, at: recorder.now)
         metrics.meter.commanded(.zero, at: recorder.now)
         var isWhole: Bool?
-        if isWritten, !stops.isSettled || toManual, let link, !SafetyMutant.skipsStop.isOn {
-            bytes.removeAll(keepingCapacity: true)
-            driver.encodeStop(into: &bytes)
-            isWhole = link.writeLast(bytes, within: 0.05)
-            bytes.removeAll(keepingCapacity: true)
+        if isWritten, !stops.isSettled || toManual, link != nil, !SafetyMutant.skipsStop.isOn {
+            dock.discard()
+            dock.stop()
+            isWhole = writeLast(within: Self.stopTime)
         }
         stops.halted(isWhole: isWhole)
         if isWhole != nil { schedule.request() } else { schedule.withdraw() }
@@ -217,7 +231,7 @@ extension LoopCore {
 
     func dockChanged(now: Seconds) {
         // Another dock at the port is checked repeatedly but reported once.
-        if machine.state == .detached(.otherDevice), recordedState == machine.state { return markDirty(now: now) }
+        if machine.state == .detached(.otherDevice), trace.recordedState == machine.state { return markDirty(now: now) }
         emit(.dock(machine.state, machine.identity))
         markDirty(now: now)
     }

@@ -34,59 +34,42 @@ package final class LoopCore {
         package init() {}
     }
 
-    let outlet: LoopOutlet
     let options: LoopOptions
-    var link: (any ByteLink)?
-    var driver: any DockDriver
+    /// The rest of the program.
+    var outlet: LoopOutlet
+    /// The dock's port.
+    let port: PortSession
+    /// The driver, and what it has read and will write.
+    var dock: DockConversation
+    /// Stops the dock when this loop cannot.
+    var watchdog: GuardLink
+    /// The detections; nil: there are none.
     var input: (any SteeringInput)?
-    /// Reports when ports appear and disappear; nil: nothing does.
-    let ports: (any PortNews)?
-    /// Stops the dock when this loop cannot; nil: nothing does.
-    let guardian: RecordedGuard?
-    var pulse = GuardPulse()
-    var renewal = GuardRenewal()
+    /// Whether there is a dock, and whether it may move.
     var machine: DockMachine
+    /// Decides the motion.
     var director: MotionDirector
-    /// What the dock reports about its motion.
+    /// What the dock reports, and whether it still does.
     var observed: DockObservation
     /// What the next turns have to do.
     var schedule: TurnSchedule
-    var supply = BatteryPolicy()
+    /// Counters and durations.
     var metrics: TurnMetrics
-    /// The notes that were already logged once.
-    var remarks: Remarks = []
-    var reports: [DockReport] = []
-    var bytes: [UInt8] = []
-    var outbox = EventOutbox()
     /// The cause of the dock's latch, and the messages about it that the dock has not confirmed.
     var latch = LatchLedger()
     /// Torque that is to be switched off, or that the dock has switched off.
     var torqueRelease = TorqueRelease()
     /// The stops that the loop still owes the dock.
     var stops = StopLedger()
-    var stoppedLast = false
-    /// Detects a dock that no longer sends or no longer receives.
-    var silence = SilenceWatch()
-    let abilities: DriverAbilities
     /// The recording of the last half minute.
-    let recorder = FlightRecorder()
-    /// The cause of a pending trace and when the trace is passed on: a little later, so that it shows the results.
-    var traceDue: (at: Seconds, cause: String)?
-    /// The last recorded state of the dock.
-    var recordedState: DockState?
-    /// The name of the last opened port; nil: none was opened.
-    var openedName: String?
-    let reopen: () throws(DockError) -> any ByteLink
-    /// CLOCK_MONOTONIC within a turn, to measure durations. No decision depends on it: a turn's time is its only clock, so that a
-    /// recorded session can be decided again.
-    let clock: () -> Seconds
-    private var wakes = WakeClock()
-    let portBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
+    var trace = TraceCue()
 
     /// An axis that turns more slowly than this stands still (rad/s), and the time that it may take to stop, in seconds.
     static let standing = Double.degrees(0.5), standingTime: Seconds = 0.5
     /// How long a dock may take to confirm a torque command, in seconds. Then the driver is asked to repeat it.
     static let torquePatience: Seconds = 0.04
+    /// How long a stop may wait for the port, in seconds.
+    static let stopTime: Seconds = 0.05
     /// The speed limit of a real rig that was not checked, in rad/s.
     static let uncheckedSpeed = Double.degrees(20)
 
@@ -101,31 +84,24 @@ package final class LoopCore {
         outlet: LoopOutlet, guardian: (any MotionGuard)? = nil, ports: (any PortNews)? = nil,
         reopen: @escaping () throws(DockError) -> any ByteLink, clock: @escaping () -> Seconds
     ) {
-        self.link = link.map { [recorder] in RecordedLink($0, into: recorder) }
         self.options = options
-        self.driver = driver
-        self.input = input
         self.outlet = outlet
-        self.guardian = guardian.map { [recorder] in RecordedGuard($0, into: recorder) }
-        self.ports = ports
-        self.reopen = reopen
-        self.clock = clock
-        abilities = driver.abilities
+        self.input = input
+        let abilities = driver.abilities, recorder = trace.recorder
+        port = PortSession(link: link, news: ports, recorder: recorder, open: reopen)
+        dock = DockConversation(driver: driver)
+        watchdog = GuardLink(guardian.map { RecordedGuard($0, into: recorder) })
         let arming = options.profile.safety.arming ?? ((link?.isHardware ?? true) ? .careful : .now)
         machine = DockMachine(arming: arming, latched: SafetyMutant.beginsUnlatched.isOn ? nil : options.latched)
         director = MotionDirector(
-            profile: options.profile, mode: options.mode, setpoint: driver.abilities.setpoint)
+            profile: options.profile, mode: options.mode, setpoint: abilities.setpoint)
         director.pursuit.policy = options.policy
-        director.pursuit.isMeasured = abilities.reportsPose && abilities.feedback == .measured
+        director.pursuit.isMeasured = abilities.measuresPose
         schedule = TurnSchedule(
-            pacer: CommandPacer(rate: options.profile.refreshRate, most: driver.abilities.mostSetpoints))
+            pacer: CommandPacer(rate: options.profile.refreshRate, most: abilities.mostSetpoints))
         observed = DockObservation(profile: options.profile)
         metrics = TurnMetrics(
-            meter: LatencyMeter(
-                profile: options.profile,
-                isMeasured: driver.abilities.reportsPose && driver.abilities.feedback == .measured))
-        reports.reserveCapacity(64)
-        bytes.reserveCapacity(512)
+            meter: LatencyMeter(profile: options.profile, isMeasured: abilities.measuresPose), clock: clock)
         recorder.about = TraceAbout(
             options: options, isHardware: link.map(\.isHardware), hasGuard: guardian != nil, hasInput: input != nil,
             hearsPorts: ports?.hearsPorts ?? false)
@@ -133,8 +109,6 @@ package final class LoopCore {
         input?.attach(recorder)
         if options.released { release() }
     }
-
-    deinit { portBuffer.deallocate() }
 
     /// Whether there is a dock, and whether it may move.
     package var state: DockState { machine.state }
@@ -147,19 +121,24 @@ package final class LoopCore {
     /// The requested motion under way.
     package var motion: RunningMotion? { director.motion }
 
+    /// The open port; nil: no port is open.
+    var link: (any ByteLink)? { port.link }
+    /// What the driver and its dock can do.
+    var abilities: DriverAbilities { dock.abilities }
+    /// The recording of the last half minute.
+    var recorder: FlightRecorder { trace.recorder }
+
     /// Descriptors for `poll`: the port, the detections, the guard and the port monitor; -1 means none.
     var descriptors: (port: Int32, input: Int32, guardian: Int32, ports: Int32) {
-        // The descriptor of an ended guard would always be readable.
-        let news = guardian.map { $0.isAlive || $0.isAwaited ? $0.descriptor : -1 } ?? -1
-        return (link?.descriptor ?? -1, input?.descriptor ?? -1, news, ports?.descriptor ?? -1)
+        (link?.descriptor ?? -1, input?.descriptor ?? -1, watchdog.descriptor, port.news?.descriptor ?? -1)
     }
 
     /// Begins the loop; `asleep` is CLOCK_BOOTTIME - CLOCK_MONOTONIC.
     package func begin(now: Seconds, asleep: Seconds) {
-        wakes.begin(asleep: asleep)
+        schedule.wakes.begin(asleep: asleep)
         recorder.now = now
         recorder.begins(asleep: asleep)
-        guardian?.beginTurn()
+        watchdog.beginTurn()
         defer { recorder.handOn() }
         if link != nil { return opened(now: now) }
         machine.portMissing(now: now)
@@ -168,18 +147,19 @@ package final class LoopCore {
 
     /// Returns the latest time of the next wake-up: CLOCK_MONOTONIC, not before `now`; infinity means never.
     package func wait(from now: Seconds) -> Seconds {
-        wakes.wait(until: nextDeadline(now: now), from: now)
+        let next = nextDeadline(now: now)
+        return schedule.wakes.wait(until: next, from: now)
     }
 
     /// Takes one turn.
     package func turn(_ wake: Wake, now: Seconds) {
         recorder.now = now
-        recorder.turn(wake, asleep: wakes.isNews(wake.asleep) ? wake.asleep : nil)
-        guardian?.beginTurn()
+        recorder.turn(wake, asleep: schedule.wakes.isNews(wake.asleep) ? wake.asleep : nil)
+        watchdog.beginTurn()
         defer { recorder.handOn() }
         let wasStopped = wake.guardHasNews && hearGuard()
-        let hasJumped = wakes.hasJumped(now: now, asleep: wake.asleep)
-        if wake.isDue { metrics.woke(late: now - wakes.deadline) }
+        let hasJumped = schedule.wakes.hasJumped(now: now, asleep: wake.asleep)
+        if wake.isDue { metrics.woke(late: now - schedule.wakes.deadline) }
         if wasStopped || hasJumped { timeJumped(now: now) }
         keepGuard(now: now)
         if wake.portsHaveNews { heedPorts(now: now) }
@@ -191,7 +171,7 @@ package final class LoopCore {
             takeCommands(now: now)
             if let magnification = outlet.takeZoom() {
                 recorder.zoom(magnification)
-                driver.zoom(to: magnification)
+                dock.zoom(to: magnification)
                 schedule.service(by: now)
             }
         }
@@ -202,7 +182,7 @@ package final class LoopCore {
 
     private func nextDeadline(now: Seconds) -> Seconds {
         if schedule.isBehind { return now }
-        var next = min(outbox.dueAt ?? .infinity, traceDue?.at ?? .infinity)
+        var next = min(outlet.outbox.dueAt ?? .infinity, trace.dueAt)
         if let retry = machine.retryAt { return min(next, retry) }
         next = min(next, schedule.serviceAt)
         // A request to a dock that cannot move waits for its report, not for the clock.
@@ -211,7 +191,7 @@ package final class LoopCore {
         }
         if machine.state == .ready, let stale = director.deadline { next = min(next, max(stale + 0.001, now + 0.001)) }
         if abilities.reportsPose, machine.state == .ready {
-            next = min(next, max(now, silence.deadline(latest: observed.poses.latest?.time)) + 0.001)
+            next = min(next, max(now, observed.silence.deadline(latest: observed.poses.latest?.time)) + 0.001)
         }
         return min(next, latch.clear?.until ?? .infinity, torqueRelease.deadline, latch.nextRepeat)
     }

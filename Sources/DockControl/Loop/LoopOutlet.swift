@@ -1,7 +1,18 @@
 internal import Geometry
 
+/// Notes that are logged only once.
+struct Remarks: OptionSet {
+    let rawValue: UInt8
+    static let lag = Remarks(rawValue: 1), swings = Remarks(rawValue: 2), rates = Remarks(rawValue: 4)
+}
+
 /// The loop's connection to the rest of the program. Every closure is called on the loop's thread and must not block.
 package struct LoopOutlet {
+    /// The events that wait for the next publication.
+    var outbox = EventOutbox()
+    /// The notes that were already logged once.
+    private var remarks: Remarks = []
+
     /// Takes the waiting commands and the lost leases.
     package var takeCommands: () -> CommandBatch
     /// Takes the requested magnification of the rig's camera; nil: no request since the last call.
@@ -28,4 +39,10 @@ package struct LoopOutlet {
         self.onEvent = onEvent
         self.hurry = hurry
     }
+
+    /// Passes the waiting events on.
+    mutating func flush() { outbox.drain(onEvent) }
+
+    /// Returns whether a note was not logged before, and counts it as logged.
+    mutating func isFirst(_ remark: Remarks) -> Bool { remarks.insert(remark).inserted }
 }

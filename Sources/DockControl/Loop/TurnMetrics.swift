@@ -7,6 +7,9 @@ struct TurnMetrics {
     /// The lateness above which a wake-up counts as late, in seconds.
     static let lateWake: Seconds = 0.02
 
+    /// CLOCK_MONOTONIC within a turn. No decision depends on it: a turn's time is its only clock, so that a recorded session can be
+    /// decided again.
+    let clock: () -> Seconds
     var counters = LoopCounters()
     /// The duration of each stage, from the exposure to the measured motion.
     var meter: LatencyMeter
@@ -18,7 +21,10 @@ struct TurnMetrics {
     /// When the first frame arrived that no set-point has followed yet.
     private var unanswered: Seconds?
 
-    init(meter: LatencyMeter) { self.meter = meter }
+    init(meter: LatencyMeter, clock: @escaping () -> Seconds) {
+        self.meter = meter
+        self.clock = clock
+    }
 
     /// Notes how many seconds after its deadline the timer woke the loop.
     mutating func woke(late: Seconds) {

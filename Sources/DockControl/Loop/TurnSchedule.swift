@@ -12,6 +12,8 @@ struct TurnSchedule: Sendable, Equatable {
     var hasReport = false
     /// The intervals between set-points.
     private(set) var pacer: CommandPacer
+    /// The deadline of the wait, and whether time has jumped.
+    var wakes = WakeClock()
 
     /// Creates a schedule with nothing due.
     init(pacer: CommandPacer) { self.pacer = pacer }

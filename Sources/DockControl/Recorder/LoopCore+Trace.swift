@@ -2,15 +2,10 @@ package import Geometry
 
 /// The loop's records of its own events, and when they are passed on.
 extension LoopCore {
-    /// How long recording continues after a fault, in seconds, so that it shows the braking as well.
-    static let traceDelay: Seconds = 0.5
-
     func record(_ event: LoopEvent) {
         switch event {
         case .dock(let state, _):
-            recorder.state(state, mode: director.mode)
-            let isNew = state != recordedState
-            recordedState = state
+            let isNew = trace.record(state, mode: director.mode)
             // An emergency stop by hand also has a cause to examine.
             if isNew, case .faulted(let fault) = state { keepTrace(cause: fault.rawValue, now: recorder.now) }
         case .motionEnded(let over): recorder.ended(over)
@@ -26,12 +21,10 @@ extension LoopCore {
             recorder.now = now
             return outlet.onTrace(recorder.copy(cause: cause))
         }
-        if traceDue == nil { traceDue = (now + Self.traceDelay, cause) }
+        trace.request(cause: cause, now: now)
     }
 
     func handOverTrace(now: Seconds) {
-        guard let due = traceDue, now >= due.at else { return }
-        traceDue = nil
-        outlet.onTrace(recorder.copy(cause: due.cause))
+        if let copy = trace.takeDue(now: now) { outlet.onTrace(copy) }
     }
 }

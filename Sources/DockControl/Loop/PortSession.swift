@@ -1,0 +1,65 @@
+/// The dock's port: open or closed, and how it is opened again. It owns the link and decides nothing.
+final class PortSession {
+    /// The open port; every byte is recorded. Nil: no port is open.
+    private(set) var link: (any ByteLink)?
+    /// Reports when ports appear and disappear; nil: nothing does.
+    let news: (any PortNews)?
+
+    private let open: () throws(DockError) -> any ByteLink
+    private let recorder: FlightRecorder
+    /// The name of the last opened port; nil: none was opened.
+    private var openedName: String?
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
+
+    /// Creates a session, with an open port or without.
+    /// - Parameter open: opens the port again after it was lost.
+    init(
+        link: (any ByteLink)?, news: (any PortNews)?, recorder: FlightRecorder,
+        open: @escaping () throws(DockError) -> any ByteLink
+    ) {
+        self.link = link.map { RecordedLink($0, into: recorder) }
+        self.news = news
+        self.recorder = recorder
+        self.open = open
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// Opens the port again.
+    func reopen() throws(DockError) { link = RecordedLink(try open(), into: recorder) }
+
+    /// Closes the port.
+    func close() {
+        link?.close()
+        link = nil
+    }
+
+    /// Notes that the open port is in use.
+    /// - Returns: its name, and the name of the port that was open before; nil: none was.
+    func noteOpened() -> (name: String, previous: String?) {
+        let name = link?.name ?? ""
+        defer { openedName = name }
+        if let link { recorder.opened(isHardware: link.isHardware, mostQueued: link.mostQueued) }
+        return (name, openedName)
+    }
+
+    /// What a read found.
+    enum Read {
+        /// These bytes. They are valid until the next read.
+        case bytes(UnsafeRawBufferPointer)
+        /// No bytes at the moment.
+        case nothing
+        /// The other side is gone.
+        case hangUp
+    }
+
+    /// Reads the bytes that are available; nil: no port is open.
+    func read() -> Read? {
+        guard let link else { return nil }
+        return switch link.read(into: buffer) {
+        case .bytes(let count): .bytes(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        case .nothing: .nothing
+        case .hangUp: .hangUp
+        }
+    }
+}

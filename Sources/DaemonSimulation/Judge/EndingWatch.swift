@@ -51,21 +51,21 @@ extension Judge {
         }
         switch ending {
         case .obeys(let goal):
-            guard let (from, isAdmitted) = endings.ordered else {
+            guard let (from, isAdmitted) = onSession.endings.ordered else {
                 return fail(.comesBack, time, "the last command did not arrive")
             }
-            let left = (pose - goal).magnitude
+            let left = (axes.pose - goal).magnitude
             if isAdmitted, story.isCheap, let motion = loop.motion, motion.duration > Self.longest { return }
             if !isAdmitted || (left > .degrees(2.5) && left > (from - goal).magnitude - .degrees(0.2)) {
                 fail(
                     .comesBack, time,
-                    "commanded to turn to \(degrees(goal.pan)) \(degrees(goal.tilt)), it points to \(degrees(pose.pan)) \(degrees(pose.tilt))"
+                    "commanded to turn to \(degrees(goal.pan)) \(degrees(goal.tilt)), it points to \(degrees(axes.pose.pan)) \(degrees(axes.pose.tilt))"
                 )
             }
         // Whether the head stands still at the end is a matter of chance. How it turns until then is not.
         case .looks: break
         case .follows:
-            if endings.hasIgnored {
+            if onSession.endings.hasIgnored {
                 fail(.followsAgain, time, "a person stood in front of the head, and it did not turn to them")
             }
         }

@@ -7,39 +7,42 @@ internal import Geometry
 extension Judge {
     /// If a dead encoder is the only fault, its axis must not be moved further and further.
     func watchDeadEncoders(_ elapsed: Seconds, _ time: Seconds) {
-        guard troubles == lying.count, isPlugged, hasTorque, lying.allSatisfy({ $0.value.until == nil }) else {
-            return deadEncoders.forgive(at: pose)
+        guard health.troubles == axes.lying.count, wire.isPlugged, axes.hasTorque,
+            axes.lying.allSatisfy({ $0.value.until == nil })
+        else {
+            return onAxes.deadEncoders.forgive(at: axes.pose)
         }
-        if let text = deadEncoders.passed(elapsed, pose: pose, rate: rate, moving: moving) {
+        if let text = onAxes.deadEncoders.passed(elapsed, pose: axes.pose, rate: axes.rate, moving: wire.moving) {
             fail(.deadEncoderStands, time, text)
         }
     }
 
     /// The other dock is at the port. The daemon can only know that when the dock identifies itself.
     func swapped() {
-        unplugged(at: observedAt)
-        isSwapUnknown = true
+        unplugged(at: axes.observedAt)
+        health.isSwapUnknown = true
     }
 
     /// The dock at the port has identified itself.
     func greeted(_ identity: Identity) {
-        if identity.uniqueID != SimulatedDock.Configuration().uniqueID + 1 { isSwapUnknown = false }
+        if identity.uniqueID != SimulatedDock.Configuration().uniqueID + 1 { health.isSwapUnknown = false }
     }
 
     /// The loop reports that the motors released on their own.
     func letGo(at time: Seconds) {
         guard loop?.isReleased == true else { return }
-        (mustBeStill, mayStir, isTracking) = (true, false, false)
+        (requests.mustBeStill, requests.mayStir, requests.isTracking) = (true, false, false)
     }
 
     /// An axis that does not execute its commands, or does not report its motion, must be detected soon.
     func watch(_ axis: Axis, _ lie: (until: Seconds?, turned: Seconds), _ elapsed: Seconds, _ time: Seconds) {
         // If it strayed meanwhile, it must first return.
-        if let until = lie.until, time > until, profile[axis].range.contains(pose[axis]) {
-            lying[axis] = nil
+        if let until = lie.until, time > until, rig.profile[axis].range.contains(axes.pose[axis]) {
+            axes.lying[axis] = nil
             return
         }
-        lying[axis]?.turned += abs(rate[axis]) > .degrees(15) ? elapsed : 0
+        let isTurning = abs(axes.rate[axis]) > .degrees(15)
+        if isTurning { axes.lying[axis]?.turned += elapsed }
         guard lie.until == nil, lie.turned > 3 else { return }
         fail(.liarStands, time, "\(axis.rawValue) has turned for \(ms(lie.turned)) with a wrong motor or encoder")
     }

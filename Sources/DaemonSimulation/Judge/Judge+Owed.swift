@@ -15,93 +15,98 @@ extension Judge {
     /// The loop gets no CPU time. It had asked to be woken at `wanted` at the latest. A wake-up that is 250 ms late
     /// ends all motion and requires a new handshake.
     func heldUp(from time: Seconds, until: Seconds, wanted: Seconds) {
-        if hasGuard() { holds.held(from: time, until: until) }
-        if until - max(time, wanted) > Self.longestGap + 0.05 { gapNeedsHello = true }
+        if health.hasGuard() { onWire.holds.held(from: time, until: until) }
+        if until - max(time, wanted) > Self.longestGap + 0.05 { health.gapNeedsHello = true }
     }
 
     /// The daemon exited in order, and another one starts. It knows only the latch.
     func restarted(at time: Seconds, isLatched: Bool, isReleased: Bool) {
-        if commandsOut != 0 { fail(.everythingAnswered, time, "\(commandsOut) commands were never answered") }
-        self.isLatched = self.isLatched && isLatched
-        isTracking = story.tracksAtFirst && !isLatched && !isReleased
-        (mustBeStill, mayStir) = (isLatched || isReleased, false)
-        (personHolds, heldBefore, lease, running, orphanedAt) = (false, false, nil, nil, nil)
-        (stopIsDue, prefixIsDue, torqueIsAsked) = (false, false, false)
-        takeovers.removeAll()
-        motionsOut.removeAll()
-        limits.removeAll()
-        manualUntil = time
-        queue = QueueWatch()
-        leases = LeaseWatch()
-        people.restarted()
-        release.restarted()
-        deadEncoders.forgive(at: pose)
-        proof = ProofWatch()
-        pole = PoleWatch()
-        deaf.forgive()
-        holds.forgive()
-        if isSaving { mayGoHomeUntil = .infinity }
+        if owners.commandsOut != 0 {
+            fail(.everythingAnswered, time, "\(owners.commandsOut) commands were never answered")
+        }
+        requests.isLatched = requests.isLatched && isLatched
+        requests.isTracking = story.tracksAtFirst && !isLatched && !isReleased
+        (requests.mustBeStill, requests.mayStir) = (isLatched || isReleased, false)
+        (owners.personHolds, owners.heldBefore, owners.lease, owners.running, owners.orphanedAt) = (
+            false, false, nil, nil, nil
+        )
+        (requests.stopIsDue, requests.prefixIsDue, requests.torqueIsAsked) = (false, false, false)
+        owners.takeovers.removeAll()
+        owners.motionsOut.removeAll()
+        bounds.limits.removeAll()
+        requests.manualUntil = time
+        onWire.queue = QueueWatch()
+        onSession.leases = LeaseWatch()
+        onSession.people.restarted()
+        onWire.release.restarted()
+        onAxes.deadEncoders.forgive(at: axes.pose)
+        onAxes.proof = ProofWatch()
+        onAxes.pole = PoleWatch()
+        onWire.deaf.forgive()
+        onWire.holds.forgive()
+        if bounds.isSaving { bounds.mayGoHomeUntil = .infinity }
     }
 
     /// Checks the true axes against what is still required.
     func watchOwed(_ dock: SimulatedDock, _ elapsed: Seconds, _ time: Seconds) {
-        let speed = rate.magnitude
-        let isTold = troubles == 0 && isPlugged && lying.isEmpty && hasTorque
+        let speed = axes.rate.magnitude
+        let isTold = health.troubles == 0 && wire.isPlugged && axes.lying.isEmpty && axes.hasTorque
         if isTold {
-            if let text = holds.passed(to: time, moving: moving, speed: hasLied ? 0 : speed) {
+            if let text = onWire.holds.passed(to: time, moving: wire.moving, speed: axes.hasLied ? 0 : speed) {
                 fail(.guardStops, time, text)
             }
         } else {
-            holds.forgive()
+            onWire.holds.forgive()
         }
-        if !story.hasDeadman, isTold, moving == nil, helloAt.map({ time > $0 + 0.5 }) ?? false,
-            let text = drift.passed(to: time, speed: speed, coasting: coasting(speed))
+        if !story.hasDeadman, isTold, wire.moving == nil, wire.helloAt.map({ time > $0 + 0.5 }) ?? false,
+            let text = onWire.drift.passed(to: time, speed: speed, coasting: coasting(speed))
         {
             fail(.stopsUntilItStands, time, text)
         }
-        if moving == nil { deaf.forgive() }
-        if story.hasDeadman, troubles == 1, isPlugged, let text = deaf.passed(to: time) {
+        if wire.moving == nil { onWire.deaf.forgive() }
+        if story.hasDeadman, health.troubles == 1, wire.isPlugged, let text = onWire.deaf.passed(to: time) {
             fail(.deafIsNoticed, time, text)
         }
-        if moving != nil, isSound(for: 0, at: time), time > lastSetpointAt + Self.refresh,
-            time > soundSince + Self.refresh
+        if wire.moving != nil, isSound(for: 0, at: time), time > wire.lastSetpointAt + Self.refresh,
+            time > health.soundSince + Self.refresh
         {
             fail(
                 .stopIsOwed, time,
-                "the last set-point moves the dock, and nothing has followed for \(ms(time - lastSetpointAt))")
+                "the last set-point moves the dock, and nothing has followed for \(ms(time - wire.lastSetpointAt))")
         }
         // After losing the face, tracking searches and goes home. That is not trust in the camera.
         let isFollowing = loop?.owner == .tracking && loop?.phase == .following
-        let tracked = isFollowing && troubles == 0 ? moving : nil
-        if let text = signs.passed(elapsed, tracking: tracked, pose: pose, at: time) {
+        let tracked = isFollowing && health.troubles == 0 ? wire.moving : nil
+        if let text = onAxes.signs.passed(elapsed, tracking: tracked, pose: axes.pose, at: time) {
             fail(.wrongCameraStands, time, text)
         }
     }
 
     func guardWrote(at time: Seconds) {
-        standsBy = time + coasting(rate.magnitude)
-        moving = nil
-        holds.guardWrote(at: time, coasting: coasting(rate.magnitude))
+        axes.standsBy = time + coasting(axes.rate.magnitude)
+        wire.moving = nil
+        onWire.holds.guardWrote(at: time, coasting: coasting(axes.rate.magnitude))
     }
 
     /// Time from the last set-point until the axes stand.
     func coasting(_ speed: Double) -> Seconds {
-        model.commandLatency + 2 * model.commandJitter + speed / model.maximumAcceleration + 6 * model.lag + 0.05
+        rig.model.commandLatency + 2 * rig.model.commandJitter + speed / rig.model.maximumAcceleration + 6
+            * rig.model.lag + 0.05
     }
 
-    func frees(_ axis: Axis) { blocks.frees(axis) }
+    func frees(_ axis: Axis) { onAxes.blocks.frees(axis) }
     func heals(_ axis: Axis, at time: Seconds) {
-        lying[axis]?.until = time + 1.5
-        deadEncoders.heals(axis)
+        axes.lying[axis]?.until = time + 1.5
+        onAxes.deadEncoders.heals(axis)
     }
 
     /// A turn of the loop. The loop must not spin, and it must notice a silent dock.
     func turns(at time: Seconds, hasLink: Bool) {
-        if time >= turns.since + 1 { turns = (0, time) }
-        turns.count += 1
-        if turns.count > Self.mostTurns { fail(.rests, time, "\(turns.count) turns within a second") }
-        readySince = loop?.state == .ready ? readySince ?? time : nil
-        let silence = time - max(lastMotionReportAt, readySince ?? time)
+        if time >= health.turns.since + 1 { health.turns = (0, time) }
+        health.turns.count += 1
+        if health.turns.count > Self.mostTurns { fail(.rests, time, "\(health.turns.count) turns within a second") }
+        health.readySince = loop?.state == .ready ? health.readySince ?? time : nil
+        let silence = time - max(wire.lastMotionReportAt, health.readySince ?? time)
         if hasLink, silence > 1.2 {
             fail(.silenceIsNoticed, time, "ready, and the dock has been silent for \(ms(silence))")
         }

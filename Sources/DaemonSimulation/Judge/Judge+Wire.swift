@@ -12,25 +12,25 @@ extension Judge {
     func received(_ bytes: [UInt8], at time: Seconds) {
         note(bytes, time)
         for byte in bytes {
-            guard let frame = try? toHost.push(byte), let message = try? DockMessage(frame) else { continue }
+            guard let frame = try? wire.toHost.push(byte), let message = try? DockMessage(frame) else { continue }
             if onWord != nil { onWord?(time, "from the dock: \(message)") }
             switch message {
             case .motion(let report):
-                lastMotionReportAt = time
-                latch.reported(report)
-                if !isSwapUnknown, loop?.state == .ready {
-                    release.reported(isOn: report.flags.contains(.torque), at: time)
+                wire.lastMotionReportAt = time
+                onWire.latch.reported(report)
+                if !health.isSwapUnknown, loop?.state == .ready {
+                    onWire.release.reported(isOn: report.flags.contains(.torque), at: time)
                 }
-                people.reported(isStopped: report.flags.contains(.emergencyStop))
+                onSession.people.reported(isStopped: report.flags.contains(.emergencyStop))
             case .helloAck(let identity):
                 greeted(identity)
-                latch.greeted()
-                people.greeted()
+                onWire.latch.greeted()
+                onSession.people.greeted()
             case .power(let report):
                 let isLow = report.state == .low || report.state == .critical
-                lowSince = isLow ? lowSince ?? time : nil
+                bounds.lowSince = isLow ? bounds.lowSince ?? time : nil
                 // This needs no event of the story: after a long time a battery is empty.
-                if report.state == .critical { (mayGoHomeUntil, isSaving) = (.infinity, true) }
+                if report.state == .critical { (bounds.mayGoHomeUntil, bounds.isSaving) = (.infinity, true) }
             default: break
             }
         }
@@ -38,10 +38,10 @@ extension Judge {
 
     func wrote(_ bytes: [UInt8], whole: Bool, to dock: Int, at time: Seconds) {
         note(bytes, time)
-        followsCutWrite = lastWriteWasCut
-        lastWriteWasCut = !whole
+        wire.followsCutWrite = wire.lastWriteWasCut
+        wire.lastWriteWasCut = !whole
         if !whole {
-            cutAt = time
+            wire.cutAt = time
             if onWord != nil { onWord?(time, "write to dock \(dock) cut off after \(bytes.count) bytes") }
         }
         // The byte in front of the current frame.
@@ -49,38 +49,38 @@ extension Judge {
         for byte in bytes {
             if last == 0 || last == nil { before = last }
             defer { last = byte }
-            guard let frame = try? toDock.push(byte), let message = try? HostMessage(frame) else { continue }
-            lastFrameWasStop = false
+            guard let frame = try? wire.toDock.push(byte), let message = try? HostMessage(frame) else { continue }
+            wire.lastFrameWasStop = false
             if onWord != nil { onWord?(time, "to dock \(dock): \(message)") }
             // The daemon cannot know yet that this is another dock.
-            if dock != 0, isSwapUnknown { continue }
+            if dock != 0, health.isSwapUnknown { continue }
             switch message {
             case .setpoint(let setpoint) where setpoint.mode == .idle:
-                if moving != nil { standsBy = time + coasting(rate.magnitude) }
-                stops.stopped(wasMoving: moving != nil, before: before, at: time)
-                moving = nil
-                lastFrameWasStop = true
-                drift.stopped(at: time)
+                if wire.moving != nil { axes.standsBy = time + coasting(axes.rate.magnitude) }
+                onWire.stops.stopped(wasMoving: wire.moving != nil, before: before, at: time)
+                wire.moving = nil
+                wire.lastFrameWasStop = true
+                onWire.drift.stopped(at: time)
             case .setpoint(let setpoint):
                 if dock != 0 { fail(.sameDock, time, "a set-point to another dock") }
                 motion(setpoint, at: time)
             case .emergencyStop(.stop):
-                moving = nil
+                wire.moving = nil
                 // It is repeated until the dock reports the latch, so no stop has to follow.
-                stops.forgive()
+                onWire.stops.forgive()
             case .hello:
-                helloAt = time
-                people.greets()
-                pole.greeted()
+                wire.helloAt = time
+                onSession.people.greets()
+                onAxes.pole.greeted()
                 // Every handshake arms the dock again.
-                firstMotionAt = nil
-                gapNeedsHello = false
-                deaf.forgive()
+                wire.firstMotionAt = nil
+                health.gapNeedsHello = false
+                onWire.deaf.forgive()
             case .torque(_, let on):
-                if let text = release.wrote(torque: on) { fail(.staysReleased, time, text) }
+                if let text = onWire.release.wrote(torque: on) { fail(.staysReleased, time, text) }
                 // It is answered when the dock confirms it. Motion must end now.
-                if !on, torqueIsAsked {
-                    torqueIsAsked = false
+                if !on, requests.torqueIsAsked {
+                    requests.torqueIsAsked = false
                     hold()
                 }
                 if dock != 0, on { fail(.sameDock, time, "torque on, to another dock") }
@@ -93,68 +93,71 @@ extension Judge {
 
     /// Whether this is a critical battery's way home, or the ramp at its end.
     private func goesHome(_ owner: MotionOwner, _ velocity: PanTilt, at time: Seconds) -> Bool {
-        guard time < mayGoHomeUntil else { return false }
+        guard time < bounds.mayGoHomeUntil else { return false }
         guard owner == .none else { return owner == .manual }
-        return moving.map { velocity.magnitude < $0.magnitude } ?? false
+        return wire.moving.map { velocity.magnitude < $0.magnitude } ?? false
     }
 
     private func motion(_ setpoint: Setpoint, at time: Seconds) {
         let velocity = PanTilt.degrees(
             pan: Double(setpoint.panVelocity) / 1000, tilt: Double(setpoint.tiltVelocity) / 1000)
         let owner = loop?.owner ?? .none
-        if onWord != nil { onWord?(time, "\(owner.rawValue) turns by \(words(velocity)) from \(words(pose))") }
+        if onWord != nil { onWord?(time, "\(owner.rawValue) turns by \(words(velocity)) from \(words(axes.pose))") }
         if owner == .stop {
-            if let text = retreats.retreats(
-                velocity, pose: pose, coasts: coastingWay(rate), isBlind: hasLied, isDeaf: time < deafUntil, at: time)
+            if let text = onAxes.retreats.retreats(
+                velocity, pose: axes.pose, coasts: coastingWay(axes.rate), isBlind: axes.hasLied,
+                isDeaf: time < wire.deafUntil, at: time)
             {
                 fail(.backsOffOnce, time, text)
             }
-        } else if mustBeStill, !(owner == .gesture && mayStir), !goesHome(owner, velocity, at: time) {
+        } else if requests.mustBeStill, !(owner == .gesture && requests.mayStir), !goesHome(owner, velocity, at: time) {
             fail(.stillAfterStop, time, "\(owner.rawValue) turns by \(words(velocity)) without a request")
         }
-        if owner != .stop { retreats.wants(velocity, at: time) }
-        if let text = stops.moves() { fail(.stopsFirst, time, text) }
-        if release.isLetGo {
+        if owner != .stop { onAxes.retreats.wants(velocity, at: time) }
+        if let text = onWire.stops.moves() { fail(.stopsFirst, time, text) }
+        if onWire.release.isLetGo {
             fail(.staysReleased, time, "\(words(velocity)), and the motors have released on their own")
         }
-        if latch.isLatched { fail(.latchedStands, time, "\(words(velocity)), and the dock reports a latch") }
-        if !story.hasDeadman, !hasGuard() { fail(.guarded, time, "\(words(velocity)), and no guard is ready") }
-        if lastSetpointAt >= 0, !followsCutWrite, time - lastSetpointAt < 1.0 / 60 - 0.001 {
-            fail(.pace, time, "set-points \(ms(time - lastSetpointAt)) apart")
+        if onWire.latch.isLatched { fail(.latchedStands, time, "\(words(velocity)), and the dock reports a latch") }
+        if !story.hasDeadman, !health.hasGuard() { fail(.guarded, time, "\(words(velocity)), and no guard is ready") }
+        if wire.lastSetpointAt >= 0, !wire.followsCutWrite, time - wire.lastSetpointAt < 1.0 / 60 - 0.001 {
+            fail(.pace, time, "set-points \(ms(time - wire.lastSetpointAt)) apart")
         }
-        if time - lastMotionReportAt > 0.36 {
-            fail(.knownPose, time, "the last report of the pose is \(ms(time - lastMotionReportAt)) old")
+        if time - wire.lastMotionReportAt > 0.36 {
+            fail(.knownPose, time, "the last report of the pose is \(ms(time - wire.lastMotionReportAt)) old")
         }
-        if helloAt == nil || gapNeedsHello { fail(.greetedFirst, time, "motion before the handshake") }
+        if wire.helloAt == nil || health.gapNeedsHello { fail(.greetedFirst, time, "motion before the handshake") }
         checkOwner(owner, velocity, time)
         if owner == .tracking { checkTracking(velocity, time) }
-        if owner == .tracking, let text = signs.tracks(velocity, at: time) { fail(.wrongCameraStands, time, text) }
+        if owner == .tracking, let text = onAxes.signs.tracks(velocity, at: time) {
+            fail(.wrongCameraStands, time, text)
+        }
         checkArming(velocity, time)
         for axis in Axis.allCases { checkEnvelope(axis, velocity[axis], time) }
-        moving = velocity
-        deaf.moves(at: time)
-        standsBy = nil
-        lastSetpointAt = time
-        freshUntil = time + 2 * Self.deadman
+        wire.moving = velocity
+        onWire.deaf.moves(at: time)
+        axes.standsBy = nil
+        wire.lastSetpointAt = time
+        axes.freshUntil = time + 2 * Self.deadman
     }
 
     private func checkOwner(_ owner: MotionOwner, _ velocity: PanTilt, _ time: Seconds) {
         switch owner {
         case .tracking:
-            if !isTracking { fail(.stillAfterStop, time, "tracks although tracking is not allowed") }
+            if !requests.isTracking { fail(.stillAfterStop, time, "tracks although tracking is not allowed") }
             // The slowest detector of the stories, its fading, and a turn.
             let longest = 2.5 / story.frameRate + 0.12 + 0.5 + 0.1
             // A previous owner's motion is slowed down first.
-            let slowed = (moving ?? .zero).magnitude - velocity.magnitude
-            let isBraking = slowed > 0.4 * model.maximumAcceleration * (time - lastSetpointAt)
-            if time - lastSightAt > longest, !isBraking {
-                fail(.staleDetector, time, "tracks, and the last frame is \(ms(time - lastSightAt)) old")
+            let slowed = (wire.moving ?? .zero).magnitude - velocity.magnitude
+            let isBraking = slowed > 0.4 * rig.model.maximumAcceleration * (time - wire.lastSetpointAt)
+            if time - requests.lastSightAt > longest, !isBraking {
+                fail(.staleDetector, time, "tracks, and the last frame is \(ms(time - requests.lastSightAt)) old")
             }
         case .manual, .animation:
-            if time > manualUntil, time > mayGoHomeUntil {
+            if time > requests.manualUntil, time > bounds.mayGoHomeUntil {
                 fail(.motionExpires, time, "\(owner.rawValue) keeps turning after its time")
             }
-            if let orphanedAt, time - orphanedAt > 0.35 {
+            if let orphanedAt = owners.orphanedAt, time - orphanedAt > 0.35 {
                 fail(.deadLease, time, "the program has been gone for \(ms(time - orphanedAt))")
             }
         case .gesture, .none, .stop, .emergencyStop: break
@@ -162,14 +165,14 @@ extension Judge {
     }
 
     private func checkArming(_ velocity: PanTilt, _ time: Seconds) {
-        guard story.isHardware, let helloAt else { return }
+        guard story.isHardware, let helloAt = wire.helloAt else { return }
         if time - helloAt < 2 { fail(.carefulArming, time, "moves \(ms(time - helloAt)) after the handshake") }
-        let first = firstMotionAt ?? time
-        firstMotionAt = first
+        let first = wire.firstMotionAt ?? time
+        wire.firstMotionAt = first
         for axis in Axis.allCases {
-            let top = story.isChecked ? profile[axis].maxSpeed : min(profile[axis].maxSpeed, .degrees(20))
+            let top = story.isChecked ? rig.profile[axis].maxSpeed : min(rig.profile[axis].maxSpeed, .degrees(20))
             if abs(velocity[axis]) > 1.01 * top {
-                fail(.uncheckedIsSlow, time, "\(words(velocity))on an unchecked rig")
+                fail(.uncheckedIsSlow, time, "\(words(velocity)) on an unchecked rig")
             }
             if time - first < 2.9, abs(velocity[axis]) > 0.26 * top {
                 fail(.carefulArming, time, "\(words(velocity)) too soon after attaching")
@@ -179,40 +182,43 @@ extension Judge {
 
     /// From this position and speed the head must still be able to stop before the end of the margin.
     private func checkEnvelope(_ axis: Axis, _ speed: Double, _ time: Seconds) {
-        guard lying[axis] == nil else { return }
+        guard axes.lying[axis] == nil else { return }
         let (range, top) = allowed(axis)
         // A lower limit is reached by a ramp.
-        let ramp = limitsSetAt + profile[axis].maxSpeed / (0.8 * profile[axis].maxAcceleration) + 0.1
+        let ramp = bounds.limitsSetAt + rig.profile[axis].maxSpeed / (0.8 * rig.profile[axis].maxAcceleration) + 0.1
         if abs(speed) > top + .degrees(0.01), abs(speed) > .degrees(10.01), time > ramp {
             fail(.speedLimit, time, "\(axis.rawValue) at \(degrees(speed))/s of \(degrees(top))/s")
         }
-        if let lowSince, time > lowSince + 0.5, abs(speed) > 0.51 * top, abs(speed) > .degrees(10.01), time > ramp {
+        if let lowSince = bounds.lowSince, time > lowSince + 0.5, abs(speed) > 0.51 * top, abs(speed) > .degrees(10.01),
+            time > ramp
+        {
             fail(.lowBatteryIsSlow, time, "\(axis.rawValue) at \(degrees(speed))/s of \(degrees(top))/s")
         }
-        let outside = max(pose[axis] - range.upperBound, range.lowerBound - pose[axis])
-        if outside > .degrees(2) + abs(rate[axis]) * 0.08, abs(speed) > .degrees(10.1), time > ramp {
+        let outside = max(axes.pose[axis] - range.upperBound, range.lowerBound - axes.pose[axis])
+        if outside > .degrees(2) + abs(axes.rate[axis]) * 0.08, abs(speed) > .degrees(10.1), time > ramp {
             fail(.slowReturn, time, "\(axis.rawValue) at \(degrees(speed))/s, \(degrees(outside)) outside")
         }
-        let distance = speed > 0 ? range.upperBound - pose[axis] : pose[axis] - range.lowerBound
-        let slack = profile[axis].softMargin + .degrees(0.6) + 4 * model.reportNoise
+        let distance = speed > 0 ? range.upperBound - axes.pose[axis] : axes.pose[axis] - range.lowerBound
+        let slack = rig.profile[axis].softMargin + .degrees(0.6) + 4 * rig.model.reportNoise
         let room = distance + slack
         let way =
-            abs(speed) * (model.commandLatency + model.lag)
-            + speed * speed / (2 * 0.85 * profile[axis].maxAcceleration)
+            abs(speed) * (rig.model.commandLatency + rig.model.lag)
+            + speed * speed / (2 * 0.85 * rig.profile[axis].maxAcceleration)
         // The limits were narrowed in flight on a slow line. The dock has not received yet that it must slow down.
-        let isUnheard = time <= ramp && troubles > 0
+        let isUnheard = time <= ramp && health.troubles > 0
         if way > max(0, room), abs(speed) > .degrees(0.5), !isUnheard {
             fail(
                 .brakingEnvelope, time,
-                "\(axis.rawValue) at \(degrees(pose[axis])) by \(degrees(speed))/s, \(degrees(distance)) from its end")
+                "\(axis.rawValue) at \(degrees(axes.pose[axis])) by \(degrees(speed))/s, \(degrees(distance)) from its end"
+            )
         }
     }
 
     /// The farthest that each axis coasts if it is stopped now, rad, signed.
     private func coastingWay(_ rate: PanTilt) -> PanTilt {
         func way(_ speed: Double) -> Double {
-            speed * (model.commandLatency + model.commandJitter + model.lag)
-                + speed * abs(speed) / (2 * model.maximumAcceleration)
+            speed * (rig.model.commandLatency + rig.model.commandJitter + rig.model.lag)
+                + speed * abs(speed) / (2 * rig.model.maximumAcceleration)
         }
         return PanTilt(pan: way(rate.pan), tilt: way(rate.tilt))
     }

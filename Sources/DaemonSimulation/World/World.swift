@@ -80,19 +80,8 @@ final class World {
     }
 
     private static func profile(of story: Story, model: RigModel) -> RigProfile {
-        func axis(_ range: ClosedRange<Double>) -> RigProfile.AxisProfile {
-            // The range is narrower than the mechanics, so that the daemon stops the head there, not the dock.
-            var axis = RigProfile.AxisProfile(
-                range: range.lowerBound + .degrees(8)...range.upperBound - .degrees(8),
-                maxSpeed: model.maximumSpeed, maxAcceleration: model.maximumAcceleration)
-            axis.lag = model.lag
-            return axis
-        }
-        var profile = RigProfile(
-            name: model.name, driver: "dlp", pan: axis(model.panRange), tilt: axis(model.tiltRange))
-        profile.commandLatency = model.commandLatency
-        profile.verified = true
-        return profile
+        // The range is narrower than the mechanics, so that the daemon stops the head there, not the dock.
+        RigProfile(of: model, margin: .degrees(8))
     }
 
     /// Starts a daemon. `latched` and `released` are what the previous one stored.
@@ -127,7 +116,7 @@ final class World {
             guardian: guardian,
             reopen: { [unowned self] () throws(DockError) in try reopen() }, clock: { [unowned self] in host })
         judge.loop = core
-        judge.hasGuard = { [unowned self] in guardian.isAlive }
+        judge.health.hasGuard = { [unowned self] in guardian.isAlive }
     }
 
     /// CLOCK_MONOTONIC.

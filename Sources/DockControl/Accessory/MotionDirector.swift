@@ -38,19 +38,17 @@ public struct MotionDirector: Sendable {
     var ended: [EndedMotion] = []
     var nextID = 1
     var servo: ServoController
-    private var predictor: MotionPredictor
+    var predictor: MotionPredictor
     private var speedCap = Double.infinity
     private var pan: AxisLimiter
     private var tilt: AxisLimiter
     private var lastStep: Seconds?
-    private var swings = SwingWatch(), swungAfter: Int?
+    var swings = SwingWatch(), swungAfter: Int?
     /// How often the head began to oscillate around its goal and was damped.
-    public private(set) var swingings = 0
+    public internal(set) var swingings = 0
 
     /// The time after which a motion that a limit blocks ends, in seconds.
     static let blockedTime: Seconds = 0.3
-    /// The softness of tracking on a rig that does not measure its position: no feedback corrects a wrong profile.
-    static let supposed = 0.4
     /// The speed below which the head counts as standing, in rad/s.
     static let leastMotion = Double.degrees(0.5)
 
@@ -223,49 +221,6 @@ public struct MotionDirector: Sendable {
 
     /// Notes a written set-point: the velocity that the dock will have, in rad/s.
     public mutating func commanded(_ velocity: PanTilt, at now: Seconds) { predictor.commanded(velocity, at: now) }
-
-    private mutating func tracked(now: Seconds, motion carried: MotionSample) -> Step {
-        // The pose was extrapolated as if no command had followed the report.
-        let report = MotionSample(
-            time: carried.time, pose: carried.pose - carried.rate * (now - carried.time), rate: carried.rate)
-        let then = predictor.predict(from: report, to: now + predictor.latency)
-        let motion = MotionSample(time: carried.time, pose: then.pose, rate: then.rate)
-        switch pursuit.step(now: now, pose: carried.pose, ahead: predictor.latency) {
-        case .still:
-            if SafetyMutant.holdsLastVelocity.isOn, last.owner == .tracking { return last }
-            return Step(
-                owner: pursuit.phase == .detectorStale ? .tracking : .none,
-                reason: pursuit.phase == .detectorStale ? .detectorStale : .noSubject)
-        case .follow(var goal, let rate, let acceleration, let width, let holdsPan):
-            if holdsPan { goal.pan = motion.pose.pan }
-            if swungAfter != pursuit.estimator.subject { swings.reset() }
-            swungAfter = pursuit.estimator.subject
-            if swings.look(goal - motion.pose, now: now) { swingings += 1 }
-            var velocity = servo.velocity(
-                goal: goal, goalRate: rate, goalAcceleration: acceleration, pose: motion.pose, rate: motion.rate,
-                width: width, steadiness: pursuit.estimator.steadiness,
-                softness: swings.softness(now: now, least: pursuit.isMeasured ? 0 : Self.supposed))
-            // Damping with a late report would make it oscillate.
-            if holdsPan { velocity.pan = 0 }
-            if pursuit.camera.mount == .head {
-                for axis in Axis.allCases {
-                    let most = pursuit.mayTurn(axis, by: velocity[axis], from: motion.pose, now: now)
-                    velocity[axis] = velocity[axis].clamped(to: -most...most)
-                }
-            }
-            return Step(velocity: velocity, owner: .tracking, reason: servo.isHolding ? .deadZone : .moving)
-        case .turn(let velocity):
-            servo.reset()
-            return Step(velocity: velocity, owner: .tracking, reason: .moving)
-        case .glide(let goal, let speed):
-            let velocity = servo.velocity(
-                goal: goal, goalRate: .zero, pose: motion.pose, rate: motion.rate, width: 0)
-            return Step(
-                velocity: PanTilt(
-                    pan: velocity.pan.clamped(to: -speed...speed), tilt: velocity.tilt.clamped(to: -speed...speed)),
-                owner: .tracking, reason: .moving)
-        }
-    }
 
     private mutating func gestured(now: Seconds, motion: MotionSample) -> Step? {
         guard let run = gesture else { return nil }

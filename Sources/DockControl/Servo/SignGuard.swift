@@ -18,9 +18,9 @@ public import Geometry
 /// camera. If the face keeps moving, it does not.
 ///
 /// The evidence is about the rig, so it outlives any change of subject: other numbers, other people, a detector's
-/// hello. It accumulates over time, not per frame, not per frame, and its weight depends on the measured noise of the bearings. Any
-/// motion of the dock, by a person, a gesture or tracking, may prove a sign. If the frames are too poor to decide, an
-/// unproven axis stays slow and near its place (`UnprovenReach`).
+/// hello. It accumulates over time, not per frame, and its weight depends on the measured noise of the bearings. Any motion
+/// of the dock, by a person, a gesture or tracking, may prove a sign. If the frames are too poor to decide, an unproven
+/// axis stays slow and near its place (`UnprovenReach`).
 public struct SignGuard: Sendable, Equatable {
     /// One look at the subject: its outline in the image, the pose of the dock, and the distance from its set-point;
     /// radians.
@@ -275,21 +275,17 @@ public struct SignGuard: Sendable, Equatable {
         }
     }
 
+    private typealias Looks = (first: (time: Seconds, value: Look), last: (time: Seconds, value: Look))
+
     /// Returns the two earlier looks that are compared with the one at `exposure`. A new subject has none that are far
     /// enough apart. A head that turns the wrong way would lose the subject before it had, so closer looks must
     /// suffice.
-    private func compared(
-        _ exposure: Seconds
-    ) -> (first: (time: Seconds, value: Look), last: (time: Seconds, value: Look))? {
-        compared(exposure, spacing: Self.spacing) ?? compared(exposure, spacing: Self.leastSpacing)
-    }
-
-    private func compared(
-        _ exposure: Seconds, spacing: Seconds
-    ) -> (first: (time: Seconds, value: Look), last: (time: Seconds, value: Look))? {
-        guard let last = looks.last(notAfter: exposure - spacing), let first = looks.last(notAfter: last.time - spacing)
-        else { return nil }
-        return (first, last)
+    private func compared(_ exposure: Seconds) -> Looks? {
+        func pair(_ spacing: Seconds) -> Looks? {
+            guard let last = looks.last(notAfter: exposure - spacing) else { return nil }
+            return looks.last(notAfter: last.time - spacing).map { ($0, last) }
+        }
+        return pair(Self.spacing) ?? pair(Self.leastSpacing)
     }
 
     subscript(axis: Axis) -> AxisSigns { axis == .pan ? pan : tilt }
@@ -300,6 +296,4 @@ public struct SignGuard: Sendable, Equatable {
     }
 }
 
-extension Axis {
-    fileprivate var other: Axis { self == .pan ? .tilt : .pan }
-}
+extension Axis { fileprivate var other: Axis { self == .pan ? .tilt : .pan } }

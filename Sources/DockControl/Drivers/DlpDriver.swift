@@ -37,45 +37,18 @@ public struct DlpDriver: DockDriver {
 
     var phase = Phase.closed
     let profile: RigProfile
-    var motionless = false
     private var encoder = FrameEncoder()
     private var decoder = FrameDecoder()
     var clock = DlpClock()
     var events = EventWindow()
+    var acknowledgements: [UInt8] = []
     var requests = DlpRequests()
     var hearing = DlpHearing()
-    var acknowledgements: [UInt8] = []
-    var nextGreeting: Seconds = 0
-    var hasGreeted = false
-    /// When the dock last identified itself.
-    var identifiedAt: Seconds = 0
-    var hasTorque = false
-    /// A person switched the torque off, or the dock let go of it. This survives every handshake until the torque is switched on.
-    var isReleased = false
-    /// ... and `released` or `letGo` has been reported.
-    var isReleaseTold = false
-    /// Time from which reports that the torque is off are accepted; an acknowledgement is always accepted.
-    var releaseReportedFrom: Seconds = 0
-    /// When the torque was last requested; nil once the result has been judged.
-    var torqueAsked: Seconds?
-    /// The boot in which the dock last confirmed that its torque is on. If the dock is greeted again in the same boot, it is not
-    /// commanded to hold before it has reported that it still does: it may have let go in between.
-    var armedBoot: UInt16?
-    var awaitsTorque = false
-    /// The dock's clock in its newest report, microseconds, and when the report arrived.
-    var newest: (microseconds: UInt32, at: Seconds)?
-    /// Consecutive reports without torque although it was switched on.
-    var reportsWithoutTorque = 0
+    var greeting = DlpGreeting()
+    var torque = DlpTorque()
+    var latch = DlpLatch()
     /// The time that the last call passed in.
     var latest: Seconds = 0
-    var bootID: UInt16?
-    /// Unique ID of the dock that the driver talks to.
-    var uniqueID: UInt64?
-    var fault: DockFault?
-    /// The clear request that the dock has not answered yet: its sequence number, and until when to wait for the answer.
-    var clearing: (sequence: UInt8, until: Seconds)?
-    /// Number of settings that the dock never acknowledged; the profile's values then apply.
-    private(set) var unanswered = 0
 
     /// A driver for one rig.
     public init(profile: RigProfile) {
@@ -88,20 +61,20 @@ public struct DlpDriver: DockDriver {
 
     /// Begins the conversation.
     public mutating func begin(now: Seconds, motionless: Bool) {
-        self.motionless = motionless
+        torque.staysOff = motionless
         latest = now
-        if !motionless { isReleased = false }
+        if !motionless { torque.isReleased = false }
         phase = .greeting
         decoder.reset()
         clock.reset()
         requests.clear()
         hearing = DlpHearing()
-        (bootID, uniqueID) = (nil, nil)
-        (awaitsTorque, reportsWithoutTorque) = (false, 0)
-        fault = nil
-        clearing = nil
-        nextGreeting = now
-        hasGreeted = false
+        (greeting.bootID, greeting.uniqueID) = (nil, nil)
+        (torque.isAwaited, torque.reportsWithout) = (false, 0)
+        latch.fault = nil
+        latch.clearing = nil
+        greeting.nextAt = now
+        greeting.isSent = false
     }
 
     /// Appends what is due: greeting, clock comparison, retries, acknowledgements. Returns when it must be called again.
@@ -113,23 +86,22 @@ public struct DlpDriver: DockDriver {
         case .closed, .refused:
             return now + 1
         case .greeting:
-            if now >= nextGreeting {
+            if now >= greeting.nextAt {
                 bytes.append(0)  // flushes a truncated frame out of the dock's decoder
                 append(.hello(Hello()), to: &bytes)
-                hasGreeted = true
-                nextGreeting = now + Self.greetingInterval
+                greeting.isSent = true
+                greeting.nextAt = now + Self.greetingInterval
             }
-            return nextGreeting
+            return greeting.nextAt
         case .configuring, .ready:
             var next = clock.nextRequest
             if now >= next {
                 append(.timeSync(hostMicroseconds: clock.begin(now: now)), to: &bytes)
                 next = clock.nextRequest
             }
-            if let (request, isLast) = requests.due(now: now) {
+            if let request = requests.due(now: now) {
                 let frame = append(message(request), to: &bytes)
                 requests.sent(request, sequence: frame.sequence, now: now)
-                if isLast { unanswered += 1 }
             }
             return min(next, requests.nextDue)
         }
@@ -161,14 +133,14 @@ public struct DlpDriver: DockDriver {
 
     /// Appends the resync prefix and three copies of a latched emergency stop.
     public mutating func encodeEmergencyStop(into bytes: inout [UInt8]) {
-        clearing = nil
+        latch.clearing = nil
         encodeResync(into: &bytes)
         for _ in 0..<3 { append(.emergencyStop(.stop), to: &bytes) }
     }
 
     /// Appends a clear request.
     public mutating func encodeClear(into bytes: inout [UInt8]) {
-        clearing = (append(.emergencyStop(.clear), to: &bytes).sequence, latest + Self.clearTime)
+        latch.clearing = (append(.emergencyStop(.clear), to: &bytes).sequence, latest + Self.clearTime)
     }
 
     /// Appends torque on or off for both axes; `service` repeats it until the dock confirms it. The last request also applies
@@ -176,12 +148,12 @@ public struct DlpDriver: DockDriver {
     public mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         // If the dock has not answered an earlier `torque on`, it may still switch on after it has reported that the torque is
         // off.
-        releaseReportedFrom = latest + (requests.isOpen(.torque) && requests.torque ? Self.torqueTime : 0)
-        motionless = !on
-        isReleased = !on
-        isReleaseTold = false
-        torqueAsked = latest
-        (awaitsTorque, reportsWithoutTorque) = (false, 0)
+        torque.releaseReportedFrom = latest + (requests.isOpen(.torque) && requests.torque ? Self.torqueTime : 0)
+        torque.staysOff = !on
+        torque.isReleased = !on
+        torque.isReleaseTold = false
+        torque.askedAt = latest
+        (torque.isAwaited, torque.reportsWithout) = (false, 0)
         let frame = append(.torque(mask: 0b11, on: on), to: &bytes)
         requests.ask(torque: on)
         requests.sent(.torque, sequence: frame.sequence, now: latest)

@@ -23,35 +23,35 @@ extension DlpDriver {
 
     private mutating func greet(_ identity: Identity, into reports: inout [DockReport]) {
         // A dock identifies itself unasked when it boots; it has been greeted only when it answers us.
-        guard phase != .closed, hasGreeted else { return }
+        guard phase != .closed, greeting.isSent else { return }
         if identity.protocolVersion != 1 { return refuse(.versionMismatch, into: &reports) }
         // Another dock is on the same line. Only its unique ID shows this: boot counters are soon the same.
-        if let uniqueID, uniqueID != identity.uniqueID, !SafetyMutant.trustsBootID.isOn {
+        if let uniqueID = greeting.uniqueID, uniqueID != identity.uniqueID, !SafetyMutant.trustsBootID.isOn {
             phase = .closed
             return reports.append(.identified(DockIdentity(identity)))
         }
         // Another boot: the dock has identified itself unasked, and has not been greeted since.
-        if let bootID, bootID != identity.bootID { return restart(into: &reports) }
+        if let bootID = greeting.bootID, bootID != identity.bootID { return restart(into: &reports) }
         guard phase == .greeting else { return }
         hearing = DlpHearing()
-        (bootID, uniqueID) = (identity.bootID, identity.uniqueID)
-        identifiedAt = latest
+        (greeting.bootID, greeting.uniqueID) = (identity.bootID, identity.uniqueID)
+        greeting.answeredAt = latest
         clock.reset()
         phase = .configuring
-        hasTorque = false
+        torque.isConfirmed = false
         requests.clear()
         requests.ask(.panLimits)
         requests.ask(.tiltLimits)
-        if SafetyMutant.torqueComesBack.isOn { (isReleased, motionless) = (false, false) }
-        if isReleased {
+        if SafetyMutant.torqueComesBack.isOn { (torque.isReleased, torque.staysOff) = (false, false) }
+        if torque.isReleased {
             requests.ask(torque: false)
-            torqueAsked = latest
-        } else if !motionless {
-            awaitsTorque = armedBoot == identity.bootID && !SafetyMutant.torqueReturns.isOn
-            if !awaitsTorque { requests.ask(torque: true) }
+            torque.askedAt = latest
+        } else if !torque.staysOff {
+            torque.isAwaited = torque.armedBoot == identity.bootID && !SafetyMutant.torqueReturns.isOn
+            if !torque.isAwaited { requests.ask(torque: true) }
         }
         reports.append(.identified(DockIdentity(identity)))
-        if motionless { becomeReady(into: &reports) }
+        if torque.staysOff { becomeReady(into: &reports) }
     }
 
     private mutating func move(_ report: MotionReport, now: Seconds, into reports: inout [DockReport]) {
@@ -60,17 +60,17 @@ extension DlpDriver {
         // During the handshake, the dock may have written this before it heard the greeting. Later, it had only identified itself
         // unasked.
         if report.flags.contains(.notGreeted), phase == .ready || phase == .configuring,
-            phase == .ready || now - identifiedAt > Self.greetingInterval
+            phase == .ready || now - greeting.answeredAt > Self.greetingInterval
         {
             return restart(into: &reports)
         }
         guard phase == .configuring || phase == .ready else { return }
-        defer { if hasTorque, phase == .configuring { becomeReady(into: &reports) } }
-        if awaitsTorque, !isSameRun(report.microseconds, now: now) {
-            (awaitsTorque, armedBoot) = (false, nil)
+        defer { if torque.isConfirmed, phase == .configuring { becomeReady(into: &reports) } }
+        if torque.isAwaited, !isSameRun(report.microseconds, now: now) {
+            (torque.isAwaited, torque.armedBoot) = (false, nil)
             requests.ask(torque: true)
         }
-        newest = (report.microseconds, now)
+        torque.newestReport = (report.microseconds, now)
         compareTorque(report.flags.contains(.torque), now: now, into: &reports)
         noticeLetGo(report.flags.contains(.torque), into: &reports)
         let unwrapped = clock.time(of: report.microseconds, now: now)
@@ -94,35 +94,35 @@ extension DlpDriver {
     /// On a late line, a report without a latch may be older than the emergency stop that the clear is for. So the latch counts as
     /// released only after the dock has answered the clear.
     private mutating func compareLatch(_ present: DockFault?, now: Seconds, into reports: inout [DockReport]) {
-        if let present, present != fault { reports.append(.fault(present)) }
-        if present == nil, fault != nil {
-            if let clearing, now < clearing.until { return }
-            clearing = nil
+        if let present, present != latch.fault { reports.append(.fault(present)) }
+        if present == nil, latch.fault != nil {
+            if let clearing = latch.clearing, now < clearing.until { return }
+            latch.clearing = nil
             reports.append(.faultCleared)
         }
-        fault = present
+        latch.fault = present
     }
 
     /// Torque off is accepted when the dock reports it, and sent again until it does, whatever was acknowledged. Torque on is not
     /// sent again: a dock that let go by itself had a reason.
     private mutating func compareTorque(_ isOn: Bool, now: Seconds, into reports: inout [DockReport]) {
-        if isReleased {
+        if torque.isReleased {
             if isOn {
                 requests.reopenTorque()
-            } else if now >= releaseReportedFrom {
+            } else if now >= torque.releaseReportedFrom {
                 requests.done(.torque)
-                hasTorque = true
+                torque.isConfirmed = true
                 tellRelease(into: &reports)
             }
         }
-        guard let asked = torqueAsked, now - asked > Self.torqueTime else { return }
-        torqueAsked = nil
-        if isReleased, isOn {
+        guard let asked = torque.askedAt, now - asked > Self.torqueTime else { return }
+        torque.askedAt = nil
+        if torque.isReleased, isOn {
             reports.append(
                 .disobeys(
                     "the dock keeps its torque: it ignores `torque off`, which is being repeated; do not turn the head by hand; check the dock's cable, or unplug its supply"
                 ))
-        } else if !isReleased, !isOn, requests.isOpen(.torque), fault == nil {
+        } else if !torque.isReleased, !isOn, requests.isOpen(.torque), latch.fault == nil {
             reports.append(
                 .disobeys(
                     "the dock's torque stays off: it ignores `torque on`, which is being repeated; check its cable"
@@ -133,18 +133,18 @@ extension DlpDriver {
     /// Notices a dock that was commanded to hold, has confirmed that it does, and now reports that it does not. Until the dock
     /// has acknowledged the torque, it is rightly off.
     private mutating func noticeLetGo(_ isOn: Bool, into reports: inout [DockReport]) {
-        guard !isReleased, !motionless, awaitsTorque || (phase == .ready && !requests.isOpen(.torque)),
+        guard !torque.isReleased, !torque.staysOff, torque.isAwaited || (phase == .ready && !requests.isOpen(.torque)),
             !SafetyMutant.torqueReturns.isOn
         else { return }
         guard !isOn else {
-            reportsWithoutTorque = 0
-            if awaitsTorque { requests.ask(torque: true) }
-            awaitsTorque = false
+            torque.reportsWithout = 0
+            if torque.isAwaited { requests.ask(torque: true) }
+            torque.isAwaited = false
             return
         }
-        reportsWithoutTorque += 1
-        guard reportsWithoutTorque >= Self.letGoReports else { return }
-        (isReleased, isReleaseTold, motionless, awaitsTorque) = (true, true, true, false)
+        torque.reportsWithout += 1
+        guard torque.reportsWithout >= Self.letGoReports else { return }
+        (torque.isReleased, torque.isReleaseTold, torque.staysOff, torque.isAwaited) = (true, true, true, false)
         reports.append(.letGo)
         // The dock answers, but moves nothing.
         if phase == .configuring { becomeReady(into: &reports) }
@@ -153,7 +153,7 @@ extension DlpDriver {
     /// Whether the dock's clock continued from its newest report. A dock without lasting memory has the same boot number after
     /// every start, so the number alone does not show that its supply was never interrupted.
     private func isSameRun(_ microseconds: UInt32, now: Seconds) -> Bool {
-        guard let newest else { return false }
+        guard let newest = torque.newestReport else { return false }
         let elapsed = now - newest.at
         let counted = UInt32(truncatingIfNeeded: Int64(elapsed.clamped(to: 0...9e9) * 1e6))
         let gap = Int32(bitPattern: microseconds &- newest.microseconds &- counted)
@@ -161,14 +161,14 @@ extension DlpDriver {
     }
 
     private mutating func tellRelease(into reports: inout [DockReport]) {
-        guard isReleased, !isReleaseTold else { return }
-        isReleaseTold = true
+        guard torque.isReleased, !torque.isReleaseTold else { return }
+        torque.isReleaseTold = true
         reports.append(.released)
     }
 
     private mutating func raise(_ event: EventReport, now: Seconds, into reports: inout [DockReport]) {
         if acknowledgements.count < 16 { acknowledgements.append(event.id) }
-        guard events.isNew(id: event.id, bootID: bootID ?? 0) else { return }
+        guard events.isNew(id: event.id, bootID: greeting.bootID ?? 0) else { return }
         let isOld = now - clock.time(ofEarlier: event.microseconds, now: now) > 1
         switch event.kind {
         case .button: reports.append(.event(.button(id: Int(event.value) >> 8, pressed: event.value & 0xFF != 0)))
@@ -183,24 +183,26 @@ extension DlpDriver {
     private mutating func acknowledge(_ answer: Acknowledgement, into reports: inout [DockReport]) {
         switch answer.code {
         case .ok:
-            if answer.ofType == FrameType.emergencyStop, answer.ofSequence == clearing?.sequence { clearing = nil }
+            if answer.ofType == FrameType.emergencyStop, answer.ofSequence == latch.clearing?.sequence {
+                latch.clearing = nil
+            }
             guard requests.done(sequence: answer.ofSequence) == .torque else { return }
             // `ready` means that the dock can be moved, which requires a known pose: the next report has it.
-            if phase == .configuring { hasTorque = true }
-            armedBoot = requests.torque ? bootID : nil
+            if phase == .configuring { torque.isConfirmed = true }
+            torque.armedBoot = requests.torque ? greeting.bootID : nil
             tellRelease(into: &reports)
         case .version: refuse(.versionMismatch, into: &reports)
         case .notArmed where answer.ofType == FrameType.setpoint && phase == .ready && !SafetyMutant.torqueReturns.isOn:
             // The dock has restarted, or has let go of its torque. Its reports show which, and each case is handled there.
-            if !isReleased { reports.append(.refused(answer.refusal)) }
+            if !torque.isReleased { reports.append(.refused(answer.refusal)) }
         case .notArmed:
             // The dock never received our greeting, or has restarted since: start again.
             if phase == .configuring || phase == .ready { restart(into: &reports) }
         case .emergencyStop:
             // An answer from before the handshake says nothing about the dock now.
             guard phase == .configuring || phase == .ready else { return }
-            if fault != .emergencyStop { reports.append(.fault(.emergencyStop)) }
-            fault = .emergencyStop
+            if latch.fault != .emergencyStop { reports.append(.fault(.emergencyStop)) }
+            latch.fault = .emergencyStop
         default:
             requests.refused(sequence: answer.ofSequence)
             reports.append(.refused(answer.refusal))
@@ -224,12 +226,12 @@ extension DlpDriver {
     /// The dock restarted, or its clock suggests it: greet it again.
     private mutating func restart(into reports: inout [DockReport]) {
         phase = .greeting
-        nextGreeting = 0
-        hasGreeted = false
-        (bootID, armedBoot, uniqueID) = (nil, nil, nil)
-        (awaitsTorque, reportsWithoutTorque) = (false, 0)
+        greeting.nextAt = 0
+        greeting.isSent = false
+        (greeting.bootID, torque.armedBoot, greeting.uniqueID) = (nil, nil, nil)
+        (torque.isAwaited, torque.reportsWithout) = (false, 0)
         // The dock reports its latch again, even if it is the same as before.
-        (fault, clearing) = (nil, nil)
+        (latch.fault, latch.clearing) = (nil, nil)
         clock.reset()
         requests.clear()
         hearing = DlpHearing()
@@ -259,45 +261,6 @@ extension MotionReport {
         if flags.contains(.stalled) || fault == FaultCode.stall { return .stall }
         if flags.contains(.overTemperature) || fault == FaultCode.overTemperature { return .overTemperature }
         return fault == FaultCode.none ? nil : .device
-    }
-}
-
-extension Acknowledgement {
-    /// For the log, after "the dock refused": what, and why.
-    var refusal: String {
-        let what =
-            switch ofType {
-            case FrameType.setpoint: "to move"
-            case FrameType.home: "to go home"
-            case FrameType.torque: "to switch its torque"
-            case FrameType.setLimits: "to change its limits"
-            case FrameType.parameter: "a parameter"
-            case FrameType.hello: "the greeting"
-            case FrameType.timeSync: "to compare clocks"
-            case FrameType.getLimits: "to report its limits"
-            case FrameType.eventAcknowledge: "the acknowledgement of an event"
-            case FrameType.save: "to save its settings"
-            case FrameType.reboot: "to reboot"
-            case FrameType.emergencyStop: "to release its latch"
-            default: "a message of type 0x\(String(ofType, radix: 16)) that dockface did not send"
-            }
-        let why =
-            switch code {
-            case .fault: "it has latched a fault; find what blocks or heats it, then type `clear`"
-            case .lowPower: "its battery or supply is too low"
-            case .notHomed: "it does not know its position yet"
-            case .busy: "a motion of its own is running"
-            case .range: "a value is outside its range"
-            case .flash: "it could not write its memory"
-            case .unknownType: "it does not know that message; update its firmware"
-            case .badLength: "the message was too short; update its firmware or dockface"
-            case .version: "it speaks another version; update its firmware or dockface"
-            case .emergencyStop: "its emergency stop is latched; make sure all is well, then type `clear`"
-            case .notArmed: "it was not greeted, or its torque is off"
-            case .ok: "it accepted it"
-            case .other: "it gave a reason that dockface does not know; update dockface"
-            }
-        return "\(what): \(why)"
     }
 }
 

@@ -37,14 +37,8 @@ struct DlpRequests: Sendable {
     /// Whether a setting still waits for its acknowledgement.
     func isOpen(_ kind: Kind) -> Bool { slots[kind.rawValue].isOpen }
 
-    /// The next setting to send now, and whether this is its last attempt.
-    func due(now: Seconds) -> (Kind, isLast: Bool)? {
-        for kind in Kind.allCases where isAllowed(kind) {
-            let slot = slots[kind.rawValue]
-            if now >= slot.due { return (kind, kind != .torque && slot.tries + 1 > DlpDriver.retries) }
-        }
-        return nil
-    }
+    /// The next setting to send now.
+    func due(now: Seconds) -> Kind? { Kind.allCases.first { isAllowed($0) && now >= slots[$0.rawValue].due } }
 
     mutating func sent(_ kind: Kind, sequence: UInt8, now: Seconds) {
         var slot = slots[kind.rawValue]

@@ -63,7 +63,7 @@ let package = Package(
             name: "FaceTracker", dependencies: ["Geometry", "PlainText", "Processes", "CPosix"], swiftSettings: strict),
         .target(
             name: "Camera", dependencies: ["Geometry", "PlainText", "Processes", "CPosix"], swiftSettings: strict),
-        .target(name: "RobotFace", dependencies: ["Geometry", "CPosix"], swiftSettings: strict),
+        .target(name: "RobotFace", dependencies: ["Geometry", "Processes", "CPosix"], swiftSettings: strict),
 
         // A dock and a camera without hardware.
         .target(
@@ -93,7 +93,8 @@ let package = Package(
         .target(
             name: "ServoTrials",
             dependencies: [
-                "Companion", "DockSimulator", "DockControl", "FaceTracker", "Geometry", "Plotting", "CPosix",
+                "Companion", "DockSimulator", "DockControl", "FaceTracker", "Geometry", "Plotting", "Processes",
+                "CPosix",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -114,7 +115,8 @@ let package = Package(
         // Tests: one folder per target, what they share in Support.
         .target(
             name: "TestSupport",
-            dependencies: ["Geometry", "DockControl", "CPosix"], path: "Tests/Support", swiftSettings: strict),
+            dependencies: ["Geometry", "DockControl", "DockSimulator", "Processes", "CPosix"], path: "Tests/Support",
+            swiftSettings: strict),
         .testTarget(name: "LayoutTests", path: "Tests/Layout", swiftSettings: strict),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: strict),
         .testTarget(name: "PlainTextTests", dependencies: ["PlainText"], swiftSettings: strict),
@@ -131,7 +133,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ProcessesTests", dependencies: ["Processes", "Geometry", "CPosix"], swiftSettings: strict),
+            name: "ProcessesTests", dependencies: ["Processes", "Geometry", "TestSupport", "CPosix"],
+            swiftSettings: strict),
         .testTarget(
             name: "FaceTrackerTests", dependencies: ["FaceTracker", "Processes", "Geometry", "TestSupport", "CPosix"],
             swiftSettings: strict),

@@ -46,11 +46,7 @@ final class CaptureWork: PolledWork {
         let now = cposix_monotonic_now()
         turnedAt = now
         while let order = watch.next(now: now) {
-            switch order {
-            case .start: begin(now)
-            case .ask: child?.signal(SIGTERM)
-            case .kill: child?.signal(SIGKILL)
-            }
+            if let signal = order.signal { child?.signal(signal) } else { begin(now) }
         }
         // If the system does not report the end of a child, the child is polled.
         if let child, child.descriptor < 0 { reap(now) }

@@ -27,6 +27,13 @@ struct TimedBytes: Sendable {
         due <= time ? takeFirst() : nil
     }
 
+    /// Takes all bytes that are due by `time`.
+    mutating func takeAll(until time: Seconds) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let run = take(until: time) { bytes += run.bytes }
+        return bytes
+    }
+
     private mutating func takeFirst() -> (at: Seconds, bytes: [UInt8]) {
         let run = runs[first]
         runs[first].bytes = []

@@ -1,4 +1,5 @@
 public import Geometry
+internal import Glibc
 
 /// Decides when to start a child, to restart it, and to give up for a while. It has no clock and no process: its owner reports
 /// events and executes the orders of `next`.
@@ -27,6 +28,15 @@ public struct ProcessWatch: Sendable {
         case ask
         /// Kill it (SIGKILL).
         case kill
+
+        /// The signal to send; nil: start it.
+        public var signal: Int32? {
+            switch self {
+            case .start: nil
+            case .ask: SIGTERM
+            case .kill: SIGKILL
+            }
+        }
     }
 
     /// Time limits, seconds.

@@ -3,6 +3,7 @@ import Geometry
 import Glibc
 import Processes
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import FaceTracker
@@ -123,18 +124,9 @@ import Testing
         rig.stage.stop()
         let isGone = (0..<500).contains { _ in
             defer { poll(nil, 0, 10) }
-            return kill(child, 0) != 0 || Self.isZombie(child)
+            return kill(child, 0) != 0 || isZombie(child)
         }
         #expect(isGone)
-    }
-
-    private static func isZombie(_ id: pid_t) -> Bool {
-        let file = open("/proc/\(id)/stat", O_RDONLY)
-        guard file >= 0 else { return true }
-        defer { close(file) }
-        var text = [UInt8](repeating: 0, count: 256)
-        let count = read(file, &text, text.count)
-        return String(decoding: text[..<max(count, 0)], as: UTF8.self).contains(") Z")
     }
 
     @Test func `on standby it is asked to rest, and its lines are ignored`() throws {

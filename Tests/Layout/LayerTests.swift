@@ -14,7 +14,7 @@ import Testing
         "Processes": ["Geometry", "PlainText", "CPosix"],
         "FaceTracker": ["Geometry", "PlainText", "Processes", "CPosix"],
         "Camera": ["Geometry", "PlainText", "Processes", "CPosix"],
-        "RobotFace": ["Geometry", "CPosix"],
+        "RobotFace": ["Geometry", "Processes", "CPosix"],
         "DockSimulator": ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
         "Companion": [
             "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "CPosix",
@@ -24,7 +24,7 @@ import Testing
         ],
         "simulate-stories": ["DaemonSimulation", "DockControl"],
         "ServoTrials": [
-            "Geometry", "DockControl", "DockSimulator", "FaceTracker", "Companion", "Plotting", "CPosix",
+            "Geometry", "DockControl", "DockSimulator", "FaceTracker", "Companion", "Plotting", "Processes", "CPosix",
         ],
         "servo-trials": ["ServoTrials", "DockSimulator", "Geometry", "Plotting"],
         "dockface": [

@@ -2,6 +2,7 @@ import CPosix
 import Geometry
 import Glibc
 import Processes
+import TestSupport
 import Testing
 
 /// Real programs, started and ended.
@@ -49,15 +50,6 @@ import Testing
             return kill(grandchild, 0) != 0 || isZombie(grandchild)
         }
         #expect(state)
-    }
-
-    private func isZombie(_ id: pid_t) -> Bool {
-        let file = open("/proc/\(id)/stat", O_RDONLY)
-        guard file >= 0 else { return true }
-        defer { close(file) }
-        var text = [UInt8](repeating: 0, count: 256)
-        let count = read(file, &text, text.count)
-        return String(decoding: text[..<max(count, 0)], as: UTF8.self).contains(") Z")
     }
 
     @Test func `a program that ignores a request to end is killed`() throws {

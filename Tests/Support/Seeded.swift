@@ -1,16 +1,12 @@
-/// A small generator with a seed (SplitMix64): the same seed gives the same run, so a failure can be repeated.
+internal import DockSimulator
+
+/// The simulator's generator with a seed: the same seed gives the same run, so a failure can be repeated.
 public struct Seeded: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    private var random: SeededRandom
 
     /// A generator that starts from the seed.
-    public init(_ seed: UInt64) { state = seed }
+    public init(_ seed: UInt64) { random = SeededRandom(seed: seed) }
 
     /// The next 64 random bits.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    public mutating func next() -> UInt64 { random.next() }
 }

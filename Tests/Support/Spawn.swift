@@ -1,43 +1,29 @@
 internal import Glibc
+internal import Processes
 
 /// Starts a process; descriptors -1 are /dev/null. A terminal becomes the controlling terminal of a new session.
 func spawn(
     _ program: String, _ arguments: [String], environment: [String: String], descriptors: [Int32],
     terminal: String?
 ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-        posix_spawn_file_actions_destroy(&actions)
-        posix_spawnattr_destroy(&attributes)
-    }
-    // A new session; the first terminal that it opens is its controlling terminal.
-    let newSession: Int16 = 0x80
-    var all = sigset_t(), none = sigset_t()
-    sigfillset(&all)
-    sigemptyset(&none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, newSession | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
-    if let terminal { posix_spawn_file_actions_addopen(&actions, 9, terminal, O_RDWR, 0) }
+    let plan = SpawnPlan()
+    plan.beginSession()
+    plan.resetSignals()
+    plan.unblockSignals()
+    if let terminal { plan.open(terminal, O_RDWR, as: 9) }
     for (number, descriptor) in descriptors.enumerated() {
         if descriptor >= 0 {
-            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+            plan.connect(descriptor, to: Int32(number))
         } else if terminal != nil {
-            posix_spawn_file_actions_adddup2(&actions, 9, Int32(number))
+            plan.connect(9, to: Int32(number))
         } else {
-            posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0)
+            plan.open("/dev/null", O_RDWR, as: Int32(number))
         }
     }
-    if terminal != nil { posix_spawn_file_actions_addclose(&actions, 9) }
-    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-    var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for word in words + variables { free(word) } }
-    var id: pid_t = 0
-    let reason = posix_spawn(&id, program, &actions, &attributes, &words, &variables)
-    guard reason == 0 else { throw SupportError("\(program) does not start", errno: reason) }
-    return id
+    if terminal != nil { plan.close(9) }
+    let child = plan.start(program, arguments, environment: environment.map { "\($0.key)=\($0.value)" })
+    guard child.error == 0 else { throw SupportError("\(program) does not start", errno: child.error) }
+    return child.id
 }
 
 /// Paths in the checkout and among the built products.

@@ -37,16 +37,7 @@ final class SignStage {
     init(_ trial: SignTrial) {
         self.trial = trial
         let model = trial.isCheap ? RigModel.cheap : .good
-        func axis(_ range: ClosedRange<Double>) -> RigProfile.AxisProfile {
-            var axis = RigProfile.AxisProfile(
-                range: range, maxSpeed: model.maximumSpeed, maxAcceleration: model.maximumAcceleration)
-            axis.lag = model.lag
-            return axis
-        }
-        var profile = RigProfile(
-            name: model.name, driver: "dlp", pan: axis(model.panRange), tilt: axis(model.tiltRange))
-        profile.commandLatency = model.commandLatency
-        profile.verified = true
+        let profile = RigProfile(of: model)
         self.profile = profile
         camera = CameraModel(camera: profile.camera)
         director = MotionDirector(profile: profile, mode: .system)

@@ -82,8 +82,6 @@ public struct DynamixelServos: RigElectronics {
     /// Whether both are position-controlled, as a driver without a deadman timer requires.
     public var followsPlaces: Bool { servos.allSatisfy { $0.table[11] == 3 } }
 
-    /// They send nothing unasked.
-    public var nextWord: Seconds { .infinity }
     /// Axes whose servo holds.
     public var powered: Set<Axis> { Set(servos.filter(\.holds).map(\.axis)) }
 

@@ -83,8 +83,6 @@ public struct FeetechServos: RigElectronics {
     /// Leaves both servos in speed mode, as another program might.
     public mutating func leaveInSpeedMode() { for index in servos.indices { servos[index].memory[33] = 1 } }
 
-    /// They send nothing unasked.
-    public var nextWord: Seconds { .infinity }
     /// Axes whose servo holds.
     public var powered: Set<Axis> { Set(servos.filter(\.holds).map(\.axis)) }
 

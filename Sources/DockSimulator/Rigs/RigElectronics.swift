@@ -27,4 +27,6 @@ public protocol RigElectronics: Sendable {
 extension RigElectronics {
     /// The default, as most rigs are position-controlled.
     public static var followsPlaces: Bool { true }
+    /// The default, as most rigs send nothing unasked.
+    public var nextWord: Seconds { .infinity }
 }

@@ -76,11 +76,7 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
     }
 
     /// Takes the bytes that have reached the host by now; each is returned once.
-    public mutating func takeOutput() -> [UInt8] {
-        var bytes: [UInt8] = []
-        while let run = output.take(until: time) { bytes += run.bytes }
-        return bytes
-    }
+    public mutating func takeOutput() -> [UInt8] { output.takeAll(until: time) }
 
     /// The next time at which output can reach the host, at most 0.1 s from now. Bytes of the host can make it sooner.
     public var nextWake: Seconds {

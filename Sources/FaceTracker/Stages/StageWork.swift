@@ -64,11 +64,7 @@ final class StageWork: PolledWork {
         let now = cposix_monotonic_now()
         turnedAt = now
         while let order = watch.next(now: now) {
-            switch order {
-            case .start: begin(now)
-            case .ask: child?.process.signal(SIGTERM)
-            case .kill: child?.process.signal(SIGKILL)
-            }
+            if let signal = order.signal { child?.process.signal(signal) } else { begin(now) }
         }
         let isWanted = isWanted()
         if isWanted != isActive { activate(isWanted, now) }

@@ -73,21 +73,36 @@ extension ParsedLine {
         wrongVersion = Self.plain(scanner.string(.init(start: start, end: scanner.position, isEscaped: false), bytes))
     }
 
+    /// Reads the members of an object of numbers; a member of another type is not a number.
+    /// - Returns: false if there is no such object, or it is empty.
+    private func readNumbers(
+        _ scanner: inout JSONScanner, _ bytes: Span<UInt8>, _ receive: (_ key: String, _ number: Double) -> Void
+    ) throws(JSONScanner.Failure) -> Bool {
+        guard scanner.take(0x7B, bytes) else {
+            try scanner.skip(bytes)
+            return false
+        }
+        if scanner.take(0x7D, bytes) { return false }
+        repeat {
+            let key = try scanner.key(bytes)
+            let number = try scanner.numberIfAny(bytes) ?? .nan
+            receive(scanner.string(key, bytes), number)
+        } while try scanner.more(until: 0x7D, bytes)
+        return true
+    }
+
     private mutating func readImage(
         _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
     ) throws(JSONScanner.Failure) {
         var (width, height) = (Double.nan, Double.nan)
-        guard scanner.take(0x7B, bytes) else { return try scanner.skip(bytes) }
-        if scanner.take(0x7D, bytes) { return }
-        repeat {
-            let key = try scanner.key(bytes)
-            let number = try scanner.numberIfAny(bytes) ?? .nan
-            switch scanner.string(key, bytes) {
+        let isObject = try readNumbers(&scanner, bytes) { key, number in
+            switch key {
             case "w": width = number
             case "h": height = number
             default: break
             }
-        } while try scanner.more(until: 0x7D, bytes)
+        }
+        guard isObject else { return }
         guard width > 0, height > 0, width.isFinite, height.isFinite else { return }
         hello.image = PictureSize(width: width, height: height)
     }
@@ -96,19 +111,16 @@ extension ParsedLine {
         _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
     ) throws(JSONScanner.Failure) {
         var numbers = CameraIntrinsics(fx: .nan, fy: .nan, cx: .nan, cy: .nan)
-        guard scanner.take(0x7B, bytes) else { return try scanner.skip(bytes) }
-        if scanner.take(0x7D, bytes) { return }
-        repeat {
-            let key = try scanner.key(bytes)
-            let number = try scanner.numberIfAny(bytes) ?? .nan
-            switch scanner.string(key, bytes) {
+        let isObject = try readNumbers(&scanner, bytes) { key, number in
+            switch key {
             case "fx": numbers.fx = number
             case "fy": numbers.fy = number
             case "cx": numbers.cx = number
             case "cy": numbers.cy = number
             default: break
             }
-        } while try scanner.more(until: 0x7D, bytes)
+        }
+        guard isObject else { return }
         guard numbers.fx > 0, numbers.fy > 0, (numbers.fx + numbers.fy + numbers.cx + numbers.cy).isFinite else {
             return
         }

@@ -1,6 +1,7 @@
 internal import CPosix
 internal import Geometry
 internal import Glibc
+internal import Processes
 
 /// What tmux knows about the outer terminal, which cannot be queried from inside.
 enum TmuxClient {
@@ -54,25 +55,13 @@ enum TmuxClient {
 
     /// Starts a program whose input and error output are /dev/null; nil if there is no such program.
     private static func spawn(_ words: [String], output: Int32) -> pid_t? {
-        var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        let plan = SpawnPlan()
+        plan.open("/dev/null", O_RDONLY, as: 0)
+        plan.connect(output, to: 1)
+        plan.open("/dev/null", O_WRONLY, as: 2)
         // The face's thread blocks all signals; a child must not inherit that.
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-        defer { for argument in arguments { free(argument) } }
-        arguments.append(nil)
-        var child: pid_t = 0
-        return posix_spawnp(&child, words[0], &actions, &attributes, arguments, environ) == 0 ? child : nil
+        plan.unblockSignals()
+        let child = plan.start(words[0], Array(words.dropFirst()))
+        return child.error == 0 ? child.id : nil
     }
 }

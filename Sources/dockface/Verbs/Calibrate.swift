@@ -87,16 +87,7 @@ struct Calibrate: ParsableCommand {
             link: link, profile: rig, desk: desk, guardian: guardian, latch: latch, fastest: Wiggle.fastest,
             verb: "calibrate", camera: camera)
         bench.start()
-        let outcome: (result: DockCalibration.Result, findings: CalibrationFindings?, dock: String?)
-        do {
-            outcome = try mover.calibrate()
-        } catch let error as DockError {
-            mover.end()
-            ending.members["dock"] = .string(orNull: mover.identity)
-            throw error.exit
-        }
-        // The stop is sent before anything else is printed or written.
-        mover.end()
+        let outcome = try mover.carryOut(ending) { try mover.calibrate() }
         ending.members["dock"] = .string(orNull: outcome.dock)
         switch outcome.result {
         case .stopped: throw stopped(desk, ending)

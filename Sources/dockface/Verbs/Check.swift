@@ -73,16 +73,7 @@ struct Check: ParsableCommand {
         let mover = try CheckMover(
             link: link, profile: rig, desk: desk, guardian: guardian, latch: latch, fastest: DockCheck.speed,
             verb: "check")
-        let outcome: (result: DockCheck.Result, dock: String?)
-        do {
-            outcome = try mover.check()
-        } catch let error as DockError {
-            mover.end()
-            ending.members["dock"] = .string(orNull: mover.identity)
-            throw error.exit
-        }
-        // The stop is sent before anything else is printed or written.
-        mover.end()
+        let outcome = try mover.carryOut(ending) { try mover.check() }
         throw finish(desk, rig, outcome.result, dock: outcome.dock, at: path, ending)
     }
 

@@ -51,7 +51,7 @@ struct LineHealth {
     var soundSince: Seconds = 0
     /// The number of faults that last.
     var troubles = 0
-    /// The daemon was held up for so long that it must greet the dock again.
+    /// The daemon was held up, and must greet the dock again.
     var gapNeedsHello = false
     /// Another dock took the place of ours behind the same open port and has not identified itself.
     var isSwapUnknown = false

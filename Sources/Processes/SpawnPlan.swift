@@ -1,3 +1,4 @@
+internal import CPosix
 internal import Glibc
 
 /// One call of `posix_spawn`, for callers that need more control than `ChildProcess` gives: its descriptors and its attributes.

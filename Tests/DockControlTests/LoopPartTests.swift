@@ -67,44 +67,44 @@ import Testing
 
     @Test func `the guard learns of motion at once, of rest at once, and of a new port`() {
         let story = Story(), recorder = FlightRecorder()
-        var watchdog = GuardLink(RecordedGuard(Guard(story), into: recorder))
-        #expect(watchdog.exists && !watchdog.expectsHeartbeats)
-        watchdog.beat(moving: false, now: 10)
+        var guardLink = GuardLink(RecordedGuard(Guard(story), into: recorder))
+        #expect(guardLink.exists && !guardLink.expectsHeartbeats)
+        guardLink.beat(moving: false, now: 10)
         #expect(story.acts.isEmpty, "at rest it expects nothing")
-        watchdog.beat(moving: true, now: 10)
-        watchdog.beat(moving: true, now: 10 + GuardPulse.interval / 2)
-        watchdog.beat(moving: true, now: 10 + GuardPulse.interval)
-        #expect(story.acts == [.beat(true), .beat(true)] && watchdog.expectsHeartbeats)
-        watchdog.beat(moving: false, now: 10.06)
-        #expect(story.acts.last == .beat(false) && !watchdog.expectsHeartbeats)
-        watchdog.beat(moving: true, now: 10.1)
-        watchdog.watch(Link(story), stop: [1])
-        #expect(story.acts.last == .watch && !watchdog.expectsHeartbeats, "a new port begins at rest")
-        watchdog.release()
+        guardLink.beat(moving: true, now: 10)
+        guardLink.beat(moving: true, now: 10 + GuardPulse.interval / 2)
+        guardLink.beat(moving: true, now: 10 + GuardPulse.interval)
+        #expect(story.acts == [.beat(true), .beat(true)] && guardLink.expectsHeartbeats)
+        guardLink.beat(moving: false, now: 10.06)
+        #expect(story.acts.last == .beat(false) && !guardLink.expectsHeartbeats)
+        guardLink.beat(moving: true, now: 10.1)
+        guardLink.watch(Link(story), stop: [1])
+        #expect(story.acts.last == .watch && !guardLink.expectsHeartbeats, "a new port begins at rest")
+        guardLink.release()
         #expect(story.acts.last == .release)
     }
 
     @Test func `a guard that cannot start is reported once, and a new one gets the port once`() {
         let story = Story(), guardian = Guard(story)
-        var watchdog = GuardLink(RecordedGuard(guardian, into: FlightRecorder()))
-        watchdog.beginTurn()
+        var guardLink = GuardLink(RecordedGuard(guardian, into: FlightRecorder()))
+        guardLink.beginTurn()
         (guardian.isAlive, guardian.canRenew) = (false, false)
-        watchdog.beginTurn()
-        #expect(!watchdog.isAlive && watchdog.descriptor == -1)
-        let missed = [watchdog.renew(), watchdog.renew()]
+        guardLink.beginTurn()
+        #expect(!guardLink.isAlive && guardLink.descriptor == -1)
+        let missed = [guardLink.renew(), guardLink.renew()]
         #expect(missed.map(\.isMissed) == [true, false] && missed.allSatisfy { !$0.isStarting })
         guardian.canRenew = true
-        let attempt = watchdog.renew()
-        #expect(attempt.isStarting && !attempt.isMissed && watchdog.isAlive)
-        let renewed = [watchdog.hasRenewed(), watchdog.hasRenewed()]
+        let attempt = guardLink.renew()
+        #expect(attempt.isStarting && !attempt.isMissed && guardLink.isAlive)
+        let renewed = [guardLink.hasRenewed(), guardLink.hasRenewed()]
         #expect(renewed == [true, false])
     }
 
     @Test func `without a guard there are no heartbeats, and nothing is renewed`() {
-        var watchdog = GuardLink(nil)
-        watchdog.beat(moving: true, now: 1)
-        #expect(!watchdog.exists && !watchdog.isAlive && !watchdog.expectsHeartbeats && watchdog.descriptor == -1)
-        #expect(!watchdog.renew().isStarting)
+        var guardLink = GuardLink(nil)
+        guardLink.beat(moving: true, now: 1)
+        #expect(!guardLink.exists && !guardLink.isAlive && !guardLink.expectsHeartbeats && guardLink.descriptor == -1)
+        #expect(!guardLink.renew().isStarting)
     }
 
     @Test func `a trace is passed on once, a little after its first cause`() {

@@ -163,7 +163,7 @@ public final class DockLoop: Sendable {
     /// The newest snapshot.
     public var latest: LoopSnapshot { newest.withLock { $0 } }
 
-    /// The number of turns that the thread has taken: proof for a watchdog that the loop runs.
+    /// The number of turns that the thread has taken: proof for a guardLink that the loop runs.
     package var turnsTaken: UInt64 { turns.load(ordering: .relaxed) }
 
     /// The result of the loop; complete after `join`.

@@ -7,7 +7,7 @@ extension LoopCore {
         let endedAt = metrics.clock()
         recorder.now = endedAt
         recorder.ends()
-        watchdog.beginTurn()
+        guardLink.beginTurn()
         // An axis that was still backing off must be latched as well.
         if let fault = latch.pendingFault, !machine.take(.fault(fault), now: endedAt).isEmpty {
             dockChanged(now: endedAt)
@@ -22,7 +22,7 @@ extension LoopCore {
             // A bad line may lose the stop, and after this no process repeats it.
             for _ in 0..<3 where !SafetyMutant.leavesWithoutStop.isOn { dock.stop() }
             end.stoppedLast = writeLast(within: 0.2)
-            watchdog.release()
+            guardLink.release()
             link.close()
         }
         latch.endClear()?.reply?(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again")))

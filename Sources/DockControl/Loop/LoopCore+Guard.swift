@@ -3,27 +3,27 @@ internal import Geometry
 /// The loop's duties to its guard: the port, the heartbeat, and a notice before the port is closed.
 extension LoopCore {
     /// Whether a running guard watches the open port.
-    var isGuarded: Bool { link != nil && watchdog.isAlive }
+    var isGuarded: Bool { link != nil && guardLink.isAlive }
 
     /// Whether the dock may move. A dock without a deadman timer moves only while a guard would stop it.
     var mayMove: Bool {
-        abilities.deadman != nil || watchdog.isAlive || options.dryRun || SafetyMutant.movesUnguarded.isOn
+        abilities.deadman != nil || guardLink.isAlive || options.dryRun || SafetyMutant.movesUnguarded.isOn
     }
 
     /// Hands the opened port to the guard before anything on it can move.
     func showGuard() {
-        guard watchdog.exists, let link else { return }
+        guard guardLink.exists, let link else { return }
         let stop = dock.separateStop()
-        watchdog.watch(link, stop: stop)
+        guardLink.watch(link, stop: stop)
     }
 
     /// Sends the heartbeat: before the first motion is written, after the last stop, and regularly in between.
-    func beat(now: Seconds) { watchdog.beat(moving: stops.isMoving, now: now) }
+    func beat(now: Seconds) { guardLink.beat(moving: stops.isMoving, now: now) }
 
     /// Reads the guard's reports. Returns true if the guard has stopped the dock: the known state is then out of date.
     func hearGuard() -> Bool {
         var hasStopped = false
-        while let did = watchdog.takeIntervention() {
+        while let did = guardLink.takeIntervention() {
             hasStopped = true
             metrics.counters.guardStops += 1
             let silence = Int((did.silence * 1000).clamped(to: 0...1e9).rounded())
@@ -40,15 +40,15 @@ extension LoopCore {
     /// Replaces a guard that has ended, if that is possible. The loop does not wait: the new guard reports in a later turn. Until
     /// then a dock without a deadman timer stands still.
     func keepGuard(now: Seconds) {
-        guard watchdog.exists else { return }
-        if watchdog.isAlive { return guardStands(now: now) }
-        guard watchdog.isRenewalDue(now: now) else { return }
+        guard guardLink.exists else { return }
+        if guardLink.isAlive { return guardStands(now: now) }
+        guard guardLink.isRenewalDue(now: now) else { return }
         // Meanwhile nothing would stop the dock.
         if abilities.deadman == nil, stops.isMoving, let link {
             _ = link.writeLast(dock.separateStop(), within: Self.stopTime)
         }
-        let attempt = watchdog.renew()
-        if attempt.isStarting, watchdog.isAlive { return guardStands(now: now) }
+        let attempt = guardLink.renew()
+        if attempt.isStarting, guardLink.isAlive { return guardStands(now: now) }
         if attempt.isMissed {
             note(
                 "the guard has ended and cannot be replaced: "
@@ -60,7 +60,7 @@ extension LoopCore {
     }
 
     private func guardStands(now: Seconds) {
-        guard watchdog.hasRenewed() else { return }
+        guard guardLink.hasRenewed() else { return }
         showGuard()
         note("the guard had ended and was replaced")
         markDirty(now: now)

@@ -16,7 +16,7 @@ extension LoopCore {
                 dock.emergencyStop()
             }
             // The guard learns of the first motion before it is written. Every other heartbeat may wait for the set-point.
-            if stops.isMoving, !watchdog.expectsHeartbeats { beat(now: now) }
+            if stops.isMoving, !guardLink.expectsHeartbeats { beat(now: now) }
             if !dock.bytes.isEmpty { write() }
             beat(now: now)
             checkSilence(now: now)
@@ -199,7 +199,7 @@ extension LoopCore {
             case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted)
             case .leave: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted, isWritten: false)
             case .close:
-                watchdog.release()
+                guardLink.release()
                 endRelease(Self.unreleased("the dock is gone, and it has not confirmed"))
                 port.close()
                 stops.closed()

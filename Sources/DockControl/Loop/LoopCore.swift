@@ -42,7 +42,7 @@ package final class LoopCore {
     /// The driver, and what it has read and will write.
     var dock: DockConversation
     /// Stops the dock when this loop cannot.
-    var watchdog: GuardLink
+    var guardLink: GuardLink
     /// The detections; nil: there are none.
     var input: (any SteeringInput)?
     /// Whether there is a dock, and whether it may move.
@@ -90,7 +90,7 @@ package final class LoopCore {
         let abilities = driver.abilities, recorder = trace.recorder
         port = PortSession(link: link, news: ports, recorder: recorder, open: reopen)
         dock = DockConversation(driver: driver)
-        watchdog = GuardLink(guardian.map { RecordedGuard($0, into: recorder) })
+        guardLink = GuardLink(guardian.map { RecordedGuard($0, into: recorder) })
         let arming = options.profile.safety.arming ?? ((link?.isHardware ?? true) ? .careful : .now)
         machine = DockMachine(arming: arming, latched: SafetyMutant.beginsUnlatched.isOn ? nil : options.latched)
         director = MotionDirector(
@@ -130,7 +130,7 @@ package final class LoopCore {
 
     /// Descriptors for `poll`: the port, the detections, the guard and the port monitor; -1 means none.
     var descriptors: (port: Int32, input: Int32, guardian: Int32, ports: Int32) {
-        (link?.descriptor ?? -1, input?.descriptor ?? -1, watchdog.descriptor, port.news?.descriptor ?? -1)
+        (link?.descriptor ?? -1, input?.descriptor ?? -1, guardLink.descriptor, port.news?.descriptor ?? -1)
     }
 
     /// Begins the loop; `asleep` is CLOCK_BOOTTIME - CLOCK_MONOTONIC.
@@ -138,7 +138,7 @@ package final class LoopCore {
         schedule.wakes.begin(asleep: asleep)
         recorder.now = now
         recorder.begins(asleep: asleep)
-        watchdog.beginTurn()
+        guardLink.beginTurn()
         defer { recorder.handOn() }
         if link != nil { return opened(now: now) }
         machine.portMissing(now: now)
@@ -155,7 +155,7 @@ package final class LoopCore {
     package func turn(_ wake: Wake, now: Seconds) {
         recorder.now = now
         recorder.turn(wake, asleep: schedule.wakes.isNews(wake.asleep) ? wake.asleep : nil)
-        watchdog.beginTurn()
+        guardLink.beginTurn()
         defer { recorder.handOn() }
         let wasStopped = wake.guardHasNews && hearGuard()
         let hasJumped = schedule.wakes.hasJumped(now: now, asleep: wake.asleep)

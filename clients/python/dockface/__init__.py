@@ -75,7 +75,7 @@ from .values import (
     WhyAxes,
 )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "AccessoryEvent", "AxisLimits", "BadAnswer", "Battery", "BatteryState", "Busy", "Camera", "CameraState",

@@ -63,14 +63,36 @@ public struct Doctor: Sendable {
                     "port", .bad, "\(path) (\(what)): no permission to open it",
                     hint: "sudo usermod -aG \(group) $USER, then log out and in again"))
         }
-        for holder in system.holders(of: path) {
-            let isOurs = holder.name.hasPrefix("dockface")
+        findings += holders(of: path)
+        return findings
+    }
+
+    /// Returns which programs hold a device. Our own daemon and its guard belong together, and neither must be killed: the guard would
+    /// stop the dock, and without it a dock that has no deadman timer is not moved.
+    private func holders(of path: String) -> [Finding] {
+        let holders = system.holders(of: path)
+        var findings = holders.filter { !Self.isOurs($0.name) }.map { holder in
+            Finding(
+                "port", .bad, "\(path) is held by \(holder.name) (process \(holder.id))",
+                hint: "end it: kill \(holder.id)")
+        }
+        if let daemon = holders.first(where: { $0.name.hasPrefix("dockface") }) {
             findings.append(
                 Finding(
-                    "port", isOurs ? .note : .bad, "\(path) is held by \(holder.name) (process \(holder.id))",
-                    hint: isOurs ? nil : "end it: kill \(holder.id)"))
+                    "port", .note, "\(path) is driven by dockface (process \(daemon.id))",
+                    hint: "to end it: dockface quit"))
+        } else if holders.contains(where: { Self.isOurs($0.name) }) {
+            findings.append(
+                Finding(
+                    "port", .note, "\(path) is held by the guard of a dockface that has just ended",
+                    hint: "the guard ends by itself within a second; look again"))
         }
         return findings
+    }
+
+    /// Whether a process is the daemon or one of its helpers (`dock-guard`, `dock-reaper`).
+    private static func isOurs(_ name: String) -> Bool {
+        name.hasPrefix("dockface") || name.hasPrefix("dock-guard") || name.hasPrefix("dock-reaper")
     }
 
     private func usb(_ ports: [PortInfo], _ adopted: [AdoptedRig]) -> Finding? {

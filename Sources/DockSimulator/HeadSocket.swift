@@ -1,0 +1,140 @@
+internal import CPosix
+public import Geometry
+public import Glibc
+internal import Synchronization
+
+/// Where the head of a simulated rig points, for a simulated camera in another process.
+///
+/// `dockface simulate` answers at `LINK.head`, a local socket of packets. A question is a time (CLOCK_MONOTONIC, 8 bytes), an answer
+/// is that time with pan and tilt (radians, 8 bytes each), in the machine's byte order. Only programs of the same user can connect.
+public enum HeadSocket {
+    /// The socket's path for a rig at this path.
+    public static func path(ofRig link: String) -> String { link + ".head" }
+
+    /// Calls `body` with the address of a path; nil if the path is too long for a socket.
+    static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    static func open() -> Int32 {
+        socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    }
+}
+
+/// The answering end, in the process that simulates the rig. Its owner polls the descriptors.
+public struct HeadAnswerer: ~Copyable {
+    private let path: String
+    private let listener: Int32
+    private var clients: [Int32] = []
+
+    /// Clients that may be connected at the same time. A further one displaces the oldest.
+    static let places = 4
+
+    /// Listens for the rig at `link`; nil if no socket can be created there. A socket that a killed process left is replaced.
+    public init?(rig link: String) {
+        path = HeadSocket.path(ofRig: link)
+        listener = HeadSocket.open()
+        guard listener >= 0 else { return nil }
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() { unlink(path) }
+        let mask = umask(0o177)
+        let bound = HeadSocket.withAddress(path) { bind(listener, $0, $1) }
+        umask(mask)
+        guard bound == 0, listen(listener, 4) == 0 else {
+            close(listener)
+            return nil
+        }
+    }
+
+    deinit {
+        for client in clients { close(client) }
+        close(listener)
+        unlink(path)
+    }
+
+    /// The descriptors to wait for, readable.
+    public var descriptors: [Int32] { [listener] + clients }
+
+    /// Answers everything that waits on these descriptors, with the head's pose at a time.
+    public mutating func answer(_ ready: [Int32], pose: (Seconds) -> PanTilt) {
+        for client in ready where client != listener {
+            var time = 0.0
+            let count = withUnsafeMutableBytes(of: &time) {
+                // The true length, even of a packet that is too long.
+                recv(client, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT.rawValue) | Int32(MSG_TRUNC.rawValue))
+            }
+            if count < 0, errno == EAGAIN || errno == EINTR { continue }
+            guard count == 8, time.isFinite else {
+                close(client)
+                clients.removeAll { $0 == client }
+                continue
+            }
+            let here = pose(time)
+            let reply = [time, here.pan, here.tilt]
+            _ = reply.withUnsafeBytes {
+                send(client, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT.rawValue) | Int32(MSG_NOSIGNAL.rawValue))
+            }
+        }
+        guard ready.contains(listener) else { return }
+        let client = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+        guard client >= 0 else { return }
+        if clients.count == Self.places { close(clients.removeFirst()) }
+        clients.append(client)
+    }
+}
+
+/// The asking end, for a simulated camera.
+public final class DistantHead: Sendable {
+    private let descriptor: Int32
+    private let last = Mutex(PanTilt.zero)
+
+    /// How long an answer may take, seconds. Then the head counts as where it was last.
+    static let patience: Seconds = 0.2
+
+    /// Connects to the simulated rig at `link`; nil if none answers there.
+    public init?(rig link: String) {
+        descriptor = HeadSocket.open()
+        guard descriptor >= 0 else { return nil }
+        var limit = timeval(tv_sec: 0, tv_usec: Int(Self.patience * 1e6))
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        let connected = HeadSocket.withAddress(HeadSocket.path(ofRig: link)) { connect(descriptor, $0, $1) }
+        guard connected == 0, ask(cposix_monotonic_now()) != nil else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Where the head was at a time (CLOCK_MONOTONIC, the last 4 s); the last known pose if the rig's process does not answer.
+    public func pose(at time: Seconds) -> PanTilt {
+        guard let pose = ask(time) else { return last.withLock { $0 } }
+        last.withLock { $0 = pose }
+        return pose
+    }
+
+    private func ask(_ time: Seconds) -> PanTilt? {
+        var question = time
+        let sent = withUnsafeBytes(of: &question) {
+            send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+        }
+        guard sent == 8 else { return nil }
+        // An answer that came too late for an earlier question may be in front.
+        for _ in 0..<8 {
+            var answer = (0.0, 0.0, 0.0)
+            let count = withUnsafeMutableBytes(of: &answer) { recv(descriptor, $0.baseAddress, $0.count, 0) }
+            guard count == 24, answer.1.isFinite, answer.2.isFinite else { return nil }
+            if answer.0 == time { return PanTilt(pan: answer.1, tilt: answer.2) }
+        }
+        return nil
+    }
+}

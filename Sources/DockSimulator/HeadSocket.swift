@@ -41,8 +41,7 @@ public struct HeadAnswerer: ~Copyable {
 
     /// Listens for the rig at `link`; nil if no socket can be created there. A socket that a killed process left is replaced.
     public init?(rig link: String) {
-        path = HeadSocket.path(ofRig: link)
-        listener = HeadSocket.open()
+        let path = HeadSocket.path(ofRig: link), listener = HeadSocket.open()
         guard listener >= 0 else { return nil }
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() { unlink(path) }
@@ -53,6 +52,9 @@ public struct HeadAnswerer: ~Copyable {
             close(listener)
             return nil
         }
+        // Only now is there something to remove at the end.
+        self.path = path
+        self.listener = listener
     }
 
     deinit {
@@ -107,10 +109,8 @@ public final class DistantHead: Sendable {
         var limit = timeval(tv_sec: 0, tv_usec: Int(Self.patience * 1e6))
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let connected = HeadSocket.withAddress(HeadSocket.path(ofRig: link)) { connect(descriptor, $0, $1) }
-        guard connected == 0, ask(cposix_monotonic_now()) != nil else {
-            close(descriptor)
-            return nil
-        }
+        // What is complete is closed by `deinit`.
+        guard connected == 0, ask(cposix_monotonic_now()) != nil else { return nil }
     }
 
     deinit { close(descriptor) }

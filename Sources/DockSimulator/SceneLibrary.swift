@@ -3,7 +3,7 @@ public import Geometry
 
 /// The scenes that are part of the program, so that a demo needs no file.
 public enum SceneLibrary {
-    /// A scene: what a fixed camera recorded, how wide it saw, and what the robot is told meanwhile.
+    /// A scene: what a fixed camera recorded, how wide it saw, and what the robot does meanwhile.
     public struct Scene: Sendable {
         /// The detections.
         public var recording: Recording

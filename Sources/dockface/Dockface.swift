@@ -76,6 +76,9 @@ struct Dockface: AsyncParsableCommand {
         do {
             var command = try parseAsRoot(words)
             if var slow = command as? any AsyncParsableCommand { try await slow.run() } else { try command.run() }
+            if let failure = StandardOutput.finish() {
+                throw fail("standard output: \(failure); the answer above is incomplete", status: 74)
+            }
         } catch {
             let status = exitCode(for: error)
             guard !status.isSuccess else { exit(withError: error) }

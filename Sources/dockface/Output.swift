@@ -2,6 +2,7 @@ import CPosix
 import Geometry
 import Glibc
 import PlainText
+import Synchronization
 
 // Output of the verbs: numbers in columns, whole lines, and tests of what a descriptor is.
 
@@ -58,8 +59,30 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32 = 1) -> Bool {
     while sent < bytes.count {
         let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent) }
         if count < 0, errno == EINTR { continue }
-        if count <= 0 { return false }
+        if count <= 0 {
+            if descriptor == 1 { StandardOutput.failed(errno) }
+            return false
+        }
         sent += count
     }
     return true
+}
+
+/// What became of everything that was printed. A verb whose answer did not arrive must not end with 0.
+enum StandardOutput {
+    /// `errno` of the first failed write; 0: none.
+    private static let failure = Atomic<Int32>(0)
+
+    /// Records a failed write. A reader that has seen enough is no failure.
+    fileprivate static func failed(_ number: Int32) {
+        guard number != EPIPE else { return }
+        _ = failure.compareExchange(expected: 0, desired: number, ordering: .relaxed)
+    }
+
+    /// Writes out what is buffered. Returns the reason if not everything could be written since the start.
+    static func finish() -> String? {
+        if fflush(stdout) != 0 { failed(errno) }
+        let number = failure.load(ordering: .relaxed)
+        return number == 0 ? nil : String(cString: strerror(number))
+    }
 }

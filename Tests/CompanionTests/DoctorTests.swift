@@ -51,6 +51,24 @@ import Testing
         try machine(own) { doctor, _ in #expect(doctor.port(Self.port, adopted: []).first?.level == .note) }
     }
 
+    @Test func `beside a daemon, nothing advises to kill the daemon or its guard`() throws {
+        var files = ["/dev/ttyUSB0": "", "/proc/71/comm": "dockface\n", "/proc/71/fd/4": "-> /dev/ttyUSB0"]
+        files.merge(["/proc/72/comm": "dock-guard\n", "/proc/72/fd/5": "-> /dev/ttyUSB0"]) { $1 }
+        try machine(files) { doctor, _ in
+            let findings = doctor.port(Self.port, adopted: [])
+            #expect(findings.map(\.level) == [.note])
+            #expect(findings.first?.text == "/dev/ttyUSB0 is driven by dockface (process 71)")
+            #expect(findings.first?.hint == "to end it: dockface quit")
+        }
+        files["/proc/71/comm"] = nil
+        files["/proc/71/fd/4"] = nil
+        try machine(files) { doctor, _ in
+            let findings = doctor.port(Self.port, adopted: [])
+            #expect(findings.map(\.level) == [.note])
+            #expect(findings.allSatisfy { $0.hint?.contains("kill") == false })
+        }
+    }
+
     @Test
     func
         `an adopted rig on a path: its holder is found through any link, and the creator of its pseudo-terminal is not a holder`()

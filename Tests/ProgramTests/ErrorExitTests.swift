@@ -70,8 +70,24 @@ extension ProgramTests {
             defer { daemon.dock.close() }
             let second = try Program(["run", "--port", daemon.dock.path, "--headless"])
             #expect(second.end() == .exit(75))
-            #expect(second.errors.contains("is in use by another program: stop that program"), "\(second.errors)")
+            #expect(
+                second.errors.contains("is in use by another program: if it is a dockface: dockface quit"),
+                "\(second.errors)")
             try daemon.turn()
+        }
+
+        @Test func `a verb whose answer cannot be written ends with status 74`() throws {
+            var setup = Program.Setup()
+            setup.path = "/bin/sh"
+            for verb in ["profiles", "ports --json", "config keys"] {
+                let shell = try Program(["-c", "\(try Place.program("dockface")) \(verb) > /dev/full"], setup)
+                #expect(shell.end() == .exit(74), "\(verb)")
+                #expect(shell.errors.contains("No space left on device"), "\(verb): \(shell.errors)")
+            }
+            // A reader that has seen enough is no failure.
+            let reader = try Program(["-c", "\(try Place.program("dockface")) config keys | head -n 1"], setup)
+            #expect(reader.end() == .exit(0))
+            #expect(reader.errors.isEmpty, "\(reader.errors)")
         }
 
         @Test func `a profile with an error ends with status 78 and names line and column`() throws {

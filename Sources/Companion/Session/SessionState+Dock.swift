@@ -112,7 +112,8 @@ extension SessionState {
                 what =
                     "the port is open and nothing answers: check that it is the right port and that the dock is switched on"
             case .portBusy:
-                what = "another program has the dock's port open: stop it (`fuser` finds it); dockface tries again"
+                what =
+                    "another program has the dock's port open: `dockface doctor` names it; dockface tries again"
             }
             return [.log(.warning, what)]
         case .faulted(let fault):

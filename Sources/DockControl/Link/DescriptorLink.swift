@@ -117,7 +117,7 @@ enum PortFailure {
         case EBUSY:
             DockError(
                 .portBusy, "\(path) is in use by another program",
-                hint: "stop that program (find it with: fuser \(path)), or pass another --port")
+                hint: "if it is a dockface: dockface quit; otherwise `dockface doctor` names the program")
         default:
             DockError(
                 .cannotOpen, "cannot open \(path): \(text(reason))",

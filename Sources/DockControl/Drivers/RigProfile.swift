@@ -151,6 +151,11 @@ public struct RigProfile: Sendable, Equatable {
     /// The profile of one axis.
     public subscript(axis: Axis) -> AxisProfile { axis == .pan ? pan : tilt }
 
+    /// From our directions to those of the device, or back: an inverted axis turns the other way round.
+    func mirrored(_ pose: PanTilt) -> PanTilt {
+        PanTilt(pan: pan.invert ? -pose.pan : pose.pan, tilt: tilt.invert ? -pose.tilt : pose.tilt)
+    }
+
     /// The home pose, radians.
     public var home: PanTilt { PanTilt(pan: pan.home, tilt: tilt.home) }
 

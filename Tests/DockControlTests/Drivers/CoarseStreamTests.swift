@@ -63,9 +63,9 @@ import Testing
         for tick in 0..<20 {
             // Rounded as its encoder does.
             let place = (Double(tick) * 0.02 * 30 * 4096 / 360).rounded() * 360 / 4096
-            rate = slope.take(.degrees(pan: place, tilt: -place / 3), at: Double(tick) * 0.02)
+            rate = slope.record(.degrees(pan: place, tilt: -place / 3), at: Double(tick) * 0.02)
             if tick > 3 { #expect(abs(rate.pan.inDegrees - 30) < 2 && abs(rate.tilt.inDegrees + 10) < 1) }
         }
-        #expect(slope.take(.zero, at: 5) == .zero, "after a pause it starts again")
+        #expect(slope.record(.zero, at: 5) == .zero, "after a pause it starts again")
     }
 }

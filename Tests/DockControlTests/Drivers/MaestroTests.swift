@@ -234,7 +234,7 @@ import Testing
             (0, false), (0.5, true), (50, false), (1, true), (50, false), (51, true), (.nan, false), (52, true),
         ]
         for (index, reading) in readings.enumerated() {
-            let isBelieved = gate.take(reading.value, now: Seconds(index) * 0.1)
+            let isBelieved = gate.admit(reading.value, now: Seconds(index) * 0.1)
             #expect(isBelieved == reading.isBelieved, "\(index)")
         }
     }

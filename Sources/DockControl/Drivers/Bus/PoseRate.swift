@@ -17,9 +17,9 @@ struct PoseRate: Sendable, Equatable {
 
     mutating func forget() { samples.removeAll(keepingCapacity: true) }
 
-    /// Takes a position (rad) at a time, and returns the rate, rad/s. A position that is not newer than the last one does not
+    /// Records a position (rad) at a time, and returns the rate, rad/s. A position that is not newer than the last one does not
     /// count.
-    mutating func take(_ pose: PanTilt, at time: Seconds) -> PanTilt {
+    mutating func record(_ pose: PanTilt, at time: Seconds) -> PanTilt {
         if let last = samples.last, time - last.time > Self.longestPause || time < last.time { forget() }
         if samples.last.map({ time > $0.time }) ?? true { samples.append((time, pose)) }
         while samples.count > 2, samples.count > 16 || samples[0].time < time - Self.window { samples.removeFirst() }

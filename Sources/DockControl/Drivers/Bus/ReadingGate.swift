@@ -17,8 +17,8 @@ struct ReadingGate: Sendable, Equatable {
 
     init(fastest: Double, slack: Double) { (self.fastest, self.slack) = (fastest, slack) }
 
-    /// Takes a reading at `now`; false: it is not accepted yet.
-    mutating func take(_ value: Double, now: Seconds) -> Bool {
+    /// Judges a reading at `now`; false: it is not accepted yet.
+    mutating func admit(_ value: Double, now: Seconds) -> Bool {
         guard isNear(value, last, now) || isNear(value, candidate, now) else {
             candidate = (value, now)
             return false

@@ -52,7 +52,7 @@ extension MaestroDriver {
             return forgetQuestion(quietUntil: now + Self.drain)
         }
         var isBelieved = true
-        for (index, pulse) in words.enumerated() where !servos[index].gate.take(Double(pulse), now: time) {
+        for (index, pulse) in words.enumerated() where !servos[index].gate.admit(Double(pulse), now: time) {
             isBelieved = false
         }
         guard isBelieved else {

@@ -88,7 +88,7 @@ extension MavlinkDriver {
         var ours = PanTilt(pan: new.pose.pan * sense(.pan), tilt: new.pose.tilt * sense(.tilt))
         // Beyond half a turn, the angle jumps by a whole turn; the head does not.
         if let pose { ours.pan += ((pose.pan - ours.pan) / (2 * .pi)).rounded() * 2 * .pi }
-        rate = slope.take(ours, at: Seconds(new.bootTime) / 1000)
+        rate = slope.record(ours, at: Seconds(new.bootTime) / 1000)
         pose = ours
         reports.append(.motion(MotionSample(time: now, pose: ours, rate: rate), deadmanTripped: false))
         judge(new, into: &reports)

@@ -147,7 +147,7 @@ extension ViscaDriver {
         let time = said - max(0, said - since) / 2
         let units = [place.pan, place.tilt]
         var isBelieved = true
-        for index in motors.indices where !motors[index].gate.take(Double(units[index]), now: time) {
+        for index in motors.indices where !motors[index].gate.admit(Double(units[index]), now: time) {
             isBelieved = false
         }
         guard isBelieved else {

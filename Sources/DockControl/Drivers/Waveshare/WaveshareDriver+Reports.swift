@@ -57,7 +57,7 @@ extension WaveshareDriver {
         guard abs(pan) <= 190, abs(tilt) <= 190 else { return }
         let new = PanTilt.degrees(pan: pan, tilt: tilt)
         guard likely.isLikely(new, at: now) else { return }
-        (pose, rate, readAt) = (new, slope.take(new, at: now), now)
+        (pose, rate, readAt) = (new, slope.record(new, at: now), now)
         if phase == .greeting { identified(into: &reports) }
         let sample = MotionSample(time: now, pose: onBoard(new), rate: onBoard(rate))
         reports.append(.motion(sample, deadmanTripped: false))

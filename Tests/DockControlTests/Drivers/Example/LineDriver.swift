@@ -106,7 +106,7 @@ struct LineDriver: DockDriver {
     }
 
     private mutating func place(_ board: PanTilt, now: Seconds, into reports: inout [DockReport]) {
-        let rate = slope.take(board, at: now)
+        let rate = slope.record(board, at: now)
         guard isIdentified else { return }
         reports.append(
             .motion(MotionSample(time: now, pose: onBoard(board), rate: onBoard(rate)), deadmanTripped: false))

@@ -32,68 +32,30 @@ struct MavlinkDriver: DockDriver {
     enum Phase: Equatable { case closed, greeting, configuring, ready }
 
     static let heartbeatInterval: Seconds = 1
-    static let greetingInterval: Seconds = 0.5
-    /// A gimbal that sends messages and never identifies itself is used without an identity after this time, seconds; one that
-    /// refuses to, at once.
-    static let namelessTime: Seconds = 4
-    /// Control that was refused, or whose request was not answered, is requested again after this time, seconds.
-    static let controlInterval: Seconds = 2
-    /// Attitude reports that are missing or too slow are requested again after this time, seconds.
-    static let rateInterval: Seconds = 0.5
-    /// A frame that has begun is complete within this time, seconds.
-    static let frameTime: Seconds = 0.05
     /// Copies in one stop: see `encodeStop`.
     static let stops = 7
     /// Bytes of our longest frame: COMMAND_LONG.
     static let longestFrame = 45
-    /// Bytes of an attitude report.
-    static let report = 61
 
     let profile: RigProfile
     let abilities: DriverAbilities
-    let names: MavlinkNames
     var writer: MavlinkWriter
+    var reader = MavlinkReader()
     var talk = MavlinkTalk()
-    var scanner = FrameScanner(capacity: 320)
-    var stream: PositionStream
-    var slope = PoseRate()
     var phase = Phase.closed
-    var motionless = false
-    var isActive = false
-    /// The gimbal must be moved again and is not ours: the loop must learn that it is not ready.
-    var owesRestart = false
-    /// The last attitude; nil: none yet.
-    var attitude: GimbalAttitude?
-    /// In the profile's directions, rad and rad/s.
-    var pose: PanTilt?
-    var rate = PanTilt.zero
-    var attitudeAt: Seconds = 0
-    /// Longest delay of a message, seconds.
-    static let longestDelay: Seconds = 1
-    /// The gimbal accepts no report rate: each report is requested.
-    var asksEach = false
-    /// Whether we may move the gimbal; and which other component may.
-    var hasControl = false
-    var grantedAt: Seconds = 0
-    var owner: (system: UInt8, component: UInt8)?
-    var fault: DockFault?
-    /// Whether the gimbal identifies itself; nil: unknown yet. It stays as it is: on a bad line, the gimbal must not become
-    /// another one.
-    var hasName: Bool?
-    /// Refusals that were reported.
-    var told: Set<String> = []
-    var heardFirst: Seconds?
-    var heardLast: Seconds = 0
-    var nextHeartbeat: Seconds = 0
-    var nextGreeting: Seconds = 0
-    var nextControl: Seconds = 0
-    var nextRate: Seconds = 0
+    var identification = MavlinkIdentification()
+    var control = MavlinkControl()
+    var attitudes: MavlinkAttitudeFeed
+    var stream: PositionStream
+    var torque = TorqueRequest()
+    var notices = MavlinkNotices()
+    private var nextHeartbeat: Seconds = 0
     var latest: Seconds = 0
 
     init(profile: RigProfile) {
         self.profile = profile
-        names = MavlinkNames(profile)
-        writer = MavlinkWriter(names: names)
+        writer = MavlinkWriter(names: MavlinkNames(profile))
+        attitudes = MavlinkAttitudeFeed(baud: profile.serial.baud)
         stream = PositionStream(profile: profile)
         // The gimbal stands where it was sent last: at most 0.25 s of motion ahead.
         abilities = DriverAbilities(
@@ -102,16 +64,11 @@ struct MavlinkDriver: DockDriver {
             showsDeafness: false, canLetGo: false)
     }
 
-    var invalidBytes: Int { scanner.invalidBytes }
-
-    /// Seconds between attitude reports: they take at most half of the line.
-    var interval: Seconds {
-        let wire = Seconds(2 * 10 * Self.report) / Seconds(max(profile.serial.baud, 1))
-        return max(isActive ? 0.02 : 0.1, wire)
-    }
+    var names: MavlinkNames { writer.names }
+    var invalidBytes: Int { reader.invalidBytes }
 
     mutating func begin(now: Seconds, motionless: Bool) {
-        self.motionless = motionless
+        torque.begin(motionless: motionless)
         latest = now
         forget()
     }
@@ -119,19 +76,20 @@ struct MavlinkDriver: DockDriver {
     /// Forgets everything about the gimbal, and greets it.
     mutating func forget() {
         phase = .greeting
-        scanner.reset()
+        reader.reset()
         talk.clear()
         stream.forget()
-        slope.forget()
-        (attitude, pose, owner, fault, heardFirst) = (nil, nil, nil, nil, nil)
-        (hasControl, asksEach, told) = (false, false, [])
-        (nextGreeting, nextHeartbeat, nextControl, nextRate) = (latest, latest, latest, latest)
+        notices = MavlinkNotices()
+        identification.restart(now: latest)
+        control.restart(now: latest)
+        attitudes.restart(now: latest)
+        nextHeartbeat = latest
     }
 
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
         latest = now
         guard phase != .closed else { return now + 1 }
-        if !scanner.isEmpty, now - heardLast > Self.frameTime { scanner.giveUp(MavlinkFrame.match) { _ in } }
+        reader.dropLate(now: now)
         if now >= nextHeartbeat {
             bytes += writer.heartbeat()
             nextHeartbeat = now + Self.heartbeatInterval
@@ -140,31 +98,27 @@ struct MavlinkDriver: DockDriver {
         if let request = talk.next(now: now) {
             bytes += writer.command(request.command, to: request.component, request.numbers, attempt: talk.attempt)
         }
-        var next = min(nextHeartbeat, now + (asksEach && isActive ? 0.02 : 0.1))
+        var next = min(nextHeartbeat, now + attitudes.patience)
         if talk.asked != nil { next = min(next, talk.until) }
         return max(next, now + 0.001)
     }
 
     /// Requests what is still missing.
     private mutating func plan(now: Seconds, into bytes: inout [UInt8]) {
-        if phase == .greeting, now >= nextGreeting {
-            nextGreeting = now + Self.greetingInterval
+        if phase == .greeting, identification.isRequestDue(now: now) {
             ask(.requestMessage, names.gimbal, [Float(MavlinkMessage.gimbalDeviceInformation.rawValue)])
         }
-        if now >= nextRate, asksEach || now - attitudeAt > 3 * interval {
-            nextRate = now + (asksEach ? interval : Self.rateInterval)
-            if asksEach {
-                ask(.requestMessage, names.gimbal, [Float(MavlinkMessage.gimbalDeviceAttitudeStatus.rawValue)])
-            } else {
-                askRate()
-            }
+        switch attitudes.request(now: now) {
+        case .report:
+            ask(.requestMessage, names.gimbal, [Float(MavlinkMessage.gimbalDeviceAttitudeStatus.rawValue)])
+        case .rate: askRate()
+        case nil: break
         }
-        guard phase == .configuring, now >= nextControl else { return }
-        nextControl = now + (hasControl ? Self.rateInterval : Self.controlInterval)
+        guard phase == .configuring, control.isCheckDue(now: now), !torque.isMotionless else { return }
         // Control is requested while no component has it; if another one has it, the driver waits.
-        if !motionless, !hasControl, owner == nil { askControl() }
+        if !control.isOurs, control.owner == nil { askControl() }
         // Pan relative to north cannot be commanded. A set-point that moves nothing selects the base as the reference of yaw.
-        if !motionless, hasControl, attitude?.isRelative == false {
+        if control.isOurs, attitudes.attitude?.isRelative == false {
             bytes += writer.pitchYaw(pitchRate: 0, yawRate: 0)
         }
     }
@@ -174,7 +128,7 @@ struct MavlinkDriver: DockDriver {
     }
 
     mutating func askRate() {
-        let microseconds = Float((interval * 1e6).rounded())
+        let microseconds = Float((attitudes.rate.interval * 1e6).rounded())
         ask(
             .setMessageInterval, names.gimbal,
             [Float(MavlinkMessage.gimbalDeviceAttitudeStatus.rawValue), microseconds])
@@ -189,13 +143,13 @@ struct MavlinkDriver: DockDriver {
 
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
         latest = now
-        guard phase == .ready, hasControl, !motionless, let pose else { return }
-        let goal = stream.goal(
-            for: setpoint, pose: pose, rate: rate, age: now - attitudeAt,
-            braking: max(profile.pan.lag, profile.tilt.lag),
-            now: now)
-        bytes += writer.pitchYaw(
-            pitch: Float(goal.tilt * sense(.tilt)), yaw: Float(goal.pan * sense(.pan)))
+        let measured = attitudes.measured
+        guard phase == .ready, control.isOurs, !torque.isMotionless, let pose = measured.pose else { return }
+        let goal = profile.mirrored(
+            stream.goal(
+                for: setpoint, pose: pose, rate: measured.rate, age: measured.age(now: now),
+                braking: max(profile.pan.lag, profile.tilt.lag), now: now))
+        bytes += writer.pitchYaw(pitch: Float(goal.tilt), yaw: Float(goal.pan))
     }
 
     /// As long as our longest frame: a receiver that waits for the rest of a frame then has it, and finds its checksum wrong.
@@ -222,17 +176,16 @@ struct MavlinkDriver: DockDriver {
 
     /// The protocol cannot switch the torque. Off only means that the gimbal is not moved any more.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
-        motionless = !on
+        torque.request(on)
         stream.forget()
-        if on, !hasControl, phase == .ready { (phase, owesRestart, nextControl) = (.configuring, true, latest) }
+        guard on, !control.isOurs, phase == .ready else { return }
+        phase = .configuring
+        control.demand(now: latest)
     }
 
     mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) {
-        guard active != isActive else { return }
-        isActive = active
+        guard active != attitudes.rate.isActive else { return }
+        attitudes.rate.isActive = active
         if phase != .closed, phase != .greeting { askRate() }
     }
-
-    /// -1 if an axis turns the other way.
-    func sense(_ axis: Axis) -> Double { profile[axis].invert ? -1 : 1 }
 }

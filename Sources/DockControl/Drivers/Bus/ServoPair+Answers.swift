@@ -7,7 +7,7 @@ extension ServoPair {
         switch phase {
         case .closed: return nil
         case .greeting:
-            guard now >= nextGreeting else { return nil }
+            guard now >= setup.nextGreeting else { return nil }
             return servos.firstIndex { $0.model == nil }.map { .identity($0) }
         case .configuring:
             // A servo is pinned only after it has reported its position.
@@ -15,57 +15,56 @@ extension ServoPair {
             return talk.plan.first ?? feedbackQuestion
         case .ready:
             // Planned questions go between two readings: the pose must not grow old.
-            guard isHalfRead || now >= nextFeedback else {
-                if talk.plan.isEmpty, !motionless, now >= nextTorqueCheck {
-                    nextTorqueCheck = now + Self.torqueCheckInterval
-                    torqueCheck = 1 - torqueCheck
-                    talk.plan = [.torqueState(torqueCheck)]
-                }
-                return talk.plan.first
+            if polling.isFeedbackDue(now: now) { return feedbackQuestion }
+            if talk.plan.isEmpty, !torque.isMotionless, let index = polling.torqueCheck(now: now) {
+                talk.plan = [.torqueState(index)]
             }
-            if !isHalfRead { nextFeedback = now + 1 / (isActive ? Self.activeRate : Self.restRate) }
-            return feedbackQuestion
+            return talk.plan.first
         }
     }
 
     private var feedbackQuestion: ServoQuestion {
-        bus.read(bus.feedback, of: servos.map(\.id)) != nil ? .feedback : .feedbackOf(isHalfRead ? 1 : 0)
+        bus.read(bus.feedback, of: servos.map(\.id)) != nil ? .feedback : .feedbackOf(polling.isHalfRead ? 1 : 0)
     }
 
     /// No answer arrived in time.
     mutating func unanswered(_ question: ServoQuestion, now: Seconds) {
         switch question {
-        case .identity: nextGreeting = now + Self.greetingInterval
+        case .identity: setup.greet(at: now + ServoSetup.greetingInterval)
         // The loop counts how long the pose has been missing.
         case .feedback, .feedbackOf:
-            isHalfRead = false
+            polling.endReading()
             // A servo that has heard nothing for this time takes no more goals: its watchdog is released with its settings.
-            guard let watchdog = bus.watchdogTime, phase == .ready, now - heardAt > 0.7 * watchdog else { return }
-            begin(now: now, motionless: motionless)
+            guard phase == .ready, times.isLosing(watchdog: bus.watchdogTime, now: now) else { return }
+            begin(now: now, motionless: torque.isMotionless)
         case .mode, .write, .pin, .torque, .torqueState, .faultDetail:
             // A servo that does not take its settings is in an unknown state: it is greeted again.
-            guard talk.attempts >= Self.retries, phase == .configuring else { return }
-            begin(now: now, motionless: motionless)
-            nextGreeting = now + Self.greetingInterval
+            guard talk.attempts >= ServoSetup.retries, phase == .configuring else { return }
+            greetLater(now: now)
         }
     }
 
-    mutating func take(_ packet: ServoPacket, now: Seconds, into reports: inout [DockReport]) {
+    private mutating func greetLater(now: Seconds) {
+        begin(now: now, motionless: torque.isMotionless)
+        setup.greet(at: now + ServoSetup.greetingInterval)
+    }
+
+    mutating func handle(_ packet: ServoPacket, now: Seconds, into reports: inout [DockReport]) {
         guard let index = servos.firstIndex(where: { $0.id == packet.id }), let question = talk.asked else { return }
         noteErrors(packet.errors, of: index)
-        heardAt = now
+        times.heard(now: now)
         switch question {
         case .identity(index):
             guard let (model, firmware) = bus.identified(packet.parameters), talk.answered(now: now) else { return }
             (servos[index].model, servos[index].firmware) = (model, firmware)
-            nextGreeting = now
+            setup.greet(at: now)
             if servos.allSatisfy({ $0.model != nil }) { identified(into: &reports) }
         case .mode(index):
             guard !packet.parameters.isEmpty, talk.answered(now: now) else { return }
             guard let mode = bus.mode, packet.parameters != mode.bytes else { return }
             // In a dry run, or while a hand has the head, the servo's torque stays as it is, and so do its stored settings.
-            guard !motionless else {
-                hasOtherMode = true
+            guard !torque.isMotionless else {
+                setup.hasOtherMode = true
                 return settled(into: &reports)
             }
             talk.plan = [.torque(index, false)] + bus.modeChange.map { .write(index, $0) } + talk.plan
@@ -75,16 +74,17 @@ extension ServoPair {
             if let pose { stream.pin(at: pose) }
             if talk.answered(now: now) { settled(into: &reports) }
         case .torqueState(index):
-            guard let torque = packet.parameters.first, talk.answered(now: now) else { return }
+            guard let state = packet.parameters.first, talk.answered(now: now) else { return }
             // The servo was not commanded to let go: it has restarted, or was shut down by what its error bits report.
-            if phase == .ready, !motionless, torque == 0, bus.fault(packet.errors, detail: servos[index].detail) == nil
+            if phase == .ready, !torque.isMotionless, state == 0,
+                bus.fault(packet.errors, detail: servos[index].detail) == nil
             {
                 begin(now: now, motionless: false)
                 return reports.append(.rebooted)
             }
-            guard motionless else { return settled(into: &reports) }
+            guard torque.isMotionless else { return settled(into: &reports) }
             // The servo still holds: command it again, and ask again.
-            if torque != 0 { talk.plan = [.torque(index, false), .torqueState(index)] + talk.plan }
+            if state != 0 { talk.plan = [.torque(index, false), .torqueState(index)] + talk.plan }
             settled(into: &reports)
         case .faultDetail(index):
             guard let detail = packet.parameters.first, talk.answered(now: now) else { return }
@@ -96,10 +96,9 @@ extension ServoPair {
             let measured = talk.measured(now: now)
             guard talk.answered(now: now) else { return }
             if question == .feedbackOf(0) {
-                isHalfRead = true
-                return
+                return polling.halfRead()
             }
-            isHalfRead = false
+            polling.endReading()
             read(now: now, measured: measured, into: &reports)
         default: return
         }
@@ -118,30 +117,26 @@ extension ServoPair {
     /// Both servos have reported their positions, as they were at `measured`.
     private mutating func read(now: Seconds, measured: Seconds, into reports: inout [DockReport]) {
         guard let pose else { return }
-        readAt = now
-        measuredAt = max(measuredAt + 0.001, measured)
+        times.read(now: now, measured: measured)
         // A servo whose position is outside the range of the profile's series would swing to the nearest position inside.
-        if !motionless, phase == .configuring,
+        if !torque.isMotionless, phase == .configuring,
             let lost = servos.first(where: { !(0...bus.lastPosition).contains($0.reading?.position ?? 0) })
         {
-            if !hasToldPlace {
-                hasToldPlace = true
+            if setup.reportPlace() {
                 reports.append(
                     .refused(
                         "to hold: servo \(lost.id) reports the position \(Int(lost.reading?.position ?? 0)), "
                             + "outside 0...\(Int(bus.lastPosition)); "
                             + "is it of the series that the profile names, and is it turned beyond its end?"))
             }
-            begin(now: now, motionless: motionless)
-            nextGreeting = now + Self.greetingInterval
-            return
+            return greetLater(now: now)
         }
-        reports.append(.motion(MotionSample(time: measuredAt, pose: pose, rate: rate), deadmanTripped: false))
-        tellFaults(into: &reports)
-        guard phase == .configuring, !isConfigured else { return }
-        isConfigured = true
-        if motionless {
-            if isReleased {
+        reports.append(.motion(MotionSample(time: times.measuredAt, pose: pose, rate: rate), deadmanTripped: false))
+        let present = servos.compactMap { bus.fault($0.errors, detail: $0.detail) }.first
+        if let change = fault.update(present) { reports.append(change) }
+        guard phase == .configuring, setup.plan() else { return }
+        if torque.isMotionless {
+            if torque.isReleased {
                 for index in servos.indices { talk.plan += [.torque(index, false), .torqueState(index)] }
             }
             return becomeReady(into: &reports)
@@ -155,15 +150,13 @@ extension ServoPair {
     /// A question was answered, perhaps the last one planned.
     private mutating func settled(into reports: inout [DockReport]) {
         guard talk.plan.isEmpty else { return }
-        if phase == .configuring, isConfigured { becomeReady(into: &reports) }
-        guard isReleased, !isReleaseTold else { return }
-        isReleaseTold = true
-        reports.append(.released)
+        if phase == .configuring, setup.isPlanned { becomeReady(into: &reports) }
+        if torque.confirmRelease() { reports.append(.released) }
     }
 
     private mutating func becomeReady(into reports: inout [DockReport]) {
         phase = .ready
-        nextFeedback = latest
+        polling.hasten(now: latest)
         reports.append(.ready)
     }
 
@@ -176,12 +169,5 @@ extension ServoPair {
         } else if servos[index].errors & 0x80 == 0 {
             talk.plan.append(.faultDetail(index))
         }
-    }
-
-    private mutating func tellFaults(into reports: inout [DockReport]) {
-        let present = servos.compactMap { bus.fault($0.errors, detail: $0.detail) }.first
-        if let present, present != fault { reports.append(.fault(present)) }
-        if present == nil, fault != nil { reports.append(.faultCleared) }
-        fault = present
     }
 }

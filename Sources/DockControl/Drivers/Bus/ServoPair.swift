@@ -23,55 +23,26 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         var detail: UInt8?
     }
 
-    /// Attempts at a setting before the servos are greeted again.
-    static var retries: Int { 5 }
-    static var greetingInterval: Seconds { 0.5 }
-    /// Time that a servo needs to restart before it answers, seconds.
-    static var restartTime: Seconds { 0.3 }
-    /// Time between checks whether a servo still holds, seconds: after losing its supply for a moment, it comes back without
-    /// torque.
-    static var torqueCheckInterval: Seconds { 0.2 }
-    /// Feedback requests per second, moving and at rest.
-    static var activeRate: Double { 50 }
-    static var restRate: Double { 10 }
-
-    let bus: Bus
     let profile: RigProfile
+    var wire: ServoWire<Bus>
     var servos: [Servo]
     var phase = Phase.closed
-    var motionless = false
-    var stream: PositionStream
+    var setup = ServoSetup()
+    var torque = TorqueRequest()
     var talk = ServoTalk()
-    private var scanner = FrameScanner(capacity: 160)
-    var nextGreeting: Seconds = 0
-    var nextFeedback: Seconds = 0
-    /// When both last reported their positions, when they measured these, and when any of them last answered.
-    var readAt: Seconds = -.infinity, measuredAt: Seconds = -.infinity, heardAt: Seconds = -.infinity
-    /// A servo is not in position mode and was left so, because nothing may be written while nothing may move.
-    var hasOtherMode = false
-    /// An impossible position has been reported.
-    var hasToldPlace = false
-    /// When a servo is next asked whether it still holds, and which one.
-    var nextTorqueCheck: Seconds = 0
-    var torqueCheck = 0
-    /// The first of two servos that answer one by one has answered.
-    var isHalfRead = false
-    var isActive = false
+    var polling = ServoPolling()
+    var times = ServoTimes()
+    var stream: PositionStream
     /// The newest set-point while an answer is pending.
     private var held: DockSetpoint?
-    /// A person switched the torque off; and whether `released` has been reported.
-    var isReleased = false
-    var isReleaseTold = false
-    var isConfigured = false
-    var fault: DockFault?
+    var fault = ReportedFault()
     var latest: Seconds = 0
-    private var lastFrame: [UInt8] = []
 
     /// For the IDs and centres in a profile's options.
     init(profile: RigProfile, lastID: Double) {
         let bus = Bus(profile: profile)
-        self.bus = bus
         self.profile = profile
+        wire = ServoWire(bus: bus)
         stream = PositionStream(profile: profile)
         func servo(_ axis: Axis, _ name: String, _ id: Double) -> Servo {
             Servo(
@@ -82,21 +53,24 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         servos = [servo(.pan, "pan", 1), servo(.tilt, "tilt", 2)]
     }
 
-    var invalidBytes: Int { scanner.invalidBytes }
+    var bus: Bus { wire.bus }
+    var invalidBytes: Int { wire.invalidBytes }
 
     mutating func begin(now: Seconds, motionless: Bool) {
-        self.motionless = motionless
+        torque.begin(motionless: motionless)
         latest = now
-        if !motionless { isReleased = false }
         phase = .greeting
-        scanner.reset()
+        wire.reset()
         stream.forget()
         for index in servos.indices { (servos[index].model, servos[index].reading) = (nil, nil) }
         talk = ServoTalk()
-        (held, fault, isHalfRead, isConfigured, hasOtherMode) = (nil, nil, false, false, false)
-        (readAt, heardAt) = (-.infinity, now)
-        nextGreeting = now
+        (held, fault) = (nil, ReportedFault())
+        setup.restart(now: now)
+        polling.endReading()
+        times.restart(now: now)
     }
+
+    mutating func setActive(_ active: Bool) { polling.rate.isActive = active }
 
     /// Appends what is due: the next question, when the last one is answered or timed out; and the set-point that waited for it.
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
@@ -104,18 +78,18 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         guard phase != .closed else { return now + 1 }
         if talk.asked != nil {
             guard let question = talk.timedOut(now: now) else { return talk.until }
-            // The beginning of an incomplete frame must not swallow the next frame.
-            let bus = bus
-            scanner.giveUp(bus.match) { _ in }
+            wire.dropIncomplete()
             unanswered(question, now: now)
         }
         if let setpoint = held {
             held = nil
             write(setpoint, now: now, into: &bytes)
         }
-        guard let question = nextQuestion(now: now) else { return phase == .greeting ? nextGreeting : nextFeedback }
+        guard let question = nextQuestion(now: now) else {
+            return phase == .greeting ? setup.nextGreeting : polling.nextFeedback
+        }
         let frame = bus.frame(question, self)
-        append(frame, to: &bytes)
+        wire.append(frame, to: &bytes)
         let answer = question.answers * (bus.answerOverhead + bus.longestAnswer(question))
         // Question and answers at the line's speed, ten bits a byte.
         talk.ask(question, wire: Seconds(10 * (frame.count + answer)) / Seconds(profile.serial.baud), now: now)
@@ -132,11 +106,11 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     }
 
     private mutating func write(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
-        guard phase == .ready, !motionless, let pose else { return }
+        guard phase == .ready, !torque.isMotionless, let pose else { return }
         let goal = stream.goal(
-            for: setpoint, pose: pose, rate: rate, age: now - readAt, braking: max(profile.pan.lag, profile.tilt.lag),
-            now: now)
-        append(
+            for: setpoint, pose: pose, rate: rate, age: now - times.readAt,
+            braking: max(profile.pan.lag, profile.tilt.lag), now: now)
+        wire.append(
             bus.write(
                 bus.goal,
                 servos.map { servo in
@@ -144,7 +118,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
                 }), to: &bytes)
     }
 
-    mutating func encodeResync(into bytes: inout [UInt8]) { bytes += bus.filler(behind: lastFrame) }
+    mutating func encodeResync(into bytes: inout [UInt8]) { wire.appendFiller(to: &bytes) }
 
     /// Filler, then the slowest speed to whatever goal there is: valid in any state, so that it can be prepared. The set-points
     /// of a stop follow, and are positions; without them the servos stand at the last goal, one refresh away.
@@ -152,48 +126,41 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         // A set-point that waited for an answer is older than the stop.
         held = nil
         encodeResync(into: &bytes)
-        append(bus.write(bus.slowest.memory, servos.map { ($0.id, bus.slowest.bytes) }), to: &bytes)
+        wire.append(bus.write(bus.slowest.memory, servos.map { ($0.id, bus.slowest.bytes) }), to: &bytes)
     }
 
     mutating func encodeClear(into bytes: inout [UInt8]) {
         for index in servos.indices where bus.fault(servos[index].errors, detail: servos[index].detail) != nil {
             let frame = bus.recovery(of: servos[index].id)
             guard !frame.isEmpty else { continue }
-            append(frame, to: &bytes)
+            wire.append(frame, to: &bytes)
             // The servo restarts: it is greeted and configured as at first, once it can answer.
             let before = fault
-            begin(now: latest, motionless: motionless)
+            begin(now: latest, motionless: torque.isMotionless)
             fault = before
-            nextGreeting = latest + Self.restartTime
+            setup.greet(at: latest + ServoSetup.restartTime)
         }
     }
 
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
-        motionless = !on
-        isReleased = !on
-        isReleaseTold = false
+        torque.request(on)
         talk.plan.removeAll(where: \.isAboutTorque)
         if on {
             // Only now may the servo be set to position mode.
-            if hasOtherMode { return begin(now: latest, motionless: false) }
+            if setup.hasOtherMode { return begin(now: latest, motionless: false) }
             for index in servos.indices { talk.plan += [.pin(index), .torque(index, true)] }
             return
         }
         stream.forget()
         held = nil
         // At once, and then one by one until the servos confirm it.
-        append(bus.write(bus.torque, servos.map { ($0.id, [0]) }), to: &bytes)
+        wire.append(bus.write(bus.torque, servos.map { ($0.id, [0]) }), to: &bytes)
         for index in servos.indices { talk.plan += [.torque(index, false), .torqueState(index)] }
     }
 
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
         latest = now
-        var packets: [ServoPacket] = []
-        let bus = bus
-        for byte in bytes {
-            scanner.push(byte, bus.match) { frame in if let packet = bus.packet(frame) { packets.append(packet) } }
-        }
-        for packet in packets { take(packet, now: now, into: &reports) }
+        for packet in wire.receive(bytes) { handle(packet, now: now, into: &reports) }
     }
 
     // MARK: units
@@ -222,11 +189,6 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
 
     /// In the servo's positions per second.
     func fastest(_ axis: Axis) -> Double { profile[axis].maxSpeed * bus.countsPerTurn / (2 * .pi) }
-
-    private mutating func append(_ frame: [UInt8], to bytes: inout [UInt8]) {
-        lastFrame = frame
-        bytes += frame
-    }
 }
 
 extension ServoProtocol {

@@ -26,7 +26,7 @@ extension ServoPairDriver {
     mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { pair.encodeStop(into: &bytes) }
     mutating func encodeClear(into bytes: inout [UInt8]) { pair.encodeClear(into: &bytes) }
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) { pair.encodeTorque(on, into: &bytes) }
-    mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) { pair.isActive = active }
+    mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) { pair.setActive(active) }
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
         pair.receive(bytes, now: now, into: &reports)
     }

@@ -1,0 +1,37 @@
+/// The bus between the daemon and the servos: frames out, packets in.
+struct ServoWire<Bus: ServoProtocol>: Sendable {
+    let bus: Bus
+    private var scanner = FrameScanner(capacity: 160)
+    private var lastFrame: [UInt8] = []
+
+    init(bus: Bus) { self.bus = bus }
+
+    /// Number of bytes that belonged to no packet.
+    var invalidBytes: Int { scanner.invalidBytes }
+
+    mutating func reset() { scanner.reset() }
+
+    mutating func append(_ frame: [UInt8], to bytes: inout [UInt8]) {
+        lastFrame = frame
+        bytes += frame
+    }
+
+    /// Ends the last frame, wherever it was cut off.
+    func appendFiller(to bytes: inout [UInt8]) { bytes += bus.filler(behind: lastFrame) }
+
+    /// The packets that these bytes complete.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [ServoPacket] {
+        var packets: [ServoPacket] = []
+        let bus = bus
+        for byte in bytes {
+            scanner.push(byte, bus.match) { frame in if let packet = bus.packet(frame) { packets.append(packet) } }
+        }
+        return packets
+    }
+
+    /// The beginning of an incomplete frame must not swallow the next frame.
+    mutating func dropIncomplete() {
+        let bus = bus
+        scanner.giveUp(bus.match) { _ in }
+    }
+}

@@ -31,42 +31,25 @@ struct WaveshareDriver: DockDriver {
     enum Phase: Equatable { case closed, greeting, configuring, ready }
 
     static let greetingInterval: Seconds = 0.5
-    /// A line that is not confirmed, or has no effect, is sent again after this time, seconds.
-    static let retryInterval: Seconds = 0.1
-    /// At rest the goal is sent again after this time, seconds: the line that carried it may have been corrupt, and has no
-    /// checksum.
-    static let holdInterval: Seconds = 0.5
     /// Time until T:135 has switched the torque on again, seconds.
     static let stopTime: Seconds = 0.02
-    /// Length of the longest report (T:1001 with its motor speeds, attitude and angles), bytes.
-    static let longestReport = 120
+    /// Longest time between two calls of `service`, seconds.
+    static let serviceInterval: Seconds = 0.1
 
     let profile: RigProfile
     let abilities: DriverAbilities
-    private let braking: Seconds
     var phase = Phase.closed
-    var motionless = false
     var lines = ObjectLines()
     var stream: CoarseStream
     var likely: LikelyPose
-    var slope = PoseRate()
-    /// In the board's directions, rad and rad/s.
-    var pose: PanTilt?
-    var rate = PanTilt.zero
-    var readAt: Seconds = 0
-    var nextGreeting: Seconds = 0
-    /// The torque that is wanted and that the board has not confirmed; nil: none.
-    var torqueWanted: Bool?
-    var torqueNumber = 0
-    var nextTorque: Seconds = 0
-    var isReleased = false
-    var isReleaseTold = false
-    var isActive = false
-    /// The servos stand still, or must: their goal is sent again from time to time.
-    var holds = false
-    var nextHold: Seconds = 0
-    var nextInterval: Seconds = 0
+    /// In the board's directions.
+    var measured = MeasuredPose()
+    var reporting: BoardReports
+    var torque = TorqueRequest()
+    var echo = TorqueEcho()
+    var hold = HoldSchedule()
     var missing = MissingServos()
+    private var nextGreeting: Seconds = 0
     var latest: Seconds = 0
 
     init(profile: RigProfile) {
@@ -77,7 +60,7 @@ struct WaveshareDriver: DockDriver {
         }
         stream = CoarseStream(pan: range(profile.pan), tilt: range(profile.tilt), stepsPerUnit: steps)
         likely = LikelyPose(fastest: max(profile.pan.maxSpeed, profile.tilt.maxSpeed))
-        braking = max(profile.pan.lag, profile.tilt.lag)
+        reporting = BoardReports(baud: profile.serial.baud)
         // Arrival: after 0.2 s of motion and less than a degree. At 5 deg/s and more this takes at most half a second; slower, it
         // is 1.5 degrees.
         abilities = DriverAbilities(
@@ -88,23 +71,18 @@ struct WaveshareDriver: DockDriver {
 
     var invalidBytes: Int { lines.invalidBytes }
 
-    /// Time between reports, ms: they take at most half of the line.
-    var interval: Int {
-        let wire = Double(2 * 10 * Self.longestReport) / Double(max(profile.serial.baud, 1)) * 1000
-        return max(isActive ? 20 : 100, Int(wire.rounded(.up).clamped(to: 1...1000)))
-    }
-
     mutating func begin(now: Seconds, motionless: Bool) {
-        self.motionless = motionless
+        torque.begin(motionless: motionless)
         latest = now
-        if !motionless { isReleased = false }
         phase = .greeting
         lines.reset()
         stream.forget()
         likely.forget()
-        slope.forget()
+        measured.forget()
         missing = MissingServos()
-        (pose, torqueWanted, holds, nextGreeting) = (nil, nil, false, now)
+        echo.forget()
+        hold.end()
+        nextGreeting = now
     }
 
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
@@ -115,30 +93,27 @@ struct WaveshareDriver: DockDriver {
             encodeResync(into: &bytes)
             append(
                 WaveshareLine.moduleIsPanTilt, WaveshareLine.textOn, WaveshareLine.echoOff, WaveshareLine.steadyOff,
-                WaveshareLine.interval(interval), WaveshareLine.feedbackOn, to: &bytes)
+                WaveshareLine.interval(reporting.interval), WaveshareLine.feedbackOn, to: &bytes)
             nextGreeting = now + Self.greetingInterval
         }
-        if torqueWanted != nil, now >= nextTorque { sayTorque(now: now, into: &bytes) }
-        if phase == .ready, now >= nextInterval, now - readAt > 3 * Seconds(interval) / 1000 {
-            append(WaveshareLine.interval(interval), WaveshareLine.feedbackOn, to: &bytes)
-            nextInterval = now + Self.retryInterval
+        if let due = echo.due, now >= due { appendTorque(now: now, into: &bytes) }
+        if phase == .ready, reporting.isReminderDue(age: measured.age(now: now), now: now) {
+            append(WaveshareLine.interval(reporting.interval), WaveshareLine.feedbackOn, to: &bytes)
         }
-        if mayHold, now >= nextHold { hold(now: now, into: &bytes) }
-        var next = phase == .greeting ? nextGreeting : now + Self.retryInterval
-        if torqueWanted != nil { next = min(next, nextTorque) }
-        if mayHold { next = min(next, nextHold) }
-        return next
+        if let due = dueHold, now >= due { appendHold(now: now, into: &bytes) }
+        let next = phase == .greeting ? nextGreeting : now + Self.serviceInterval
+        return min(next, echo.due ?? next, dueHold ?? next)
     }
 
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
         latest = now
-        guard phase == .ready, !motionless, let pose else { return }
+        guard phase == .ready, !torque.isMotionless, let pose = measured.pose else { return }
         switch setpoint {
         case .velocity(let velocity):
-            holds = false
+            hold.end()
             let signed = SafetyMutant.swapsSign.isOn ? PanTilt(pan: -velocity.pan, tilt: velocity.tilt) : velocity
-            append(WaveshareLine.move(stream.advance(onBoard(signed), from: pose)), to: &bytes)
-        case .stop: hold(now: now, into: &bytes)
+            append(WaveshareLine.move(stream.advance(profile.mirrored(signed), from: pose)), to: &bytes)
+        case .stop: appendHold(now: now, into: &bytes)
         }
     }
 
@@ -149,14 +124,14 @@ struct WaveshareDriver: DockDriver {
     /// be held again, so it gets torque off once more instead. A dry run has moved nothing and switches nothing.
     mutating func encodeStop(into bytes: inout [UInt8]) {
         encodeResync(into: &bytes)
-        if isReleased {
-            append(WaveshareLine.torque(false, number: torqueNumber), to: &bytes)
-        } else if !motionless {
+        if torque.isReleased {
+            append(echo.line(false), to: &bytes)
+        } else if !torque.isMotionless {
             append(WaveshareLine.stop, to: &bytes)
         }
         // A goal where the servos stand follows.
         stream.unsettle()
-        (holds, nextHold) = (true, latest + Self.stopTime)
+        hold.begin(at: latest + Self.stopTime)
     }
 
     /// The board keeps no latch; the daemon does.
@@ -164,51 +139,44 @@ struct WaveshareDriver: DockDriver {
     mutating func encodeClear(into bytes: inout [UInt8]) {}
 
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
-        motionless = !on
-        isReleased = !on
-        isReleaseTold = false
-        holds = false
+        torque.request(on)
+        hold.end()
         stream.forget()
-        torqueNumber = (torqueNumber + 1) % 1000
-        torqueWanted = on
-        sayTorque(now: latest, into: &bytes)
+        echo.want(on, now: latest)
+        appendTorque(now: latest, into: &bytes)
     }
 
     mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) {
-        guard active != isActive else { return }
-        isActive = active
-        if phase == .ready { append(WaveshareLine.interval(interval), to: &bytes) }
+        guard active != reporting.rate.isActive else { return }
+        reporting.rate.isActive = active
+        if phase == .ready { append(WaveshareLine.interval(reporting.interval), to: &bytes) }
     }
 
     // MARK: parts
 
-    private var mayHold: Bool { holds && phase == .ready && !motionless && pose != nil }
+    /// When the goal of standing servos is due; nil: it is not, or nothing may be moved.
+    private var dueHold: Seconds? {
+        phase == .ready && !torque.isMotionless && measured.pose != nil ? hold.due : nil
+    }
 
-    private mutating func hold(now: Seconds, into bytes: inout [UInt8]) {
-        guard let pose else { return }
-        let goal = stream.stop(at: pose, rate: rate, braking: braking)
+    private mutating func appendHold(now: Seconds, into bytes: inout [UInt8]) {
+        guard let pose = measured.pose else { return }
+        let goal = stream.stop(at: pose, rate: measured.rate, braking: max(profile.pan.lag, profile.tilt.lag))
         append(WaveshareLine.move(goal), to: &bytes)
-        (holds, nextHold) = (true, now + (stream.isSettled ? Self.holdInterval : Self.retryInterval))
+        hold.sent(isSettled: stream.isSettled, now: now)
     }
 
     /// With a goal where the servos stand, so that torque comes on without a jerk; and with an echo for this line only.
-    private mutating func sayTorque(now: Seconds, into bytes: inout [UInt8]) {
-        guard let on = torqueWanted else { return }
-        nextTorque = now + Self.retryInterval
+    private mutating func appendTorque(now: Seconds, into bytes: inout [UInt8]) {
+        guard let on = echo.wanted else { return }
+        echo.sent(now: now)
         encodeResync(into: &bytes)
         if on {
-            guard let pose else { return }
-            append(WaveshareLine.move(stream.stop(at: pose, rate: rate, braking: 0)), to: &bytes)
+            guard let pose = measured.pose else { return }
+            append(WaveshareLine.move(stream.stop(at: pose, rate: measured.rate, braking: 0)), to: &bytes)
         }
-        append(
-            WaveshareLine.textOn, WaveshareLine.echoOn, WaveshareLine.torque(on, number: torqueNumber),
-            WaveshareLine.echoOff, to: &bytes)
+        append(WaveshareLine.textOn, WaveshareLine.echoOn, echo.line(on), WaveshareLine.echoOff, to: &bytes)
     }
 
     private func append(_ lines: String..., to bytes: inout [UInt8]) { WaveshareLine.append(lines, to: &bytes) }
-
-    /// From our directions to the board's, and back.
-    func onBoard(_ ours: PanTilt) -> PanTilt {
-        PanTilt(pan: profile.pan.invert ? -ours.pan : ours.pan, tilt: profile.tilt.invert ? -ours.tilt : ours.tilt)
-    }
 }

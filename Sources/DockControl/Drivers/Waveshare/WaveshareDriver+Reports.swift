@@ -57,9 +57,9 @@ extension WaveshareDriver {
         guard abs(pan) <= 190, abs(tilt) <= 190 else { return }
         let new = PanTilt.degrees(pan: pan, tilt: tilt)
         guard likely.isLikely(new, at: now) else { return }
-        (pose, rate, readAt) = (new, slope.record(new, at: now), now)
+        measured.record(new, measuredAt: now, now: now)
         if phase == .greeting { identified(into: &reports) }
-        let sample = MotionSample(time: now, pose: onBoard(new), rate: onBoard(rate))
+        let sample = MotionSample(time: now, pose: profile.mirrored(new), rate: profile.mirrored(measured.rate))
         reports.append(.motion(sample, deadmanTripped: false))
         // 0 if the board has no supply of its own; it takes 7 to 13 V.
         if abilities.reportsBattery, let volts = object["v"], (5...30).contains(volts) {
@@ -73,40 +73,24 @@ extension WaveshareDriver {
         reports.append(
             .identified(DockIdentity(model: "Waveshare pan-tilt", firmware: "unknown", uid: "waveshare-pan-tilt")))
         phase = .configuring
-        guard motionless else {
-            torqueNumber = (torqueNumber + 1) % 1000
-            (torqueWanted, nextTorque) = (true, latest)
-            return
-        }
-        if isReleased {
-            torqueNumber = (torqueNumber + 1) % 1000
-            (torqueWanted, nextTorque) = (false, latest)
-        }
+        guard torque.isMotionless else { return echo.want(true, now: latest) }
+        if torque.isReleased { echo.want(false, now: latest) }
         becomeReady(into: &reports)
     }
 
-    /// The board echoes our line unchanged before it executes it: the number identifies the line.
     private mutating func echoed(_ text: [UInt8], into reports: inout [DockReport]) {
-        guard let on = torqueWanted, Self.trimmed(text) == Array(WaveshareLine.torque(on, number: torqueNumber).utf8)
-        else {
-            return
-        }
-        torqueWanted = nil
+        guard let on = echo.confirm(text) else { return }
         if on {
-            holds = true
-            nextHold = latest
+            hold.begin(at: latest)
             if phase == .configuring { becomeReady(into: &reports) }
-        } else if !isReleaseTold {
-            isReleaseTold = true
+        } else if torque.confirmRelease() {
             reports.append(.released)
         }
     }
 
-    private static func trimmed(_ text: [UInt8]) -> [UInt8] { text.last == 0x0D ? Array(text.dropLast()) : text }
-
     private mutating func becomeReady(into reports: inout [DockReport]) {
         phase = .ready
-        nextInterval = latest
+        reporting.restart(now: latest)
         reports.append(.ready)
     }
 

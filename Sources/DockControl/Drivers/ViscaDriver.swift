@@ -1,5 +1,4 @@
 internal import Geometry
-internal import Glibc
 
 /// Sony's VISCA over a serial line (EVI-D100 and EVI-HD1 Technical Manuals, and the many cameras that speak it): velocities as
 /// speed codes, positions by inquiry.
@@ -21,8 +20,6 @@ struct ViscaDriver: DockDriver {
 
     /// State of the conversation.
     enum Phase: Equatable { case closed, greeting, ready }
-    /// The question whose answer is pending. The first five are the greeting, in this order.
-    enum Question: Int, Equatable { case addresses, clear, version, power, position, drive, stop, zoom }
 
     /// One axis.
     struct Motor: Sendable {
@@ -38,61 +35,28 @@ struct ViscaDriver: DockDriver {
         var rate = 0.0
     }
 
-    static let greetingInterval: Seconds = 0.5
-    /// After this many attempts without an answer, a question of the greeting that a camera need not know is skipped.
-    static let attempts = 3
-    /// A camera begins to answer within this time, seconds: one or two frames, and the delay of a USB adapter.
-    static let answerTime: Seconds = 0.09
-    /// A set-point that has waited longer is dropped, seconds.
-    static let heldTime: Seconds = 0.2
-    /// A stop without an answer is repeated this many times; after that, the loop watches whether the camera stands still.
-    static let mostStops = 10
-    /// Pause after a refusal, seconds: the camera's buffer is full, or it cannot execute the command at this moment.
-    static let busyPause: Seconds = 0.04, refusedPause: Seconds = 0.2
-    /// Shortest time between two notes about refusals, seconds.
-    static let noteInterval: Seconds = 10
-
     let profile: RigProfile
     let camera: ViscaAddress
     var phase = Phase.closed
-    var step = Question.addresses
-    var tries = 0
+    var greeting: ViscaGreeting
     var motors: [Motor]
     var scanner = FrameScanner(capacity: 64)
-    var motionless = false
-    var asked: (question: Question, until: Seconds)?
-    /// When the unanswered position inquiries were on the line: a stop may come between an inquiry and its answer.
-    var positionsAsked: [Seconds] = []
-    /// The newest velocity while an answer is pending, and when it was commanded.
-    var held: (velocity: PanTilt, at: Seconds)?
-    /// The velocity that was written last, in case it is refused, and when it was commanded.
-    var written: (velocity: PanTilt, at: Seconds)?
-    /// A stop was refused or not answered.
-    var owesStop = false
-    /// Until this time, an error may be an answer to the guard's kind of stop (`encodeStop`).
-    var stoppedUntil: Seconds = -.infinity
-    /// How often a stop was repeated.
-    var stopTries = 0
-    /// The camera sends acknowledgements: only these then count as answers to commands.
-    var acknowledges = false
-    /// Nothing but a stop is sent before this time.
-    var pauseUntil: Seconds = 0
-    var nextStep: Seconds = 0, nextPosition: Seconds = 0
+    var talk = ViscaTalk()
+    var positions: ViscaPositions
+    var velocity = ViscaVelocity()
+    var stopping = ViscaStop()
+    var lens: ViscaZoom
+    var torque = TorqueRequest()
+    var notes = NoteLimit()
     var latest: Seconds = 0
-    var identity = DockIdentity(model: "VISCA camera", firmware: "unknown", uid: "")
-    /// Magnification that is wanted and has not been sent yet; and the one that was sent last.
-    var wantedZoom: Double?, lastZoom: Double?
-    /// Magnification range of the camera; nil: the profile does not state it.
-    var zoomRange: ClosedRange<Double>? {
-        profile.options["zoom_max"].flatMap { $0 > 1 ? 1...$0 : nil }
-    }
-
-    var notedAt: Seconds = -.infinity
 
     init(profile: RigProfile) {
         self.profile = profile
         let options = profile.options
         camera = ViscaAddress(number: UInt8((options["address"] ?? 1).clamped(to: 1...7)))
+        greeting = ViscaGreeting(camera)
+        positions = ViscaPositions(baud: profile.serial.baud)
+        lens = ViscaZoom(profile: profile)
         motors = Axis.allCases.map { axis in
             let own = profile[axis], ladder = SpeedLadder(axis, of: profile)
             let units = Self.unitsPerDegree(axis, of: profile) * 180 / .pi
@@ -107,71 +71,59 @@ struct ViscaDriver: DockDriver {
     var abilities: DriverAbilities {
         DriverAbilities(
             deadman: nil, setpoint: .velocity, mostSetpoints: profile.serial.baud < 19200 ? 15 : 20, reportsPose: true,
-            reportsBattery: false, keepsLatch: false, magnification: zoomRange,
+            reportsBattery: false, keepsLatch: false, magnification: lens.range,
             canLetGo: false)
     }
     var invalidBytes: Int { scanner.invalidBytes }
 
-    /// Time between position inquiries, seconds: 10 a second at 9600 baud, 25 at 38400.
-    private var positionInterval: Seconds { 960 / Seconds(profile.serial.baud).clamped(to: 9600...24000) }
     /// Time until the next set-point while the camera moves, seconds.
     private var setpointInterval: Seconds { 1 / min(abilities.mostSetpoints, max(10, profile.refreshRate)) }
 
     mutating func begin(now: Seconds, motionless: Bool) {
-        self.motionless = motionless
+        torque.begin(motionless: motionless)
         latest = now
         scanner.reset()
-        greet(now: now)
+        greet(at: now)
     }
 
-    mutating func greet(now: Seconds) {
-        (phase, step, tries) = (.greeting, .addresses, 0)
-        (asked, held, written, owesStop, stopTries, acknowledges) = (nil, nil, nil, false, 0, false)
-        positionsAsked.removeAll()
+    /// Forgets everything about the camera and greets it at this time.
+    mutating func greet(at time: Seconds) {
+        phase = .greeting
+        greeting = ViscaGreeting(camera, at: time)
+        talk.restart()
+        positions.forget()
+        velocity.forget()
+        stopping.restart()
         for index in motors.indices {
             (motors[index].reading, motors[index].rate) = (nil, 0)
             motors[index].gate.reset()
             motors[index].dither.reset()
         }
-        identity = DockIdentity(model: "VISCA camera", firmware: "unknown", uid: "visca-\(camera.number)")
-        nextStep = now
     }
 
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
         latest = now
         guard phase != .closed else { return now + 1 }
-        if let asked {
-            guard now >= asked.until else { return asked.until }
-            self.asked = nil
-            unanswered(asked.question, now: now)
+        if talk.question != nil {
+            guard let question = talk.timedOut(now: now) else { return talk.until }
+            unanswered(question, now: now)
         }
-        guard now >= pauseUntil else { return pauseUntil }
+        guard now >= talk.pauseUntil else { return talk.pauseUntil }
         if phase == .greeting { return greet(now: now, into: &bytes) }
-        // In turn, if both wait.
-        if owesStop, now < nextPosition || stopTries % 2 == 0 {
-            stopTries += 1
-            return stop(now: now, into: &bytes)
+        let isInquiryDue = now >= positions.due
+        if stopping.isRepeatDue(inquiryDue: isInquiryDue) { return stop(now: now, into: &bytes) }
+        if let place = lens.next() { return ask(.zoom, camera.zoom(place), now: now, into: &bytes) }
+        if isInquiryDue, !velocity.isWaiting || velocity.wasWritten(after: positions.due) {
+            return inquire(now: now, into: &bytes)
         }
-        if let magnification = wantedZoom, phase == .ready {
-            (wantedZoom, lastZoom) = (nil, magnification)
-            let share = log(magnification) / log(zoomRange?.upperBound ?? 2)
-            return ask(.zoom, camera.zoom(Int((0x4000 * share).rounded())), now: now, into: &bytes)
-        }
-        if now >= nextPosition, held == nil || written.map({ $0.at > nextPosition }) ?? false {
-            nextPosition = now + positionInterval
-            return ask(.position, camera.positionInquiry, now: now, into: &bytes)
-        }
-        if let held, now - held.at < Self.heldTime { return drive(held.velocity, now: now, into: &bytes) }
-        held = nil
-        guard now >= nextPosition else { return nextPosition }
-        nextPosition = now + positionInterval
-        return ask(.position, camera.positionInquiry, now: now, into: &bytes)
+        if let next = velocity.next(now: now) { return drive(next, now: now, into: &bytes) }
+        return isInquiryDue ? inquire(now: now, into: &bytes) : positions.due
     }
 
     private mutating func greet(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
-        guard now >= nextStep else { return nextStep }
+        guard now >= greeting.due else { return greeting.due }
         let packet =
-            switch step {
+            switch greeting.step {
             case .addresses: ViscaAddress.addressSet
             case .clear: ViscaAddress.clear
             case .version: camera.versionInquiry
@@ -179,54 +131,50 @@ struct ViscaDriver: DockDriver {
             case .position, .drive, .stop, .zoom: camera.positionInquiry
             }
         // A packet that was cut off earlier must not swallow the first one.
-        if step == .addresses { encodeResync(into: &bytes) }
-        return ask(step, packet, now: now, into: &bytes)
+        if greeting.step == .addresses { encodeResync(into: &bytes) }
+        return ask(greeting.step, packet, now: now, into: &bytes)
     }
 
-    @discardableResult
-    private mutating func ask(_ question: Question, _ packet: [UInt8], now: Seconds, into bytes: inout [UInt8])
+    private mutating func inquire(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
+        positions.begin(now: now)
+        return ask(.position, camera.positionInquiry, now: now, into: &bytes)
+    }
+
+    /// Appends a packet. Returns until when its answer is waited for.
+    private mutating func ask(_ question: ViscaQuestion, _ packet: [UInt8], now: Seconds, into bytes: inout [UInt8])
         -> Seconds
     {
         bytes += packet
-        if question == .position {
-            positionsAsked.append(now + Seconds(10 * packet.count) / Seconds(profile.serial.baud))
-        }
-        let until = now + Self.answerTime + Seconds(10 * (packet.count + 11)) / Seconds(profile.serial.baud)
-        asked = (question, until)
+        if question == .position { positions.sent(length: packet.count, now: now) }
+        let until = now + ViscaTalk.answerTime + Seconds(10 * (packet.count + 11)) / Seconds(profile.serial.baud)
+        talk.ask(question, until: until)
         return until
     }
 
-    /// Between no magnification and the profile's maximum (`zoom_max`), the lens is assumed to zoom by equal factors; both ends
-    /// are exact.
-    mutating func zoom(to magnification: Double) { wantedZoom = zoomRange.map { magnification.clamped(to: $0) } }
+    mutating func zoom(to magnification: Double) { lens.want(magnification) }
 
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
         latest = now
         guard phase == .ready else { return }
         switch setpoint {
-        case .velocity(let velocity):
-            guard !motionless else { return }
-            owesStop = false
-            let signed = SafetyMutant.swapsSign.isOn ? PanTilt(pan: -velocity.pan, tilt: velocity.tilt) : velocity
-            let isFree = asked == nil && now >= pauseUntil
-            let isPositionFirst = now >= nextPosition && written.map { $0.at > nextPosition } ?? false
-            guard isFree, !isPositionFirst else {
-                held = (signed, now)
-                return
-            }
+        case .velocity(let wanted):
+            guard !torque.isMotionless else { return }
+            stopping.settled()
+            let signed = SafetyMutant.swapsSign.isOn ? PanTilt(pan: -wanted.pan, tilt: wanted.tilt) : wanted
+            let isInquiryFirst = now >= positions.due && velocity.wasWritten(after: positions.due)
+            guard talk.isFree(now: now), !isInquiryFirst else { return velocity.hold(signed, now: now) }
             _ = drive(signed, now: now, into: &bytes)
         case .stop:
-            stopTries = 0
+            stopping.requested()
             _ = stop(now: now, into: &bytes)
         }
     }
 
-    private mutating func drive(_ velocity: PanTilt, now: Seconds, into bytes: inout [UInt8]) -> Seconds {
-        held = nil
-        written = (velocity, now)
+    private mutating func drive(_ wanted: PanTilt, now: Seconds, into bytes: inout [UInt8]) -> Seconds {
+        velocity.wrote(wanted, now: now)
         let codes = motors.indices.map { index in
             motors[index].dither.code(
-                velocity[motors[index].axis] * motors[index].sense, motors[index].ladder, step: setpointInterval,
+                wanted[motors[index].axis] * motors[index].sense, motors[index].ladder, step: setpointInterval,
                 now: now)
         }
         return ask(.drive, camera.drive(pan: codes[0], tilt: codes[1]), now: now, into: &bytes)
@@ -239,7 +187,8 @@ struct ViscaDriver: DockDriver {
     }
 
     private mutating func stopAsked() {
-        (held, written, owesStop) = (nil, nil, false)
+        velocity.forget()
+        stopping.settled()
         for index in motors.indices { motors[index].dither.reset() }
     }
 
@@ -253,9 +202,9 @@ struct ViscaDriver: DockDriver {
         bytes += camera.stop + camera.cancel(1) + camera.cancel(2) + camera.stop
         stopAsked()
         // During the greeting, its answers differ from those to the greeting only by their shape.
-        let until = latest + Self.answerTime + 400 / Seconds(profile.serial.baud)
-        asked = (phase == .ready ? .stop : asked?.question ?? .stop, until)
-        stoppedUntil = until + Self.answerTime
+        let until = latest + ViscaTalk.answerTime + 400 / Seconds(profile.serial.baud)
+        talk.ask(phase == .ready ? .stop : talk.question ?? .stop, until: until)
+        stopping.expectErrors(until: until + ViscaTalk.answerTime)
     }
 
     /// The camera keeps no latch; the daemon does, and adds the whole stop. The short stop comes before it because it is sooner
@@ -270,8 +219,8 @@ struct ViscaDriver: DockDriver {
     /// standby, and when switched on again, the camera would turn to every end. Off only means that the camera is not moved any
     /// more.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
-        motionless = !on
-        if motionless { held = nil }
+        torque.request(on)
+        if !on { velocity.drop() }
     }
 
     mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) {}

@@ -36,12 +36,6 @@ struct MaestroDriver: DockDriver {
 
     /// State of the conversation.
     enum Phase: Equatable { case closed, greeting, reading, ready }
-    /// The question whose answer is pending.
-    enum Question: Equatable {
-        case errors, pulses
-        /// Length of the answer, bytes.
-        var count: Int { self == .errors ? 2 : 4 }
-    }
 
     /// One servo.
     struct Servo: Sendable {
@@ -59,36 +53,19 @@ struct MaestroDriver: DockDriver {
         var isOn: Bool { target != nil || (pulse ?? 0) > 0 }
     }
 
-    static let greetingInterval: Seconds = 0.5
-    /// How often pulses are requested, moving and at rest, Hz; and the time between two requests for errors, seconds.
-    static let activeRate = 50.0, restRate = 10.0, errorInterval: Seconds = 0.5
-    /// An answer that has not arrived after this time is given up, seconds; then no question is asked until the line is quiet.
-    static let answerTime: Seconds = 0.08, drain: Seconds = 0.1
-    /// Shortest time between two notes about errors, seconds.
-    static let noteInterval: Seconds = 10
-
-    let wire: MaestroProtocol
     let profile: RigProfile
+    let wire: MaestroProtocol
     var phase = Phase.closed
     var servos: [Servo]
     var stream: PositionStream
-    var motionless = false
-    /// A person switched the torque off; and whether `released` has been reported.
-    var isReleased = false, isReleaseTold = false
+    var talk: MaestroTalk
+    var schedule = MaestroSchedule()
+    var torque = TorqueRequest()
     /// The speed limit is the slowest one: the servos stand, and must stay where they are.
     var isSlow = false
-    var isActive = false
-    var asked: (question: Question, since: Seconds, until: Seconds)?
-    var answer: [UInt8] = []
-    /// No question is asked before this time.
-    var quietUntil: Seconds = 0
-    var nextGreeting: Seconds = 0, nextPulses: Seconds = 0, nextErrors: Seconds = 0
-    private var greetings = 0
     /// When the pulses had the values that were read.
     var readAt: Seconds = -.infinity
-    /// Serial errors that the Maestro has reported, and when one was last logged.
-    var serialErrors = 0, notedAt: Seconds = -.infinity
-    var invalidBytes = 0
+    var notes = NoteLimit()
 
     init(profile: RigProfile) {
         self.profile = profile
@@ -96,6 +73,7 @@ struct MaestroDriver: DockDriver {
             hasCRC: profile.options["crc"] == 1,
             device: UInt8((profile.options["device"] ?? 12).clamped(to: 0...127)))
         stream = PositionStream(profile: profile)
+        talk = MaestroTalk(baud: profile.serial.baud)
         servos = Axis.allCases.map { axis in
             let channel = MaestroChannel(axis, number: axis == .pan ? 0 : 1, profile: profile)
             return Servo(
@@ -104,7 +82,6 @@ struct MaestroDriver: DockDriver {
                     fastest: 1.5 * 100 * Double(channel.speed), slack: abs(channel.perRadian) * .degrees(2)),
                 model: FirstOrderLag(lag: profile[axis].lag))
         }
-        answer.reserveCapacity(4)
     }
 
     /// The servos stand by themselves if no set-point arrives: they have reached the last one. The period of a hobby servo is 20
@@ -116,9 +93,10 @@ struct MaestroDriver: DockDriver {
             keepsLatch: false)
     }
 
+    var invalidBytes: Int { talk.invalidBytes }
+
     mutating func begin(now: Seconds, motionless: Bool) {
-        self.motionless = motionless
-        if !motionless { isReleased = false }
+        torque.begin(motionless: motionless)
         greet(now: now)
     }
 
@@ -131,60 +109,43 @@ struct MaestroDriver: DockDriver {
             servos[index].gate.reset()
             servos[index].model.forget()
         }
-        (asked, isSlow, isReleaseTold, greetings) = (nil, false, false, 0)
-        answer.removeAll(keepingCapacity: true)
-        nextGreeting = now
+        isSlow = false
+        talk.restart()
+        torque.awaitRelease()
+        schedule.restart(now: now)
     }
 
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
         guard phase != .closed else { return now + 1 }
-        if let asked {
-            guard now >= asked.until else { return asked.until }
-            // A late answer would be taken for the answer to the next question.
-            forgetQuestion(quietUntil: now + Self.drain)
+        if let until = talk.until {
+            guard now >= until else { return until }
+            talk.giveUp(now: now)
         }
-        guard now >= quietUntil else { return quietUntil }
+        guard now >= talk.quietUntil else { return talk.quietUntil }
         if phase == .greeting {
-            guard now >= nextGreeting else { return nextGreeting }
-            nextGreeting = now + Self.greetingInterval
-            greetings += 1
-            // Alternating: a Maestro that waits to learn the line's speed hears only the second kind.
-            bytes += greetings % 2 == 1 ? wire.getErrors : wire.getErrorsOfDevice
-            return ask(.errors, now: now)
+            guard now >= schedule.nextGreeting else { return schedule.nextGreeting }
+            bytes += schedule.greet(now: now) ? wire.getErrorsOfDevice : wire.getErrors
+            return talk.ask(.errors, now: now)
         }
         // Errors go first because they are seldom due. Pulses are always due if an answer takes longer than 20 ms.
-        if now >= nextErrors {
-            nextErrors = now + Self.errorInterval
+        if now >= schedule.nextErrors {
+            schedule.requestErrors(now: now)
             // Nothing confirms the limits, so they are sent again and again.
-            if phase == .ready, !motionless { appendLimits(to: &bytes) }
+            if phase == .ready, !torque.isMotionless { appendLimits(to: &bytes) }
             bytes += wire.getErrors
-            return ask(.errors, now: now)
+            return talk.ask(.errors, now: now)
         }
-        if now >= nextPulses {
+        if now >= schedule.nextPulses {
             correct(into: &bytes)
-            nextPulses = now + 1 / (isActive || isCreeping ? Self.activeRate : Self.restRate)
+            schedule.requestPulses(now: now, isCreeping: isCreeping)
             for servo in servos { bytes += wire.getPosition(servo.channel.number) }
-            return ask(.pulses, now: now)
+            return talk.ask(.pulses, now: now)
         }
-        return min(nextPulses, nextErrors)
-    }
-
-    private mutating func ask(_ question: Question, now: Seconds) -> Seconds {
-        answer.removeAll(keepingCapacity: true)
-        let until = now + Self.answerTime + Seconds(10 * (5 + question.count)) / Seconds(profile.serial.baud)
-        asked = (question, now, until)
-        return until
-    }
-
-    mutating func forgetQuestion(quietUntil time: Seconds) {
-        invalidBytes += answer.count
-        answer.removeAll(keepingCapacity: true)
-        asked = nil
-        quietUntil = time
+        return schedule.next
     }
 
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
-        guard phase == .ready, !motionless else { return }
+        guard phase == .ready, !torque.isMotionless else { return }
         let place = place
         switch setpoint {
         case .velocity(let velocity):
@@ -247,7 +208,7 @@ struct MaestroDriver: DockDriver {
     /// Off: no pulses, repeated until the Maestro confirms it. On: the pulse of the assumed position of each servo; a servo that
     /// was turned by hand turns back as fast as it can.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
-        (motionless, isReleased, isReleaseTold) = (!on, !on, false)
+        torque.request(on)
         guard on else {
             stream.forget()
             for index in servos.indices { (servos[index].target, servos[index].wasOn) = (nil, false) }
@@ -265,7 +226,7 @@ struct MaestroDriver: DockDriver {
         for servo in servos { bytes += wire.setTarget(servo.channel.number, 0) }
     }
 
-    mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) { isActive = active }
+    mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) { schedule.isActive = active }
 
     /// Where the servos are being sent, rad; without a pulse: where they are assumed to be.
     var place: PanTilt {

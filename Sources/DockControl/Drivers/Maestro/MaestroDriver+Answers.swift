@@ -4,60 +4,45 @@ internal import Geometry
 extension MaestroDriver {
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
         for byte in bytes {
-            guard let asked else {
-                // No question is pending: other bytes that are on their way are no answer either.
-                invalidBytes += 1
-                quietUntil = max(quietUntil, now + Self.answerTime / 2)
-                continue
-            }
-            answer.append(byte)
-            guard answer.count == asked.question.count else { continue }
-            self.asked = nil
-            let words = stride(from: 0, to: answer.count, by: 2).map {
-                UInt16(answer[$0]) | UInt16(answer[$0 + 1]) << 8
-            }
-            switch asked.question {
-            case .errors: takeErrors(words[0], now: now, into: &reports)
+            guard let answer = talk.receive(byte, now: now) else { continue }
+            switch answer.question {
+            case .errors: handleErrors(answer.words[0], now: now, into: &reports)
             // The pulses were read at some time between question and answer: assume the middle.
-            case .pulses: takePulses(words, at: (asked.since + now) / 2, now: now, into: &reports)
+            case .pulses: handlePulses(answer.words, at: (answer.askedAt + now) / 2, now: now, into: &reports)
             }
         }
     }
 
-    private mutating func takeErrors(_ bits: UInt16, now: Seconds, into reports: inout [DockReport]) {
-        guard let errors = MaestroProtocol.errors(bits) else { return forgetQuestion(quietUntil: now + Self.drain) }
+    private mutating func handleErrors(_ bits: UInt16, now: Seconds, into reports: inout [DockReport]) {
+        guard let errors = MaestroProtocol.errors(bits) else { return talk.giveUp(now: now) }
         if phase == .greeting {
             // This answer clears the errors from before this session.
             phase = .reading
-            (nextPulses, nextErrors) = (now, now + Self.errorInterval)
+            schedule.greeted(now: now)
             // The Maestro does not report its identity or its firmware on this line.
             let uid = "maestro-" + servos.map { "\($0.channel.number)" }.joined(separator: "-")
             reports.append(.identified(DockIdentity(model: "Pololu Maestro", firmware: "not told", uid: uid)))
             return
         }
-        guard !errors.isEmpty else { return }
-        serialErrors += 1
-        guard now - notedAt >= Self.noteInterval else { return }
-        notedAt = now
+        guard !errors.isEmpty, notes.admit(now: now) else { return }
         reports.append(
             .refused(
                 "commands that it could not read (error: \(errors.joined(separator: ", "))); its channels then follow their setting "
                     + "\"on startup or error\", which should be \"Ignore\""))
     }
 
-    private mutating func takePulses(
+    private mutating func handlePulses(
         _ words: [UInt16], at time: Seconds, now: Seconds, into reports: inout [DockReport]
     ) {
         guard words.allSatisfy({ $0 == 0 || MaestroChannel.pulses.contains(Double($0)) }) else {
-            return forgetQuestion(quietUntil: now + Self.drain)
+            return talk.giveUp(now: now)
         }
         var isBelieved = true
         for (index, pulse) in words.enumerated() where !servos[index].gate.admit(Double(pulse), now: time) {
             isBelieved = false
         }
         guard isBelieved else {
-            nextPulses = now
-            return
+            return schedule.hastenPulses(now: now)
         }
         readAt = time
         for (index, pulse) in words.enumerated() {
@@ -84,19 +69,16 @@ extension MaestroDriver {
                     time: time, pose: PanTilt(pan: pan, tilt: tilt),
                     rate: PanTilt(pan: servos[0].model.rate, tilt: servos[1].model.rate)), deadmanTripped: false))
         if phase == .reading { becomeReady(now: now, into: &reports) }
-        if isReleased, !isReleaseTold, words.allSatisfy({ $0 == 0 }) {
-            isReleaseTold = true
-            reports.append(.released)
-        }
+        if words.allSatisfy({ $0 == 0 }), torque.confirmRelease() { reports.append(.released) }
     }
 
     private mutating func becomeReady(now: Seconds, into reports: inout [DockReport]) {
         phase = .ready
         // A servo that holds stays where it is until something moves it.
         isSlow = true
-        nextErrors = now
+        schedule.hastenErrors(now: now)
         let limp = servos.filter { $0.pulse == 0 }.map(\.channel.axis.rawValue)
-        if !limp.isEmpty, !motionless {
+        if !limp.isEmpty, !torque.isMotionless {
             reports.append(
                 .refused(
                     "to say where it looks, as no pulse goes to \(limp.joined(separator: " and ")): taken to stand at home, a limp "
@@ -113,14 +95,14 @@ extension MaestroDriver {
     }
 
     /// A servo that must stand is not where it was commanded to stand.
-    var isCreeping: Bool { isSlow && !motionless && servos.contains(where: isApart) }
+    var isCreeping: Bool { isSlow && !torque.isMotionless && servos.contains(where: isApart) }
 
     /// Acts on the last readings: a servo that must stand is commanded to stay at its present pulse, and a servo that was let go
     /// of and still has pulses is let go of again.
     mutating func correct(into bytes: inout [UInt8]) {
         guard phase == .ready else { return }
-        if isReleased, servos.contains(where: { ($0.pulse ?? 0) > 0 }) { return appendNoPulses(to: &bytes) }
-        guard isSlow, !motionless else { return }
+        if torque.isReleased, servos.contains(where: { ($0.pulse ?? 0) > 0 }) { return appendNoPulses(to: &bytes) }
+        guard isSlow, !torque.isMotionless else { return }
         for index in servos.indices where isApart(servos[index]) {
             let servo = servos[index]
             guard let pulse = servo.pulse else { continue }

@@ -197,13 +197,13 @@ import Testing
     @Test mutating func `a low battery makes a tired face, unless a person chose one`() {
         let low = BatteryState(level: 0.15, charge: .notCharging, isLow: true)
         let tired = session.handle(.loop(.battery(low)), now: 1)
-        #expect(session.mood.expression.name == "sleepy")
+        #expect(session.face.mood.expression.name == "sleepy")
         #expect(tired.contains { if case .log(.warning, _) = $0 { true } else { false } })
         let charging = BatteryState(level: 0.2, charge: .charging, isLow: true)
         _ = session.handle(.loop(.battery(charging)), now: 2)
-        #expect(session.mood.expression.name == "normal")
+        #expect(session.face.mood.expression.name == "normal")
         _ = session.handle(.call(.face("love"), ticket(1, 1)), now: 3)
         _ = session.handle(.loop(.battery(low)), now: 4)
-        #expect(session.mood.expression.name == "love")
+        #expect(session.face.mood.expression.name == "love")
     }
 }

@@ -251,11 +251,11 @@ import Testing
         options.expressions = ExpressionLibrary(folders: [path]).book().book
         var session = SessionState(options: options)
         _ = session.handle(.line("face smirk", nil), now: 1)
-        #expect(session.mood.expression.name == "grin")
+        #expect(session.face.mood.expression.name == "grin")
         _ = session.handle(.line("face next", nil), now: 2)
-        #expect(session.mood.expression.name == "normal")
+        #expect(session.face.mood.expression.name == "normal")
         let told = session.handle(.line("face grim", nil), now: 3)
         #expect("\(told)".contains("there is no face") && "\(told)".contains("`face grin`"))
-        #expect(session.mood.expression.name == "normal")
+        #expect(session.face.mood.expression.name == "normal")
     }
 }

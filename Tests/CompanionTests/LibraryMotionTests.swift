@@ -177,7 +177,7 @@ import TestSupport
                     group.addTask { try? dock.batteryStates as any Sendable }
                     return await group.reduce(into: [(any Sendable)?]()) { $0.append($1) }
                 }
-                let audience = session.state.withLock { $0.audience }
+                let audience = session.state.withLock { $0.audience.programs }
                 #expect(audience.isSuperset(of: [.motion, .tracking, .battery]))
                 withExtendedLifetime(streams) {}
             }

@@ -49,7 +49,7 @@ import Testing
             let (pan, tilt) = hand(time - 100)
             let pose = PanTilt.degrees(
                 pan: 20 + pan + noise * random.normal(), tilt: 5 + tilt + noise * random.normal())
-            _ = teacher.take(pose, now: time)
+            _ = teacher.record(pose, now: time)
             samples.append((time, pose))
             time += 0.06 + 0.04 * random.next()
         }
@@ -148,7 +148,7 @@ import Testing
         try teacher.begin("long", now: 0)
         for tick in 0..<4000 {
             let time = Double(tick) / 50
-            if teacher.take(.degrees(pan: 20 * sin(time), tilt: 0), now: time) { told += 1 }
+            if teacher.record(.degrees(pan: 20 * sin(time), tilt: 0), now: time) { told += 1 }
         }
         #expect(told == 1 && teacher.isFull)
         #expect(teacher.elapsed(now: 80) == 60)
@@ -162,7 +162,7 @@ import Testing
         try teacher.begin("wild", now: 0)
         for tick in 0..<3000 {
             let time = Double(tick) / 50
-            _ = teacher.take(.degrees(pan: 20 * sin(time * 19), tilt: 9 * sin(time * 13)), now: time)
+            _ = teacher.record(.degrees(pan: 20 * sin(time * 19), tilt: 9 * sin(time * 13)), now: time)
         }
         #expect(try teacher.finish().get().keys.count == 200)
     }
@@ -190,11 +190,11 @@ import Testing
         try teacher.begin("a", now: 10)
         for tick in 0...100 {
             let time = 10 + Double(tick) * 0.02
-            _ = teacher.take(.degrees(pan: 10 * Self.glide(time, 10.2, 11.5), tilt: 0), now: time)
-            _ = teacher.take(PanTilt(pan: .nan, tilt: 0), now: time + 0.01)
-            _ = teacher.take(PanTilt(pan: .infinity, tilt: 0), now: time + 0.01)
-            _ = teacher.take(.degrees(pan: 170, tilt: 0), now: time - 1)
-            _ = teacher.take(.degrees(pan: 170, tilt: 0), now: 3)
+            _ = teacher.record(.degrees(pan: 10 * Self.glide(time, 10.2, 11.5), tilt: 0), now: time)
+            _ = teacher.record(PanTilt(pan: .nan, tilt: 0), now: time + 0.01)
+            _ = teacher.record(PanTilt(pan: .infinity, tilt: 0), now: time + 0.01)
+            _ = teacher.record(.degrees(pan: 170, tilt: 0), now: time - 1)
+            _ = teacher.record(.degrees(pan: 170, tilt: 0), now: 3)
         }
         let script = try teacher.finish().get()
         #expect(script.keys.allSatisfy { abs($0.pan) < 11 && $0.time < 2 })

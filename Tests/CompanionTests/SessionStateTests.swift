@@ -95,7 +95,7 @@ import Testing
         var seen: [String] = []
         for _ in Expression.all {
             _ = session.handle(press(.tab), now: 1)
-            seen.append(session.mood.expression.name)
+            seen.append(session.face.mood.expression.name)
         }
         #expect(Set(seen).count == Expression.all.count && seen.last == "normal")
     }
@@ -164,39 +164,39 @@ import Testing
         _ = session.handle(.tracked(frame), now: 10)
         for (time, name) in [(12.5, "curiosity"), (19, "normal"), (131, "sleepy")] {
             _ = session.handle(.tick, now: time)
-            #expect(session.mood.expression.name == name)
+            #expect(session.face.mood.expression.name == name)
         }
         _ = session.handle(.tracked(frame), now: 140)
-        #expect(session.mood.expression.name == "happy")
+        #expect(session.face.mood.expression.name == "happy")
         _ = session.handle(.tracked(frame), now: 142.1)
-        #expect(session.mood.expression.name == "normal")
+        #expect(session.face.mood.expression.name == "normal")
         _ = session.handle(.line("face love", nil), now: 141)
         _ = session.handle(.tick, now: 500)
-        #expect(session.mood.expression.name == "love", "a person chose it")
+        #expect(session.face.mood.expression.name == "love", "a person chose it")
     }
 
     @Test func `a face chosen by a key expires, and events show again`() {
         var session = state()
         _ = session.handle(press(.tab), now: 10)
-        #expect(session.mood.expression.name == "happy")
+        #expect(session.face.mood.expression.name == "happy")
         _ = session.handle(.tick, now: 12.9)
-        #expect(session.mood.expression.name == "happy")
+        #expect(session.face.mood.expression.name == "happy")
         _ = session.handle(.tick, now: 13)
-        #expect(session.mood.expression.name == "normal")
+        #expect(session.face.mood.expression.name == "normal")
         // A face chosen by words lasts until it is withdrawn.
         _ = session.handle(.line("face love", nil), now: 20)
         _ = session.handle(.tick, now: 200)
-        #expect(session.mood.expression.name == "love")
+        #expect(session.face.mood.expression.name == "love")
         _ = session.handle(.line("face auto", nil), now: 201)
-        #expect(session.mood.expression.name == "normal")
+        #expect(session.face.mood.expression.name == "normal")
         // Random faces continue whatever key is pressed, and end with the original face.
         _ = session.handle(press(.character("r")), now: 210)
         _ = session.handle(.tick, now: 210)
-        let random = session.mood.expression
+        let random = session.face.mood.expression
         _ = session.handle(press(.tab), now: 210.5)
-        #expect(session.mood.expression == random && session.mood.isRandom)
+        #expect(session.face.mood.expression == random && session.face.mood.isRandom)
         _ = session.handle(press(.character("r")), now: 211)
-        #expect(session.mood.expression.name == "normal")
+        #expect(session.face.mood.expression.name == "normal")
     }
 
     @Test func `letters with Ctrl or Alt move nothing, except the emergency stop`() {
@@ -219,15 +219,15 @@ import Testing
         var session = state()
         _ = session.handle(.input(.mouse(.press(button: 0), column: 3, row: 3, modifiers: [])), now: 1)
         _ = session.handle(.tick, now: 1.5)
-        #expect(!session.mood.isRandom)
+        #expect(!session.face.mood.isRandom)
         _ = session.handle(.tick, now: 1.7)
-        #expect(session.mood.isRandom)
+        #expect(session.face.mood.isRandom)
         _ = session.handle(.input(.mouse(.release(button: 0), column: 3, row: 3, modifiers: [])), now: 1.8)
-        #expect(session.mood.isRandom)
+        #expect(session.face.mood.isRandom)
         _ = session.handle(press(.character("r")), now: 2)
         _ = session.handle(.input(.mouse(.press(button: 0), column: 3, row: 3, modifiers: [])), now: 3)
         _ = session.handle(.input(.mouse(.release(button: 0), column: 60, row: 20, modifiers: [])), now: 3.1)
-        #expect(session.mood.expression.name == "normal")
+        #expect(session.face.mood.expression.name == "normal")
     }
 
     @Test func `a status line that is too long loses its least important parts`() {
@@ -244,9 +244,9 @@ import Testing
         _ = session.handle(press(.character("r")), now: 0)
         var changes: [(Double, String)] = []
         for tick in 0..<4000 {
-            let now = Double(tick) * 0.25, before = session.mood.expression.name
+            let now = Double(tick) * 0.25, before = session.face.mood.expression.name
             _ = session.handle(.tick, now: now)
-            if session.mood.expression.name != before { changes.append((now, session.mood.expression.name)) }
+            if session.face.mood.expression.name != before { changes.append((now, session.face.mood.expression.name)) }
         }
         let gaps = zip(changes, changes.dropFirst()).map { $1.0 - $0.0 }
         #expect((gaps.min() ?? 0) >= 5 && (gaps.max() ?? 99) <= 15.25)

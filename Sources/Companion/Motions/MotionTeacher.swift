@@ -36,9 +36,9 @@ public struct MotionTeacher: Sendable, Equatable {
         start = now
     }
 
-    /// Takes a pose (rad) of the dock at a time (s).
+    /// Records a pose (rad) of the dock at a time (s).
     /// - Returns: true once, at the first pose that no longer fits, so that the person can be informed.
-    public mutating func take(_ pose: PanTilt, now: Seconds) -> Bool {
+    public mutating func record(_ pose: PanTilt, now: Seconds) -> Bool {
         guard name != nil, !isFull, pose.pan.isFinite, pose.tilt.isFinite else { return false }
         guard now - start <= MotionLibrary.longest else {
             isFull = true

@@ -93,9 +93,9 @@ public final class CompanionSession: Sendable {
         let namesFolder = configuration.traceFolder != nil
         traceFolder = configuration.ownsProcess || namesFolder ? TraceFolder(path: configuration.traceFolder) : nil
         var first = SessionState(options: options)
-        first.gesturesOn = configuration.gestures
+        first.face.gestures = configuration.gestures
         let (library, problems) = keeper.load()
-        first.library = library
+        first.motions = MotionDesk(library: library)
         for problem in problems { log.warning("\(problem.message): \(problem.hint)") }
         state = Guarded(first)
     }
@@ -185,7 +185,7 @@ public final class CompanionSession: Sendable {
         summary.beginsAnew = ending.withLock { $0 } == .anew
         summary.loop = loop.end
         summary.frames = loop.end.counters.frames
-        summary.subjects = state.withLock { $0.subjects }
+        summary.subjects = state.withLock { $0.tracking.subjects }
         return summary
     }
 

@@ -40,7 +40,7 @@ package final class VirtualSession {
             hasFace: true, display: profile.display, endsWithInput: false, dryRun: false, seed: seed)
         options.rig = profile.name
         state = SessionState(options: options)
-        state.gesturesOn = true
+        state.face.gestures = true
         self.now = now
         let relay = Relay()
         var decoding = DecoderOptions()
@@ -116,7 +116,7 @@ package final class VirtualSession {
             }
         case .keep(let change, let ticket):
             // No disk: changes are kept in the state.
-            var library = state.library
+            var library = state.motions.library
             let answer: Answer
             do throws(DockError) {
                 try change.apply(to: &library)

@@ -6,6 +6,17 @@ internal import Processes
 /// neither fills a disk nor hides other lines.
 struct LogLimits {
     private var buttons = LogGate(), notes = LogGate(), dock = LogGate(), detector = LogGate(), others = LogGate()
+    private var nextPreview: Seconds = 0
+
+    /// Time between two lines of a dry run, seconds.
+    static let previewPeriod: Seconds = 1
+
+    /// Returns whether a dry run may log another motion, and then starts the next period.
+    mutating func previewIsDue(now: Seconds) -> Bool {
+        guard now >= nextPreview else { return false }
+        nextPreview = now + Self.previewPeriod
+        return true
+    }
 
     /// Returns the effects of an event without the log lines that exceed the limits.
     mutating func limited(_ effects: [SessionEffect], of event: SessionEvent, now: Seconds) -> [SessionEffect] {

@@ -58,21 +58,10 @@ extension SessionState {
         }
     }
 
-    /// Records a new setting at once, so that a client that sets a value and reads it back finds it, before the loop's next
-    /// snapshot arrives. That snapshot contains it as well: the same thread makes it after the answer.
+    /// Records a new setting before the loop's next snapshot confirms it.
     private mutating func learn(_ value: Outcome.Value) {
-        switch value {
-        case .mode(let mode):
-            snapshot.mode = mode
-            // A mode change or a stop has ended the animation in progress.
-            if snapshot.isScript { snapshot.motion = nil }
-        case .framing(let mode): snapshot.framing.mode = mode
-        case .region(let region): snapshot.framing.region = region
-        case .limits(let pan, let tilt): snapshot.limits = SessionLimits(pan: pan, tilt: tilt)
-        case .torque(let on): (snapshot.torque, snapshot.mode) = (on, .manual)
-        case .share(let share): (snapshot.manualSpeed, speed) = (share, share)
-        default: break
-        }
+        dock.learn(value)
+        if case .share(let share) = value { input.speed = share }
     }
 
     /// The tracking has carried out a request, or has refused it.
@@ -89,7 +78,7 @@ extension SessionState {
         case (.observe, .success(let count)):
             // Observations are accepted only in this mode.
             learn(.mode(.custom))
-            let outcome = Outcome("\(count) subjects", .tracked(subjects: count, rate: pace.rate))
+            let outcome = Outcome("\(count) subjects", .tracked(subjects: count, rate: custom.rate))
             return finish(ticket, .success(outcome), now: now)
         }
     }

@@ -1,7 +1,6 @@
 internal import DockControl
 internal import FaceTracker
 internal import Geometry
-internal import RobotFace
 
 /// Requests of people and programs, from any source.
 extension SessionState {
@@ -9,7 +8,7 @@ extension SessionState {
     mutating func command(_ line: String, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         let command: Command
         do {
-            command = try CommandWords.parse(line, pictureSize: pictureSize)
+            command = try CommandWords.parse(line, pictureSize: tracking.pictureSize)
         } catch {
             return refuse(ticket, DockError(.invalidParameter, error.message, hint: error.hint), now: now)
         }
@@ -18,7 +17,8 @@ extension SessionState {
 
     /// A line of standard input that a later stop has overtaken. The stop was carried out first and must not be undone.
     mutating func overtaken(_ line: String, now: Seconds) -> [SessionEffect] {
-        guard let command = try? CommandWords.parse(line, pictureSize: pictureSize), command.movesAfterStop else {
+        guard let command = try? CommandWords.parse(line, pictureSize: tracking.pictureSize), command.movesAfterStop
+        else {
             return self.command(line, .words, now: now)
         }
         return refuse(.words, Self.overtaken, now: now)
@@ -42,12 +42,12 @@ extension SessionState {
         case .motion(let motion): return move(motion, ticket)
         case .animate(let name):
             do {
-                return [.motion(.animate(try library.script(named: name)), ticket)]
+                return [.motion(.animate(try motions.library.script(named: name)), ticket)]
             } catch {
                 return refuse(ticket, error, now: now)
             }
         case .setSystemTracking(let enabled):
-            customMayBegin = !enabled
+            custom.systemTracking(enabled)
             arbiter.tracks(false)
             let mode = enabled ? TrackingMode.system : .manual
             return [.motion(.setMode(mode), ticket.meaning(.mode(mode)))]
@@ -73,7 +73,8 @@ extension SessionState {
                 .notSupported, "the word `watch` works only on a terminal", hint: "subscribe, or use `dockface watch`")
             return refuse(ticket, error, now: now)
         case .watch(let topics):
-            watched = Set(topics ?? [])
+            let watched = Set(topics ?? [])
+            audience.terminal = watched
             let names = Topic.allCases.filter(watched.contains).map(\.rawValue).joined(separator: " ")
             let words = Outcome(watched.isEmpty ? "watching nothing" : "watching \(names)")
             return finish(ticket, .success(words), now: now) + [.watch(watched)]
@@ -89,11 +90,11 @@ extension SessionState {
     private mutating func move(_ motion: MotionCommand, _ ticket: Ticket) -> [SessionEffect] {
         switch motion {
         case .setMode(let mode):
-            customMayBegin = false
+            custom.revoke()
             arbiter.tracks(mode == .custom && arbiter.isLeased(to: ticket.asker))
             return [.motion(motion, ticket.meaning(.mode(mode)))]
         case .stop, .emergencyStop, .clear:
-            customMayBegin = false
+            custom.revoke()
             arbiter.tracks(false)
             var told = ticket.meaning(.mode(.manual))
             told.latch = motion == .clear ? .releases : motion == .emergencyStop ? .latches : nil
@@ -103,13 +104,13 @@ extension SessionState {
         case .setSpeed(let share): return [.motion(motion, ticket.meaning(.share(share)))]
         case .torque(let on): return [.motion(motion, ticket.meaning(.torque(on)))]
         case .chevron, .velocity, .orient, .home, .animate, .gesture, .cancel, .setLimits:
-            if ticket.isPersonal { customMayBegin = false }
+            if ticket.isPersonal { custom.revoke() }
             return [.motion(motion, ticket)]
         }
     }
 
     private mutating func track(_ frame: ObservationFrame, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
-        guard pace.admits(now: now) else {
+        guard custom.admits(now: now) else {
             let error = DockError(
                 .frameRateTooHigh, "more than 60 observations a second",
                 hint: "10 to 30 are enough; this one was dropped")
@@ -119,8 +120,7 @@ extension SessionState {
             let error = DockError(.busy, "animation \(motion.name) owns the dock", hint: "wait until it ends")
             return refuse(ticket, error, now: now)
         }
-        let begins = customMayBegin
-        customMayBegin = false
+        let begins = custom.begins()
         if begins || snapshot.mode == .custom { arbiter.tracks(arbiter.isLeased(to: ticket.asker)) }
         // The mode belongs to the program, and ends with its lease, even if the command is still queued.
         var beginning = Ticket(asker: ticket.asker)
@@ -155,67 +155,8 @@ extension SessionState {
             now: now)
     }
 
-    // MARK: face and camera
-
-    private mutating func face(_ command: Command, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
-        var effects: [SessionEffect] = []
-        var words = ""
-        switch command {
-        case .face(let name):
-            guard let expression = options.expressions[name] else {
-                return refuse(ticket, noFace(name, ticket), now: now)
-            }
-            mood.choose(expression, now: now)
-            effects = show(expression)
-            words = "face \(expression.name)"
-        case .automaticFace:
-            if let expression = mood.goOn(now: now) { effects = show(expression) }
-            words = "face automatic: \(mood.expression.name)"
-        case .nextFace:
-            effects = nextFace(now: now)
-            words = "face \(mood.expression.name)"
-        case .randomFaces(let on):
-            effects = random(on ?? !mood.isRandom, now: now)
-            words = "random faces \(mood.isRandom ? "on" : "off")"
-            if hears(.face) { effects.append(.publish(.face)) }
-        case .gestures(let on):
-            gesturesOn = on
-            if hears(.face) { effects.append(.publish(.face)) }
-            return effects + finish(ticket, .success(Outcome("gestures \(on ? "on" : "off")", .gestures(on))), now: now)
-        default: break
-        }
-        let outcome = Outcome(words, .face(mood.expression, isRandom: mood.isRandom))
-        return effects + finish(ticket, .success(outcome), now: now)
-    }
-
-    private func noFace(_ name: String, _ ticket: Ticket) -> DockError {
-        let missing = options.expressions.missing(name)
-        // Programs send a name, people type a line.
-        let nearest = missing.nearest.map {
-            ticket.call == nil ? "did you mean `face \($0)`?" : "did you mean \"\($0)\"?"
-        }
-        return DockError(.invalidParameter, missing.message, hint: nearest ?? missing.all)
-    }
-
-    /// A person browses the faces: each is shown for a limited time. Random faces continue.
-    mutating func nextFace(now: Seconds) -> [SessionEffect] {
-        guard !mood.isRandom else { return [] }
-        let duration = options.faceTime > 0 ? options.faceTime : .infinity
-        mood.choose(options.expressions.next(after: mood.expression), now: now, for: duration)
-        return show(mood.expression)
-    }
-
-    mutating func random(_ on: Bool, now: Seconds) -> [SessionEffect] {
-        mood.random(on, now: now).map { show($0) } ?? []
-    }
-
     private mutating func camera(_ wish: CameraCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         let decision = desk.take(wish)
         return cameraChanged(decision.actions) + finish(ticket, decision.answer, now: now)
     }
-}
-
-extension Topic {
-    /// Whether the topic reports a state, of which only the newest counts, and not events.
-    public var isState: Bool { self != .events && self != .log }
 }

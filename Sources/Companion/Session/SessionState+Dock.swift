@@ -4,66 +4,54 @@ internal import RobotFace
 
 /// Reports of the dock, and their meaning for people.
 extension SessionState {
-    mutating func take(_ new: LoopSnapshot, now: Seconds) -> [SessionEffect] {
+    mutating func receive(_ new: LoopSnapshot, now: Seconds) -> [SessionEffect] {
         let before = snapshot
-        snapshot = new
+        dock.record(new)
         var effects: [SessionEffect] = []
         if new.phase == .detectorStale, before.phase != .detectorStale {
             effects.append(
                 .log(.warning, "no frames from the detector: the dock stands still; check the detector stage"))
             effects.append(.face(FaceWish(gaze: .nobody)))
         }
-        if let script = new.motion, new.isScript, before.motion != script, let motion = EyeMotion(rawValue: script.name)
-        {
-            effects.append(
-                .face(FaceWish(motion: .play(motion, duration: script.duration, start: script.start))))
-        } else if !new.isScript, before.isScript {
-            effects.append(.face(FaceWish(motion: .cancel)))
-        }
-        // The reported poses: a pose extrapolated over a hand's jerk would be a place where the head never was.
-        for sample in new.track where teacher.take(sample.pose, now: sample.time) {
+        if let eyes = FaceDesk.eyes(from: before, to: new) { effects.append(.face(eyes)) }
+        if motions.record(new.track) {
             effects += say("one minute is recorded, which is the limit: `motion finish` saves it", now: now)
         }
-        if hears(.motion) { effects.append(.publish(.motion)) }
-        if options.dryRun, new.command != .zero, now >= nextPreview {
-            nextPreview = now + 1
+        if audience.hears(.motion) { effects.append(.publish(.motion)) }
+        if options.dryRun, new.command != .zero, log.previewIsDue(now: now) {
             effects.append(.log(.info, "dry run: would turn " + Self.degrees(new.command, unit: "deg/s")))
         }
         return effects
     }
 
-    mutating func take(_ happened: LoopEvent, now: Seconds) -> [SessionEffect] {
+    mutating func receive(_ happened: LoopEvent, now: Seconds) -> [SessionEffect] {
         switch happened {
         case .dock(let state, let identity): return dockChanged(state, identity, now: now)
         case .accessory(let event): return pressed(event, now: now)
-        case .battery(let battery): return took(battery, now: now)
+        case .battery(let battery): return receive(battery, now: now)
         case .motionEnded(let over):
-            endings = Array((endings + [over]).suffix(Self.rememberedEndings))
+            dock.record(over)
             arbiter.ended(over.id)
-            return hears(.motion) ? [.publish(.motion)] : []
+            return audience.hears(.motion) ? [.publish(.motion)] : []
         case .leaseEnded(let ending): return [.log(.warning, Self.words(ending))]
         case .letGo:
             arbiter.letGo()
-            return hears(.accessory) ? [.publish(.accessory)] : []
+            return audience.hears(.accessory) ? [.publish(.accessory)] : []
         case .inputEnded: return []
         case .note(let text): return [.log(.warning, text)]
         case .lost(let count): return [.log(.warning, "\(count) events of the dock were lost")]
         }
     }
 
-    private mutating func took(_ battery: BatteryState, now: Seconds) -> [SessionEffect] {
-        if let index = snapshot.batteries.firstIndex(where: { $0.name == battery.name }) {
-            snapshot.batteries[index] = battery
-        } else {
-            snapshot.batteries.append(battery)
-        }
+    private mutating func receive(_ battery: BatteryState, now: Seconds) -> [SessionEffect] {
+        dock.record(battery)
+        let isTired = dock.isBatteryLow
         var effects: [SessionEffect] = []
-        let isTired = snapshot.batteries.contains { $0.isLow && $0.charge != .charging }
-        if isTired, !mood.isTired {
+        if isTired, !face.mood.isTired {
             effects.append(.log(.warning, "the battery \"\(battery.name)\" is low: half speed until it is charged"))
         }
-        if let wish = mood.tire(isTired) { effects += show(wish) }
-        if hears(.battery) { effects.append(.publish(.battery)) }
+        if let wish = face.mood.tire(isTired) { effects += show(wish) }
+        if audience.hears(.battery) { effects.append(.publish(.battery)) }
         return effects
     }
 
@@ -127,7 +115,7 @@ extension SessionState {
 
     /// A fault makes a sad face; an emergency stop does not, because a person wanted it.
     private mutating func hurt(_ on: Bool, now: Seconds) -> [SessionEffect] {
-        mood.hurt(on).map { show($0) } ?? []
+        face.mood.hurt(on).map { show($0) } ?? []
     }
 
     static func words(_ event: AccessoryEvent) -> String {

@@ -3,30 +3,26 @@ internal import FaceTracker
 internal import Geometry
 internal import RobotFace
 
-/// What the screen shows besides the eyes.
+/// The texts on the screen.
 extension SessionState {
     /// Answers a person: on the screen for three seconds, or on standard output without a face.
     mutating func say(_ text: String, now: Seconds) -> [SessionEffect] {
-        message = (text, now + Self.messageTime)
+        screen.say(text, now: now)
         return [.answer(text)]
     }
 
     mutating func refreshScreen(now: Seconds) -> [SessionEffect] {
         guard options.hasFace else { return [] }
-        var effects: [SessionEffect] = []
-        let line =
-            typed.map { ":" + $0 + "▏" } ?? message?.text
-            ?? (showsStatus || !snapshot.isWell ? shortStatus(now: now) : "")
-        if line != lastStatusLine {
-            lastStatusLine = line
-            effects.append(.face(FaceWish(statusLine: line)))
-        }
-        let labels = (showsOverlay ? overlay : []) + cameraMarks
-        if labels != lastLabels {
-            lastLabels = labels
-            effects.append(.face(FaceWish(labels: labels)))
-        }
-        return effects
+        let labels = (screen.shows(.overlay) ? overlay : []) + cameraMarks
+        return screen.refresh(row: row(now: now), labels: labels).map { .face($0) }
+    }
+
+    /// The line that is being typed, else the last message, else the status if a person should see it.
+    private func row(now: Seconds) -> String {
+        if let typed = input.typed { return ":" + typed + "▏" }
+        if let told = screen.told { return told }
+        guard screen.shows(.status) || !snapshot.isWell else { return "" }
+        return Self.fitting(facts(now: now), columns: screen.size?.columns ?? 80)
     }
 
     /// Marks for recording and zoom, which people in front of the camera should see.
@@ -38,14 +34,6 @@ extension SessionState {
             labels.append(TextOverlay.Label(x: 0.9, y: 0, text: "\(camera.magnification)x"))
         }
         return labels
-    }
-
-    /// The point of the frame that a cell of the overlay shows.
-    func place(column: Int, row: Int) -> Point? {
-        guard let screen, screen.columns > 1, screen.rows > 1 else { return nil }
-        return Point(
-            x: (Double(column) / Double(screen.columns - 1)).clamped(to: 0...1),
-            y: (Double(row) / Double(screen.rows - 1)).clamped(to: 0...1))
     }
 
     /// Rank, and the detector's confidence that this is a face, looks at the camera, and speaks.
@@ -72,7 +60,8 @@ extension SessionState {
     }
 
     private var overlay: [TextOverlay.Label] {
-        guard let frame = lastFrame else {
+        let vision = tracking.vision
+        guard let frame = tracking.frame else {
             return vision.map { [TextOverlay.Label(x: 0.02, y: 0.11, text: $0.words)] } ?? []
         }
         var labels = [TextOverlay.Label(x: frame.setPoint.x, y: frame.setPoint.y, text: "+")]

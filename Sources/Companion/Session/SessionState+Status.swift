@@ -22,7 +22,7 @@ struct AccessoryFacts: Equatable {
         let shot = state.snapshot
         (dock, identity, mode, framing) = (shot.dock, shot.identity, shot.mode, shot.framing)
         (limits, torque) = (shot.limits, shot.torque)
-        (selected, control) = (state.lastFrame?.selected ?? [], state.arbiter.control)
+        (selected, control) = (state.tracking.frame?.selected ?? [], state.arbiter.control)
         stop = state.arbiter.stop
     }
 }
@@ -31,24 +31,22 @@ extension SessionState {
     /// Everything that `status` and the topics report.
     func status(now: Seconds) -> SessionStatus {
         var status = SessionStatus()
-        status.loop = snapshot
-        status.endings = endings
-        // The ending may arrive before the loop's next snapshot: the motion does not run any more.
-        if let motion = snapshot.motion, endings.contains(where: { $0.id == motion.id }) { status.loop.motion = nil }
-        status.frame = lastFrame
-        status.selected = lastFrame?.selected ?? []
+        status.loop = dock.settled
+        status.endings = dock.endings
+        status.frame = tracking.frame
+        status.selected = tracking.frame?.selected ?? []
         status.source = options.source
-        status.vision = vision
-        status.frameRate = frameRate.rate(now: now)
-        status.expression = mood.expression
-        status.isRandom = mood.isRandom
-        status.gestures = gesturesOn
+        status.vision = tracking.vision
+        status.frameRate = tracking.rate(now: now)
+        status.expression = face.mood.expression
+        status.isRandom = face.mood.isRandom
+        status.gestures = face.gestures
         status.camera = desk.state
         status.trackingButtonEnabled = snapshot.mode == .system
         status.control = arbiter.control
         status.stopHold = arbiter.stop
         status.isLeased = arbiter.lease != nil
-        status.uptime = now - (beganAt ?? now)
+        status.uptime = uptime(now: now)
         status.rig = options.rig
         status.port = options.port
         return status
@@ -67,17 +65,14 @@ extension SessionState {
             let done = Int((motion.fraction(at: now) * 100).rounded())
             parts.append((snapshot.isScript ? "animation " : "") + "\(motion.name) \(done) %")
         }
-        if let name = teacher.name { parts.append("recording \(name) \(Int(teacher.elapsed(now: now))) s") }
-        if snapshot.phase != .idle {
-            let id = lastFrame?.followed.map { " #\($0.id)" } ?? ""
-            parts.append(snapshot.phase.rawValue + id)
-        }
+        if let lesson = motions.words(now: now) { parts.append(lesson) }
+        if snapshot.phase != .idle { parts.append(snapshot.phase.rawValue + tracking.followedWords) }
         parts.append("framing \(snapshot.framing.mode.rawValue)")
         if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "deg")) }
         if !snapshot.torque { parts.append("torque off") }
         for battery in snapshot.batteries { parts.append(Self.words(battery, among: snapshot.batteries.count)) }
-        if let vision { parts.append(vision.words) }
-        parts.append("face \(mood.expression.name)")
+        if let vision = tracking.vision { parts.append(vision.words) }
+        parts.append("face \(face.mood.expression.name)")
         if let control = arbiter.control { parts.append("control: \(control.rawValue)") }
         if let stop = arbiter.stop { parts.append("a \(stop.rawValue)'s stop holds") }
         if !snapshot.isGuarded, snapshot.dock == .ready, !options.dryRun { parts.append("no guard") }
@@ -86,11 +81,6 @@ extension SessionState {
             parts.append("tilt: \(snapshot.reasons.tilt.rawValue)")
         }
         return parts.joined(separator: ", ")
-    }
-
-    /// The state in one row of a screen. If it does not fit, the less important facts are left out.
-    func shortStatus(now: Seconds) -> String {
-        Self.fitting(facts(now: now), columns: screen?.columns ?? 80)
     }
 
     /// As many facts as fit, in their order; those with the highest rank number are dropped first.
@@ -106,7 +96,7 @@ extension SessionState {
     }
 
     /// The facts for the row, in order, each with a rank: a higher number is dropped earlier, 0 never.
-    private func facts(now: Seconds) -> [(text: String, rank: Int)] {
+    func facts(now: Seconds) -> [(text: String, rank: Int)] {
         var facts: [(text: String, rank: Int)] = []
         func tell(_ text: String?, _ rank: Int) { if let text { facts.append((text, rank)) } }
         switch snapshot.dock {
@@ -115,14 +105,13 @@ extension SessionState {
         case .detached(let reason): tell("no dock (\(reason.rawValue))", 0)
         case .faulted(let fault): tell("STOPPED (\(fault.rawValue)): C C clears", 0)
         }
-        tell(vision?.trouble, 1)
-        tell(teacher.name.map { "recording \($0) \(Int(teacher.elapsed(now: now))) s" }, 1)
+        tell(tracking.vision?.trouble, 1)
+        tell(motions.words(now: now), 1)
         tell(snapshot.motion.map { "\($0.name) \(Int(($0.fraction(at: now) * 100).rounded())) %" }, 5)
-        let id = lastFrame?.followed.map { " #\($0.id)" } ?? ""
         tell("mode " + snapshot.mode.rawValue, 1)
-        tell(snapshot.phase == .idle ? nil : snapshot.phase.rawValue + id, 4)
+        tell(snapshot.phase == .idle ? nil : snapshot.phase.rawValue + tracking.followedWords, 4)
         tell(snapshot.torque ? nil : "torque off", 1)
-        tell(frameRate.rate(now: now).map { "\(Int($0.rounded()))/s" }, 2)
+        tell(tracking.rate(now: now).map { "\(Int($0.rounded()))/s" }, 2)
         let answer = snapshot.latency.first { $0.stage == .answered }?.recent.p50
         tell(answer.map { "\(Int(($0 * 1000).rounded())) ms" }, 3)
         for battery in snapshot.batteries {
@@ -134,7 +123,7 @@ extension SessionState {
         tell(snapshot.pose.map { Self.degrees($0, unit: "") }, 8)
         tell(snapshot.manualSpeed < 0.995 ? "speed \(Int((snapshot.manualSpeed * 100).rounded())) %" : nil, 9)
         tell(arbiter.control.map { "control: \($0.rawValue)" }, 4)
-        tell("face \(mood.expression.name)", 10)
+        tell("face \(face.mood.expression.name)", 10)
         return facts
     }
 
@@ -144,25 +133,5 @@ extension SessionState {
         let level = battery.level.map { "\(Int(($0 * 100).rounded())) %" } ?? "unknown"
         let note = battery.isCritical ? " CRITICAL" : battery.isLow ? " LOW" : ""
         return name + level + (battery.charge == .charging ? " charging" : "") + note
-    }
-}
-
-/// Frames per second, measured from their arrival.
-struct FrameRate: Sendable, Equatable {
-    private var last: Seconds?
-    private var period: Seconds?
-
-    mutating func frame(now: Seconds) {
-        if let last {
-            let gap = now - last
-            period = gap > 1 ? nil : period.map { $0 + 0.1 * (gap - $0) } ?? gap
-        }
-        last = now
-    }
-
-    /// Nil: no frames arrive, or the rate is not known yet.
-    func rate(now: Seconds) -> Double? {
-        guard let last, let period, now - last < 2, period > 0 else { return nil }
-        return 1 / period
     }
 }

@@ -5,7 +5,7 @@ internal import Processes
 /// Selection of the detector that steers.
 extension SessionState {
     mutating func source(_ name: String?, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
-        guard let vision, !vision.detectors.isEmpty else {
+        guard let vision = tracking.vision, !vision.detectors.isEmpty else {
             let error = DockError(
                 .notSupported, "detections come from \(options.source) only",
                 hint: "start dockface run with several --detector options, or with --camera")

@@ -1,0 +1,36 @@
+internal import Geometry
+
+/// The listeners of a session, and when their topics are due.
+struct Audience: Sendable {
+    /// Topics that programs subscribe to.
+    var programs: Set<Topic> = []
+    /// Topics that `watch` prints.
+    var terminal: Set<Topic> = []
+    private var nextTracking: Seconds = 0
+    private var lastAccessory = AccessoryFacts()
+
+    /// Shortest time between two tracking states, seconds (DockKit: ten states a second).
+    static let trackingPeriod: Seconds = 0.1
+
+    /// Whether any listener wants this topic.
+    func hears(_ topic: Topic) -> Bool { programs.contains(topic) || terminal.contains(topic) }
+
+    /// Returns whether topic `tracking` is due, and then starts its next period.
+    mutating func trackingIsDue(now: Seconds) -> Bool {
+        guard now >= nextTracking, hears(.tracking) else { return false }
+        nextTracking = max(nextTracking + Self.trackingPeriod, now)
+        return true
+    }
+
+    /// Returns whether topic `accessory` has a listener and new facts, which then count as reported.
+    mutating func accessoryIsDue(_ facts: AccessoryFacts) -> Bool {
+        guard hears(.accessory), facts != lastAccessory else { return false }
+        lastAccessory = facts
+        return true
+    }
+}
+
+extension Topic {
+    /// Whether the topic reports a state, of which only the newest counts, and not events.
+    public var isState: Bool { self != .events && self != .log }
+}

@@ -1,0 +1,54 @@
+internal import DockControl
+
+/// What is known of the dock: the loop's newest snapshot, corrected by everything that arrives before the next one.
+struct DockView: Sendable {
+    private(set) var snapshot = LoopSnapshot()
+    /// The last motions that ended, newest last.
+    private(set) var endings: [EndedMotion] = []
+
+    /// Number of motion endings to keep, so that a slow reader does not miss its own.
+    static let rememberedEndings = 8
+
+    mutating func record(_ new: LoopSnapshot) { snapshot = new }
+
+    mutating func record(_ ended: EndedMotion) {
+        endings = Array((endings + [ended]).suffix(Self.rememberedEndings))
+    }
+
+    /// Records the state of one supply; a new name is a new supply.
+    mutating func record(_ battery: BatteryState) {
+        if let index = snapshot.batteries.firstIndex(where: { $0.name == battery.name }) {
+            snapshot.batteries[index] = battery
+        } else {
+            snapshot.batteries.append(battery)
+        }
+    }
+
+    /// Whether a supply is low and nothing charges it.
+    var isBatteryLow: Bool { snapshot.batteries.contains { $0.isLow && $0.charge != .charging } }
+
+    /// The snapshot for reports. An ending may arrive before the loop's next snapshot: that motion does not run any more.
+    var settled: LoopSnapshot {
+        guard let motion = snapshot.motion, endings.contains(where: { $0.id == motion.id }) else { return snapshot }
+        var settled = snapshot
+        settled.motion = nil
+        return settled
+    }
+
+    /// Records a new setting at once, so that a client that sets a value and reads it back finds it, before the loop's next
+    /// snapshot arrives. That snapshot contains it as well: the same thread makes it after the answer.
+    mutating func learn(_ value: Outcome.Value) {
+        switch value {
+        case .mode(let mode):
+            snapshot.mode = mode
+            // A mode change or a stop has ended the animation in progress.
+            if snapshot.isScript { snapshot.motion = nil }
+        case .framing(let mode): snapshot.framing.mode = mode
+        case .region(let region): snapshot.framing.region = region
+        case .limits(let pan, let tilt): snapshot.limits = SessionLimits(pan: pan, tilt: tilt)
+        case .torque(let on): (snapshot.torque, snapshot.mode) = (on, .manual)
+        case .share(let share): snapshot.manualSpeed = share
+        default: break
+        }
+    }
+}

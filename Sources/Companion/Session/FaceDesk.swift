@@ -1,0 +1,76 @@
+internal import DockControl
+internal import FaceTracker
+internal import Geometry
+internal import RobotFace
+
+/// Decides what the face shows: where it looks, its expression, and the eyes' part of an animation.
+struct FaceDesk: Sendable {
+    var mood: Mood
+    /// Whether the head moves a little with expressions.
+    var gestures = false
+    /// Whether the followed person spoke in the last frame.
+    private var sawSpeech = false
+    private let display: RigProfile.Mount
+    private let book: ExpressionBook
+    /// How long a face that a person browsed to remains, seconds.
+    private let browsingTime: Seconds
+
+    init(_ options: SessionState.Options) {
+        mood = Mood(seed: options.seed, expressions: options.expressions)
+        display = options.display
+        book = options.expressions
+        browsingTime = options.faceTime > 0 ? options.faceTime : .infinity
+    }
+
+    /// Looks at the followed person of a frame and reacts to that person.
+    mutating func look(at frame: TrackedFrame, now: Seconds) -> [FaceWish] {
+        var wishes: [FaceWish] = []
+        if let followed = frame.followed, let bearing = frame.bearing {
+            // A screen on the desk does not turn with the dock: the eyes use the direction in the room.
+            let direction = display == .fixed ? frame.world ?? bearing : bearing
+            let target = GazeTarget(bearing: direction.pan, elevation: direction.tilt, faceWidth: frame.width)
+            wishes.append(FaceWish(gaze: .at(target)))
+            let sight = Sight(subject: followed.id, width: frame.width, looking: followed.looking)
+            if let expression = mood.sees(sight, now: now) { wishes.append(FaceWish(expression: expression)) }
+        } else {
+            wishes.append(FaceWish(gaze: .nobody))
+        }
+        let speaks = (frame.followed?.speaking ?? 0) > 0.5
+        if speaks != sawSpeech {
+            sawSpeech = speaks
+            wishes.append(FaceWish(speech: speaks))
+        }
+        return wishes
+    }
+
+    /// The eyes' part of an animation that begins or ends between two snapshots; nil: neither.
+    static func eyes(from before: LoopSnapshot, to new: LoopSnapshot) -> FaceWish? {
+        if let script = new.motion, new.isScript, before.motion != script, let motion = EyeMotion(rawValue: script.name)
+        {
+            return FaceWish(motion: .play(motion, duration: script.duration, start: script.start))
+        }
+        return !new.isScript && before.isScript ? FaceWish(motion: .cancel) : nil
+    }
+
+    /// A person chooses a face by name, number or synonym.
+    /// - Returns: the expression; nil: there is none of that name.
+    mutating func choose(_ name: String, now: Seconds) -> Expression? {
+        guard let expression = book[name] else { return nil }
+        mood.choose(expression, now: now)
+        return expression
+    }
+
+    /// A person browses the faces: each is shown for a limited time. Random faces continue.
+    mutating func browse(now: Seconds) -> Expression? {
+        guard !mood.isRandom else { return nil }
+        mood.choose(book.next(after: mood.expression), now: now, for: browsingTime)
+        return mood.expression
+    }
+
+    /// The refusal of an unknown name. Programs send a name, people type a line.
+    func refusal(of name: String, isTyped: Bool) -> DockError {
+        let missing = book.missing(name)
+        let nearest = missing.nearest.map { isTyped ? "did you mean `face \($0)`?" : "did you mean \"\($0)\"?" }
+        return DockError(.invalidParameter, missing.message, hint: nearest ?? missing.all)
+    }
+}

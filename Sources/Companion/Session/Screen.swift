@@ -1,0 +1,65 @@
+internal import Geometry
+internal import RobotFace
+
+/// What a terminal shows besides the eyes: the help page, one row of text, and labels over the face.
+struct Screen: Sendable {
+    /// What a person can switch on and off.
+    enum Part: Sendable, Hashable { case help, status, overlay }
+
+    /// The terminal's size, cells; nil: not known.
+    var size: (columns: Int, rows: Int)?
+    private var parts: Set<Part> = []
+    private var message: (text: String, until: Seconds)?
+    private var hasGreeted = false
+    private var lastRow = ""
+    private var lastLabels: [TextOverlay.Label] = []
+
+    /// How long an answer stays on the screen, seconds.
+    static let messageTime: Seconds = 3
+
+    func shows(_ part: Part) -> Bool { parts.contains(part) }
+
+    /// Shows or hides a part.
+    mutating func show(_ part: Part, _ on: Bool) {
+        if on { parts.insert(part) } else { parts.remove(part) }
+        // The status uses the row of the messages.
+        if part == .status { message = nil }
+    }
+
+    /// Shows a text in the row for three seconds.
+    mutating func say(_ text: String, now: Seconds) { message = (text, now + Self.messageTime) }
+
+    /// Lets time pass: the first row names the most important keys, and an old message disappears.
+    mutating func tick(now: Seconds) {
+        if !hasGreeted {
+            hasGreeted = true
+            if message == nil { say("?  help     q  quit", now: now) }
+        }
+        if let message, now >= message.until { self.message = nil }
+    }
+
+    /// The text that a person was told in the last three seconds; nil: none.
+    var told: String? { message?.text }
+
+    /// Returns what has changed on the screen.
+    mutating func refresh(row: String, labels: [TextOverlay.Label]) -> [FaceWish] {
+        var wishes: [FaceWish] = []
+        if row != lastRow {
+            lastRow = row
+            wishes.append(FaceWish(statusLine: row))
+        }
+        if labels != lastLabels {
+            lastLabels = labels
+            wishes.append(FaceWish(labels: labels))
+        }
+        return wishes
+    }
+
+    /// The point of the frame that a cell of the overlay shows; nil: the size is not known.
+    func point(column: Int, row: Int) -> Point? {
+        guard let size, size.columns > 1, size.rows > 1 else { return nil }
+        return Point(
+            x: (Double(column) / Double(size.columns - 1)).clamped(to: 0...1),
+            y: (Double(row) / Double(size.rows - 1)).clamped(to: 0...1))
+    }
+}

@@ -1,0 +1,177 @@
+internal import DockControl
+internal import Geometry
+internal import RobotFace
+
+/// Turns keys and clicks at the controlling terminal into actions. A value: it stores the arrow that is held, the line that is
+/// being typed, the click that is not over, and the speed of manual motion.
+struct TerminalInput: Sendable {
+    /// What a person at the terminal wants.
+    enum Action: Sendable, Equatable {
+        /// Turn the dock by an arrow key.
+        case turn(MotionCommand)
+        /// End the pulse of an arrow key, because its release will not arrive.
+        case endTurn(MotionCommand)
+        case call(Command)
+        /// The same in mode manual.
+        case callInManual(Command)
+        case preset(String)
+        case nextMode, nextFraming
+        /// The speed of manual motion, 0.1...1.
+        case speed(Double)
+        /// A line of command words.
+        case words(String)
+        case say(String)
+        case nextFace, toggleRandom
+        /// A click on a cell of the screen.
+        case click(column: Int, row: Int)
+        case toggle(Screen.Part)
+        case hide(Screen.Part)
+        case quit
+    }
+
+    /// The start of a click.
+    private struct MouseDown {
+        let time: Seconds
+        let column: Int, row: Int
+    }
+
+    /// The line that is being typed after `:`; nil: none.
+    private(set) var typed: String?
+    /// The speed of manual motion as last requested, 0.01...1.
+    var speed = 1.0
+    private var chevrons = ChevronKeys()
+    private var mouseDown: MouseDown?
+    private var clearAskedAt: Seconds?
+
+    /// How long a click must be held to count as a long press, seconds.
+    static let longPress: Seconds = 0.6
+    /// Longest line, characters.
+    static let longestLine = 200
+
+    /// What a key or a click asks for; nil: nothing, or it is not complete.
+    mutating func handle(_ input: InputEvent, now: Seconds) -> Action? {
+        switch input {
+        case .key(let key, let modifiers, let phase):
+            if typed != nil { return phase == .release ? nil : type(key, modifiers) }
+            if let direction = ChevronKeys.direction(of: key) {
+                return chevrons.key(direction, phase: phase, fast: modifiers.contains(.shift), now: now).map {
+                    .turn($0)
+                }
+            }
+            return phase == .press ? press(key, modifiers, now: now) : nil
+        case .mouse(.press(button: 0), let column, let row, _):
+            mouseDown = MouseDown(time: now, column: column, row: row)
+            return nil
+        case .mouse(.release(button: 0), let column, let row, _):
+            guard let down = mouseDown else { return nil }
+            mouseDown = nil
+            // A drag selects text, or the user has reconsidered.
+            guard abs(down.column - column) <= 1, abs(down.row - row) <= 1 else { return nil }
+            return now - down.time < Self.longPress ? .click(column: column, row: row) : .toggleRandom
+        case .focusLost: return chevrons.isRunning(now: now) ? .endTurn(chevrons.stop()) : nil
+        case .mouse, .focusGained, .paste, .reply: return nil
+        }
+    }
+
+    /// Lets time pass: a long press acts before the button is released.
+    mutating func tick(now: Seconds) -> Action? {
+        guard let down = mouseDown, now - down.time >= Self.longPress else { return nil }
+        mouseDown = nil
+        return .toggleRandom
+    }
+
+    private mutating func press(_ key: Key, _ modifiers: KeyModifiers, now: Seconds) -> Action? {
+        switch key {
+        case .space: return .call(.motion(.stop))
+        case .tab, .enter: return .nextFace
+        case .escape: return .hide(.help)
+        case .character(let letter):
+            // Ctrl and Alt with a letter belong to terminals and window managers. Stop and emergency stop work with any
+            // modifier.
+            guard modifiers.isDisjoint(with: [.control, .alt, .command]) || letter == "x" || letter == "X" else {
+                return nil
+            }
+            // Shift arrives as a modifier with the plain letter, or as the capital itself.
+            if letter == "C" || letter == "c" {
+                return letter == "C" || modifiers.contains(.shift) ? clear(now: now) : nil
+            }
+            return press(Character(letter))
+        default: return nil
+        }
+    }
+
+    private mutating func press(_ letter: Character) -> Action? {
+        switch letter {
+        case "1"..."9": return .preset(String(letter))
+        case "[": return changeSpeed(-0.1)
+        case "]": return changeSpeed(0.1)
+        case ":":
+            typed = ""
+            return nil
+        default: return Self.letters[letter]
+        }
+    }
+
+    /// The letters that always mean the same.
+    private static let letters: [Character: Action] = [
+        "x": .call(.motion(.emergencyStop)), "X": .call(.motion(.emergencyStop)),
+        "h": .callInManual(.motion(.home)), "g": .call(.giveBack), "m": .nextMode, "f": .nextFraming,
+        "y": .call(.animate("yes")), "n": .call(.animate("nope")), "w": .call(.animate("wakeup")),
+        "k": .call(.animate("kapow")), "r": .toggleRandom, "o": .toggle(.overlay), "i": .toggle(.status),
+        "?": .toggle(.help), "q": .quit,
+    ]
+
+    /// A latched stop is cleared by the second press within three seconds.
+    private mutating func clear(now: Seconds) -> Action {
+        guard let asked = clearAskedAt, now - asked < Screen.messageTime else {
+            clearAskedAt = now
+            return .say("clear the latched stop? press C again")
+        }
+        clearAskedAt = nil
+        return .call(.motion(.clear))
+    }
+
+    private mutating func changeSpeed(_ step: Double) -> Action {
+        speed = (speed + step).clamped(to: 0.1...1)
+        return .speed(speed)
+    }
+
+    /// Handles a key while a command is being typed.
+    private mutating func type(_ key: Key, _ modifiers: KeyModifiers) -> Action? {
+        switch key {
+        case .enter:
+            let line = typed ?? ""
+            typed = nil
+            return line.isEmpty ? nil : .words(line)
+        case .escape:
+            typed = nil
+        case .backspace:
+            if typed?.isEmpty == true { typed = nil } else { typed?.removeLast() }
+        case .space: typed?.append(" ")
+        case .character(let letter):
+            let text = modifiers.contains(.shift) ? String(letter).uppercased() : String(letter)
+            if (typed?.count ?? 0) < Self.longestLine { typed?.append(text) }
+        default: break
+        }
+        return nil
+    }
+}
+
+/// The keys, as the help page shows them.
+enum KeyHelp {
+    static let page = [
+        "arrows      turn the dock (manual); with shift three times as fast",
+        "space       stop now              x   emergency stop, latched",
+        "C C         clear a latched stop  h   home",
+        "m           next mode             f   next framing",
+        "g           after a stop: give the dock back to programs",
+        "y n w k     yes, nope, wakeup, kapow",
+        "[ ]         speed of manual motion",
+        "Tab, Enter  next face             r   random faces",
+        "o           subjects: click one   i   status line",
+        "1 ... 9     presets, saved by :preset save 1",
+        ":           command words         ?   this page",
+        "            (Esc leaves; until then no key stops the dock)",
+        "q           stop the dock and quit",
+    ]
+}

@@ -56,20 +56,21 @@ enum RunWords {
         guard let settings = try? settings(words) else { return nil }
         guard !settings.files.isEmpty || ProcessEnvironment.value("NOTIFY_SOCKET") != nil else { return nil }
         let before = Mutex(settings.values(beside: words)), tuning = Mutex(run.tuning)
-        let also = try? rigs(of: run.also).map(\.profile)
+        let also = try? rigs(of: run.rigs.also).map(\.profile)
         return {
             let rehearsal = Failure.Rehearsal()
             return Failure.$rehearsal.withValue(rehearsal) {
                 do {
                     let settings = try Self.settings(words)
                     let new = try Run.parse(settings.options(before: words) + words)
-                    let place = try RigArguments(resolving: new.port, profile: new.profile, waits: new.wait)
+                    let place = try RigArguments(
+                        resolving: new.rigs.port, profile: new.rigs.profile, waits: new.rigs.wait)
                     if let refusal = new.tuning.refusal(for: place.profile) { throw refusal }
                     let after = settings.values(beside: words)
                     var changed = before.withLock { before in Settings.changed(before, after) }
                     if place.profile != rig.profile { changed.insert("profile") }
                     if place.port != rig.port { changed.insert("port") }
-                    let others = try rigs(of: new.also)
+                    let others = try rigs(of: new.rigs.also)
                     if others.map(\.profile) != also { changed.insert("also") }
                     let hard = changed.filter { !Settings.isLive($0) }.sorted()
                     if !hard.isEmpty {

@@ -18,11 +18,7 @@ struct Calibrate: ParsableCommand {
             per line. See docs/CALIBRATE.md.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "Port of the dock, name of an adopted rig, or sim for a simulated one. Default: the adopted rig that is plugged in.",
-            valueName: "rig|port|sim"), completion: Completions.rigs)
-    var port: String?
+    @OptionGroup var dock: PortOption
 
     @Option(
         help: "Rig profile to start from: a path or a name (see: dockface profiles).",
@@ -60,7 +56,7 @@ struct Calibrate: ParsableCommand {
     private func calibrate(_ ending: JSONEnding) throws {
         let guardian = try EarlyGuard.take()
         defer { guardian?.close() }
-        let arguments = try RigArguments(port: port, profile: profile), rig = arguments.profile
+        let arguments = try RigArguments(port: dock.port, profile: profile), rig = arguments.profile
         let bench = try Bench(port: arguments.port, profile: rig, source: try detectionSource(), openLoop: false)
         defer { bench.close() }
         let camera = bench.detections.descriptor.map { CalibrationCamera(profile: rig, descriptor: $0) }

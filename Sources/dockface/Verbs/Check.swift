@@ -17,11 +17,7 @@ struct Check: ParsableCommand {
             Answers are y, n, a (again) or q; without a terminal they are read from standard input, one per line.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "Port of the dock, name of an adopted rig, or sim for a simulated one. Default: the adopted rig that is plugged in.",
-            valueName: "rig|port|sim"), completion: Completions.rigs)
-    var port: String?
+    @OptionGroup var dock: PortOption
 
     @Option(
         help: "Rig profile: a path or a name (see: dockface profiles).", completion: Completions.profiles)
@@ -46,7 +42,7 @@ struct Check: ParsableCommand {
     private func check(_ ending: JSONEnding) throws {
         let guardian = try EarlyGuard.take()
         defer { guardian?.close() }
-        let arguments = try RigArguments(port: port, profile: profile), rig = arguments.profile
+        let arguments = try RigArguments(port: dock.port, profile: profile), rig = arguments.profile
         ending.members["profile"] = .string(rig.name)
         let bench = try Bench(port: arguments.port, profile: rig, source: .none, openLoop: false)
         defer { bench.close() }

@@ -92,8 +92,8 @@ struct ConfigVerb: ParsableCommand {
             do {
                 // Checked as `dockface run` would read them, except that the port need not be present now.
                 let run = try Run.parse(settings.options(before: []))
-                if let profile = run.profile { _ = try loadProfile(profile) }
-                _ = try VisionArguments(camera: run.camera, detectors: run.detector)
+                if let profile = run.rigs.profile { _ = try loadProfile(profile) }
+                _ = try run.detection.arguments()
             } catch let exit as ExitCode {
                 throw exit
             } catch {

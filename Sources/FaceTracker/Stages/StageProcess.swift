@@ -1,3 +1,4 @@
+internal import Geometry
 internal import Glibc
 internal import Processes
 
@@ -12,9 +13,13 @@ struct StageProcess {
     private var pixelsSent = 0
     /// Requests that wait until a frame is written.
     private var later: [DetectorRequest] = []
+    /// When to check for its end, if no descriptor reports it.
+    private var nextPoll: Seconds = -.infinity
 
     /// Beyond this many bytes, requests for a stage that does not read them are dropped.
     private static let room = 1 << 14
+    /// Time between two checks for its end, seconds.
+    private static let pollPeriod: Seconds = 0.25
 
     init(_ words: [String]) throws(ChildProcess.Failure) {
         // With room for a frame, which passes in a few turns.
@@ -30,6 +35,16 @@ struct StageProcess {
             errors.close()
             throw error
         }
+    }
+
+    /// When to check for its end; nil: the system reports it.
+    var pollDeadline: Seconds? { process.descriptor < 0 ? nextPoll : nil }
+
+    /// Returns whether to check for its end now, and then starts the next period.
+    mutating func isPollDue(now: Seconds) -> Bool {
+        guard let deadline = pollDeadline, now >= deadline else { return false }
+        nextPoll = now + Self.pollPeriod
+        return true
     }
 
     /// Whether data waits to be written.

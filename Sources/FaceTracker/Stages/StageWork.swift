@@ -6,36 +6,19 @@ internal import Processes
 /// The work of a stage's thread between two waits. A class, because some parts of it change while others are read.
 final class StageWork: PolledWork {
     private let options: DetectorStage.Options
-    let feed: PictureFeed?
     private let listener: DetectorStage.Listener
     let outlet: DetectionOutlet
     private let isWanted: () -> Bool
     var watch: ProcessWatch
-    private var relay: StreamRelay
-    /// The output is not read before this time, because the child has sent more than it may.
-    private var opensAt: Seconds = -.infinity
     var child: StageProcess?
-    var health: DetectorHealth
-    private var told: DetectorHealth?
-    private var nextTelling: Seconds = -.infinity
-    private var log = ChildLog()
-    private var gate = LogGate()
-    var pace: StagePace
+    private var output: StageOutput
+    var frames: StageFrames
+    var report: StageReport
+    private var log: StageLog
+    var pings = StagePings()
     var isActive = true
-    /// The child has sent its bye; there are no more frames for it.
-    private var saidBye = false
-    var hasEndedPictures = false
     /// The stage has finished.
     private var isOver = false
-    /// When to check for the child's end, if no descriptor reports it.
-    private var nextLook: Seconds = -.infinity
-    /// When its output was closed; nil while it is open.
-    private var closedAt: Seconds?
-    var nextPing: Seconds = .infinity
-    private var pulse = StagePulse()
-    /// The frame of a file that is being processed. If the child ends during it, the frame is handed out once more.
-    var held = HeldPicture()
-    var nextGlance: Seconds = -.infinity
     /// The time of the last `turn`. Anything that was not due then must wake the thread, even if it has become due since.
     private var turnedAt: Seconds = -.infinity
 
@@ -44,19 +27,20 @@ final class StageWork: PolledWork {
         options: DetectorStage.Options, feed: PictureFeed?, listener: DetectorStage.Listener, outlet: DetectionOutlet,
         isWanted: @escaping () -> Bool
     ) {
-        (self.options, self.feed, self.listener, self.outlet) = (options, feed, listener, outlet)
-        self.isWanted = isWanted
+        (self.options, self.listener, self.outlet, self.isWanted) = (options, listener, outlet, isWanted)
+        frames = StageFrames(feed: feed, framesPerSecond: options.framesPerSecond)
         // Every frame of a file is answered, and the next one is handed out only after that.
-        relay = StreamRelay(
-            to: outlet, source: options.source, isGivenPictures: feed != nil, isCapped: feed?.isLossless != true)
+        output = StageOutput(
+            StreamRelay(
+                to: outlet, source: options.source, isGivenPictures: feed != nil, isCapped: feed?.isLossless != true))
         watch = ProcessWatch(options.patience)
         // Networks are warmed up by their first frame.
         if feed != nil {
             watch.patience.silence = 5
             watch.firstSign = #"{"type":"hello","v":1} line, which precedes the first frame,"#
         }
-        health = DetectorHealth(name: options.name)
-        pace = StagePace(framesPerSecond: options.framesPerSecond)
+        report = StageReport(name: options.name)
+        log = StageLog(name: options.name, onLog: listener.onLog)
     }
 
     /// Does everything that is due; false if the stage has finished.
@@ -68,22 +52,15 @@ final class StageWork: PolledWork {
         }
         let isWanted = isWanted()
         if isWanted != isActive { activate(isWanted, now) }
-        if now >= nextPing {
-            nextPing = now + 10
-            child?.say(.ping(sent: now))
-        }
-        switch pulse.next(isResting: child != nil && !isActive && health.detector != nil, now: now) {
+        if pings.clockIsDue(now: now) { child?.say(.ping(sent: now)) }
+        switch pings.next(isResting: child != nil && !isActive && isReady, now: now) {
         case .ask: child?.say(.ping(sent: now))
         case .silent: watch.giveUp("it no longer answers on standby")
         case nil: break
         }
-        if let child, child.process.descriptor < 0, now >= nextLook {
-            // This system does not report the end of a child, so the child is polled.
-            nextLook = now + 0.25
-            reap(now)
-        }
+        if child?.isPollDue(now: now) == true { reap(now) }
         judgeClosed(now)
-        for line in log.lines(now: now) { listener.onLog("\(options.name): \(line)") }
+        log.flush(now: now)
         // First, because a frame of a file waits until the last frame's answer is written.
         outlet.flush()
         handOut(now)
@@ -99,17 +76,15 @@ final class StageWork: PolledWork {
     }
 
     private func begin(_ now: Seconds) {
-        relay.begin()
-        closedAt = nil
-        pace.forget()
-        pulse = StagePulse()
-        log.begin()
-        (saidBye, hasEndedPictures, nextPing) = (false, false, .infinity)
+        output.begin()
+        frames.begin()
+        pings = StagePings()
+        log.errors.begin()
         do {
             child = try StageProcess(options.words)
             let scores = options.scores
-            if feed == nil || scores != nil {
-                let rate = feed == nil ? options.framesPerSecond : nil
+            if !frames.isFed || scores != nil {
+                let rate = !frames.isFed ? options.framesPerSecond : nil
                 child?.say(.config(framesPerSecond: rate, acquire: scores?.acquire, hold: scores?.hold))
             }
             // No output is expected on standby.
@@ -124,30 +99,31 @@ final class StageWork: PolledWork {
 
     /// The latest time for the next `turn`.
     var deadline: Seconds? {
-        let due = takesPictures && pace.due > turnedAt ? pace.due : nil
+        let due = takesPictures && frames.pace.due > turnedAt ? frames.pace.due : nil
         return [
-            watch.deadline, nextPing < .infinity ? nextPing : nil, log.deadline, due,
-            child != nil && opensAt > turnedAt ? opensAt : nil, child.flatMap { _ in log.opens(after: turnedAt) },
-            closedAt.map { $0 + Self.lastMoment }, pulse.deadline,
-            glances ? nextGlance : nil, child.flatMap { $0.process.descriptor < 0 ? nextLook : nil },
+            watch.deadline, pings.deadline, log.errors.deadline, due, output.deadline,
+            child.flatMap { _ in output.opens(after: turnedAt) },
+            child.flatMap { _ in log.errors.opens(after: turnedAt) }, glances ? frames.glanceDeadline : nil,
+            child?.pollDeadline,
         ].compactMap { $0 }.min()
     }
 
     /// The descriptors to wait for, in the order in which `take` reads them.
     var waits: [pollfd] {
-        let isOpen = turnedAt >= opensAt
-        let wantsPicture = takesPictures && pace.due <= turnedAt
-        let isHeld = feed?.isLossless == true && outlet.isWaiting
+        let isOpen = output.opens(after: turnedAt) == nil
+        let wantsPicture = takesPictures && frames.pace.due <= turnedAt
+        let isHeld = frames.isLossless && outlet.isWaiting
         return [
             pollfd(fd: isOpen ? child?.output.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
             pollfd(
-                fd: log.opens(after: turnedAt) == nil ? child?.errors.descriptor ?? -1 : -1, events: Int16(POLLIN),
+                fd: log.errors.opens(after: turnedAt) == nil ? child?.errors.descriptor ?? -1 : -1,
+                events: Int16(POLLIN),
                 revents: 0),
             pollfd(fd: child?.process.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(
                 fd: child?.isWriting == true ? child?.input.descriptor ?? -1 : -1, events: Int16(POLLOUT), revents: 0),
             outlet.wait(for: options.source),
-            pollfd(fd: wantsPicture && !isHeld ? feed?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wantsPicture && !isHeld ? frames.feed?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
         ]
     }
 
@@ -163,66 +139,58 @@ final class StageWork: PolledWork {
 
     private func readOutput(_ now: Seconds) {
         var events: [StreamRelay.Event] = []
-        let room = relay.room(now: now)
-        guard room > 0 else {
-            opensAt = relay.opens
-            return
-        }
+        let room = output.room(now: now)
+        guard room > 0 else { return }
         let isOpen =
-            child?.output.read(room) { events = relay.feed($0, now: now, realtime: cposix_realtime_now()) } ?? true
+            child?.output.read(room) { events = output.relay.feed($0, now: now, realtime: cposix_realtime_now()) }
+            ?? true
         for event in events { hear(event, now) }
         // Output of libraries while the detector is loading is no reason for a restart.
-        if relay.wantsRestart, feed == nil || health.detector != nil {
+        if output.relay.wantsRestart, !frames.isFed || isReady {
             watch.giveUp("20 lines in a row were not detections")
         }
-        if !isOpen, !reap(now) { closedAt = now }
+        if !isOpen, !reap(now) { output.closed(now: now) }
     }
 
     /// The child has closed its output but still runs, so it is of no use. Most children exit a moment later.
     private func judgeClosed(_ now: Seconds) {
-        guard let since = closedAt, now - since >= Self.lastMoment, !reap(now) else { return }
-        closedAt = nil
-        if saidBye { child?.process.signal(SIGTERM) } else { watch.giveUp("it closed its output") }
+        guard let deadline = output.deadline, now >= deadline, !reap(now) else { return }
+        output.ended()
+        if output.saidBye { child?.process.signal(SIGTERM) } else { watch.giveUp("it closed its output") }
     }
-
-    /// The usual time from the end of the output to the end of the process, seconds.
-    private static let lastMoment: Seconds = 0.5
 
     private func hear(_ event: StreamRelay.Event, _ now: Seconds) {
         switch event {
         case .frame:
             watch.sign(now: now)
-            held.answered()
-            if let took = pace.answered(now: now) { (health.latency, health.latencyP95) = (took.median, took.p95) }
-            watch.patience.silence = pace.silence(isFed: feed != nil)
+            if let took = frames.answered(now: now) {
+                (report.health.latency, report.health.latencyP95) = (took.median, took.p95)
+            }
+            watch.patience.silence = frames.pace.silence(isFed: frames.isFed)
             // Nothing is expected until it gets the next frame.
-            if feed != nil || !isActive { watch.rest() }
+            if frames.isFed || !isActive { watch.rest() }
         case .hello(let hello):
-            health.detector = hello.detector ?? options.name
-            if let rate = hello.framesPerSecond, rate > 0 { pace.declared = 1 / rate }
-            if hello.clock == .remote { nextPing = now }
-            if feed != nil || !isActive {
+            report.health.detector = hello.detector ?? options.name
+            if let rate = hello.framesPerSecond, rate > 0 { frames.pace.declared = 1 / rate }
+            if hello.clock == .remote { pings.compareClocks(now: now) }
+            if frames.isFed || !isActive {
                 watch.sign(now: now)
                 watch.rest()
             }
-        case .pong: pulse.answered()
-        case .bye: saidBye = true
-        case .problem(let text): tellProblem(text, now)
+        case .pong: pings.answered()
+        case .bye: output.bye()
+        case .problem(let text): log.problem(text, now: now)
         case .refused(let version):
-            tellProblem("its stream has version \(version), but this program supports version 1", now)
+            log.problem("its stream has version \(version), but this program supports version 1", now: now)
             watch.giveUp("its stream has version \(version)")
         }
     }
 
-    private func tellProblem(_ text: String, _ now: Seconds) {
-        if let line = gate.pass(text, now: now) { listener.onLog("\(options.name): \(line)") }
-    }
-
     private func readErrors(_ now: Seconds) {
-        let room = log.room(now: now)
+        let room = log.errors.room(now: now)
         guard room > 0 else { return }
-        _ = child?.errors.read(room) { log.feed($0, now: now) }
-        for line in log.lines(now: now) { listener.onLog("\(options.name): \(line)") }
+        _ = child?.errors.read(room) { log.errors.feed($0, now: now) }
+        log.flush(now: now)
     }
 
     /// Collects the exit status of the process; whether it has ended.
@@ -231,23 +199,21 @@ final class StageWork: PolledWork {
         guard let ending = child?.process.ending() else { return child == nil }
         // The remaining output.
         var events: [StreamRelay.Event] = []
-        child?.output.drain { events += relay.feed($0, now: now, realtime: cposix_realtime_now()) }
+        child?.output.drain { events += output.relay.feed($0, now: now, realtime: cposix_realtime_now()) }
         for event in events { hear(event, now) }
-        child?.errors.drain { log.feed($0, now: now) }
-        for line in log.lines(now: now, isEnd: true) { listener.onLog("\(options.name): \(line)") }
+        child?.errors.drain { log.errors.feed($0, now: now) }
+        log.flush(now: now, isEnd: true)
         child?.close()
         child = nil
-        closedAt = nil
-        if held.lost() {
-            listener.onLog("\(options.name): frame skipped: the detector ended twice while it processed the frame")
-        }
+        output.ended()
+        if frames.lost() { log.note("frame skipped: the detector ended twice while it processed the frame") }
         // Without further frames there is no work for another child. A child that we ended has not finished its work, however
         // cleanly it exited; a child that kept running after its bye and was asked to end has.
-        let leave = saidBye && watch.state != .stalled && [.exited(0), .signalled(SIGTERM)].contains(ending)
-        let isDone = hasEndedPictures || leave
-        if isDone, !leave { listener.onLog("\(options.name): it ended without a bye, with \(ending)") }
-        watch.ended(ending, isDone: isDone, reason: log.last.map { "\($0) (\(ending))" }, now: now)
-        if !isDone { health.detector = nil }
+        let leave = output.saidBye && watch.state != .stalled && [.exited(0), .signalled(SIGTERM)].contains(ending)
+        let isDone = frames.hasEnded || leave
+        if isDone, !leave { log.note("it ended without a bye, with \(ending)") }
+        watch.ended(ending, isDone: isDone, reason: log.errors.last.map { "\($0) (\(ending))" }, now: now)
+        if !isDone { report.health.detector = nil }
         return true
     }
 
@@ -259,19 +225,9 @@ final class StageWork: PolledWork {
     }()
 
     private func tell(_ now: Seconds) {
-        health.state = watch.state
-        health.restarts = watch.restarts
-        health.problem = watch.problem
-        // The latency changes with every frame and is not worth a notification.
-        let isNews =
-            told?.state != health.state || told?.detector != health.detector || told?.restarts != health.restarts
-        guard isNews || health != told && now >= nextTelling else { return }
-        if isNews, told != nil, [.restarting, .failed, .stalled].contains(health.state) {
-            listener.onLog("\(options.name) \(health.state.rawValue): \(health.problem ?? "no reason was given")")
-        }
-        told = health
-        nextTelling = now + 1
-        listener.onChange(health)
+        let news = report.news(of: watch, now: now)
+        if let fault = news.fault { listener.onLog(fault) }
+        if news.isDue { listener.onChange(report.health) }
     }
 
     /// Ends the process.

@@ -1,0 +1,34 @@
+internal import Geometry
+
+/// The pings of a stage: for its clock, if that is not ours, and on standby for its life.
+struct StagePings {
+    private var nextClock: Seconds = .infinity
+    private var pulse = StagePulse()
+
+    /// Time between two comparisons of the clocks, seconds.
+    private static let clockPeriod: Seconds = 10
+
+    /// The stage has its own clock: compares it from now on.
+    mutating func compareClocks(now: Seconds) { nextClock = now }
+
+    /// The stage resumes: its clock offset is outdated.
+    mutating func resume(now: Seconds) { if nextClock < .infinity { nextClock = now } }
+
+    /// Returns whether a ping for the clock is due, and then starts the next period.
+    mutating func clockIsDue(now: Seconds) -> Bool {
+        guard now >= nextClock else { return false }
+        nextClock = now + Self.clockPeriod
+        return true
+    }
+
+    /// Returns the action at `now`; `isResting`: the stage is on standby, where there is no other sign of life.
+    mutating func next(isResting: Bool, now: Seconds) -> StagePulse.Order? {
+        pulse.next(isResting: isResting, now: now)
+    }
+
+    /// An answer arrived.
+    mutating func answered() { pulse.answered() }
+
+    /// The latest time for the next ping; nil if none is needed.
+    var deadline: Seconds? { [nextClock < .infinity ? nextClock : nil, pulse.deadline].compactMap { $0 }.min() }
+}

@@ -1,0 +1,27 @@
+internal import Geometry
+internal import Processes
+
+/// The state of a detector, and what its listener knows of it.
+struct StageReport {
+    var health: DetectorHealth
+    private var told: DetectorHealth?
+    private var nextTelling: Seconds = -.infinity
+
+    /// Time between two notifications about the latency alone, seconds.
+    private static let period: Seconds = 1
+
+    init(name: String) { health = DetectorHealth(name: name) }
+
+    /// Returns whether the listener should hear of the state, and a line for the log if it is a fault.
+    mutating func news(of watch: ProcessWatch, now: Seconds) -> (isDue: Bool, fault: String?) {
+        (health.state, health.restarts, health.problem) = (watch.state, watch.restarts, watch.problem)
+        // The latency changes with every frame and is not worth a notification.
+        let isNews =
+            told?.state != health.state || told?.detector != health.detector || told?.restarts != health.restarts
+        guard isNews || health != told && now >= nextTelling else { return (false, nil) }
+        let isFault = isNews && told != nil && [.restarting, .failed, .stalled].contains(health.state)
+        (told, nextTelling) = (health, now + Self.period)
+        guard isFault else { return (true, nil) }
+        return (true, "\(health.name) \(health.state.rawValue): \(health.problem ?? "no reason was given")")
+    }
+}

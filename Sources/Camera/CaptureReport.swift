@@ -1,0 +1,54 @@
+internal import Geometry
+internal import Processes
+
+/// The state of a camera, and what its listener knows of it.
+struct CaptureReport {
+    /// What a listener should hear.
+    struct News {
+        let health: CameraHealth
+        /// A line for the log; nil: none.
+        let line: String?
+    }
+
+    private var health: CameraHealth
+    private var told: CameraHealth?
+    /// Whether a problem was reported and the recovery was not.
+    private var isAway = false
+    private var lastArrival: Seconds?
+
+    init(name: String) { health = CameraHealth(name: name) }
+
+    mutating func record(size: (width: Int, height: Int)?) {
+        (health.width, health.height) = (size?.width, size?.height)
+    }
+
+    /// Measures the frame rate.
+    mutating func recordFrame(at now: Seconds, isEstimated: Bool?) {
+        if let lastArrival, now > lastArrival {
+            let rate = 1 / (now - lastArrival)
+            health.framesPerSecond = health.framesPerSecond.map { $0 + 0.05 * (min(rate, 2 * $0) - $0) } ?? rate
+        }
+        lastArrival = now
+        health.isEstimated = isEstimated
+    }
+
+    /// The program ended: no frames arrive.
+    mutating func recordEnd() { (health.framesPerSecond, lastArrival) = (nil, nil) }
+
+    /// Returns what has changed; nil: nothing that is worth a notification.
+    mutating func news(of watch: ProcessWatch) -> News? {
+        (health.state, health.restarts, health.problem) = (watch.state, watch.restarts, watch.problem)
+        var shown = health
+        // It changes a little with every frame.
+        shown.framesPerSecond = shown.framesPerSecond?.rounded()
+        guard shown != told else { return nil }
+        defer { told = shown }
+        if let problem = shown.problem, problem != told?.problem, shown.state != .running {
+            isAway = true
+            return News(health: shown, line: "camera \(shown.state.rawValue): \(problem)")
+        }
+        guard isAway, shown.state == .running else { return News(health: shown, line: nil) }
+        isAway = false
+        return News(health: shown, line: "camera \(shown.name) is back")
+    }
+}

@@ -30,8 +30,9 @@ final class DetectorSocket: Sendable {
         }
         make = { socket, isWanted, isMissed in
             SocketWork(
-                socket, outlet: outlet, source: source, rate: rate, scores: scores, isWanted: isWanted,
-                isMissed: isMissed, onChange: onChange, onLog: onLog)
+                socket, outlet: outlet, source: source,
+                config: .config(framesPerSecond: rate, acquire: scores?.acquire, hold: scores?.hold),
+                hooks: .init(isWanted: isWanted, isMissed: isMissed, onChange: onChange, onLog: onLog))
         }
     }
 

@@ -67,7 +67,7 @@ package struct Rerun {
         for (index, turn) in turns.enumerated() {
             // The loop already owns the first turn's port.
             if index > 0 || turn.call != .begin { stage.load(turn) }
-            take(turn)
+            run(turn)
             let made = TraceRecord.all(in: spool.take()).filter(\.isDecision)
             if let onDecision = setup.onDecision { for record in made { onDecision(record) } }
             report.compare(made, with: turn)
@@ -75,7 +75,7 @@ package struct Rerun {
         return report
     }
 
-    private mutating func take(_ turn: RerunTurn) {
+    private mutating func run(_ turn: RerunTurn) {
         asleep = turn.asleep ?? asleep
         switch turn.call {
         case .begin: core.begin(now: turn.time, asleep: asleep)

@@ -6,76 +6,42 @@ internal import Geometry
 final class RerunStage {
     /// The current turn.
     private(set) var turn = RerunTurn(time: 0, call: .begin, asleep: nil)
-    private var nextWrite = 0, nextLook = 0
 
-    func load(_ turn: RerunTurn) {
-        self.turn = turn
-        (nextWrite, nextLook) = (0, 0)
-    }
+    func load(_ turn: RerunTurn) { self.turn = turn }
 
     /// Returns the port that is open when the loop begins; nil: none.
     func first(_ about: TraceAbout) -> RerunLink? {
-        if case .opened(let isHardware, let most)? = turn.ports.first {
-            turn.ports.removeFirst()
+        if case .opened(let isHardware, let most)? = turn.plugs.opened() {
             return RerunLink(self, isHardware: isHardware, mostQueued: most)
         }
         return about.isHardware.map { RerunLink(self, isHardware: $0, mostQueued: 64) }
     }
 
     func reopen() throws(DockError) -> any ByteLink {
-        guard !turn.ports.isEmpty else { throw DockError(.notConnected, "gone", hint: "") }
-        switch turn.ports.removeFirst() {
+        switch turn.plugs.attempt() {
         case .opened(let isHardware, let most): return RerunLink(self, isHardware: isHardware, mostQueued: most)
         case .notOpened(let code): throw DockError(DockError.Code(rawValue: code) ?? .notConnected, "gone", hint: "")
         default: throw DockError(.notConnected, "gone", hint: "")
         }
     }
 
-    func write(_ bytes: [UInt8]) -> Bool {
-        guard !bytes.isEmpty else { return true }
-        defer { nextWrite += 1 }
-        return nextWrite < turn.written.count ? turn.written[nextWrite].isWhole : true
-    }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
-        guard !turn.received.isEmpty else { return turn.hangs ? .hangUp : .nothing }
-        let count = min(turn.received.count, buffer.count)
-        buffer.copyBytes(from: turn.received[..<count])
-        turn.received.removeFirst(count)
-        return .bytes(count)
-    }
-
-    func queued() -> Int { turn.queued.isEmpty ? 0 : turn.queued.removeFirst() }
-
-    func commands() -> CommandBatch {
-        defer { turn.batch = CommandBatch() }
-        return turn.batch
-    }
+    func write(_ bytes: [UInt8]) -> Bool { turn.line.write(bytes) }
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead { turn.line.read(into: buffer) }
+    func queued() -> Int { turn.line.queued() }
+    func commands() -> CommandBatch { turn.commands.drain() }
 
     func zoom() -> Double? {
         defer { turn.magnification = nil }
         return turn.magnification
     }
 
-    func intervention() -> GuardIntervention? { turn.interventions.isEmpty ? nil : turn.interventions.removeFirst() }
-    func renewal() -> Bool { turn.renewals.isEmpty ? false : turn.renewals.removeFirst() }
+    func intervention() -> GuardIntervention? { turn.guardian.intervention() }
+    func renewal() -> Bool { turn.guardian.renewal() }
 
     /// Returns the guard's state at this look of the loop; nil: unchanged.
-    func look() -> (isAlive: Bool, isAwaited: Bool)? {
-        defer { nextLook += 1 }
-        guard let news = turn.guards.first, news.step <= nextLook else { return nil }
-        turn.guards.removeFirst()
-        return (news.isAlive, news.isAwaited)
-    }
+    func look() -> (isAlive: Bool, isAwaited: Bool)? { turn.guardian.look() }
 
-    func takePorts() -> [PortChange] {
-        // Only the removed port is named: it is the session's own.
-        let changes =
-            [PortChange](repeating: .added(""), count: turn.came)
-            + [PortChange](repeating: .removed(RerunLink.portName), count: turn.went)
-        (turn.came, turn.went) = (0, 0)
-        return changes
-    }
+    func portChanges() -> [PortChange] { turn.plugs.changes() }
 }
 
 /// The port of a recorded session.
@@ -126,7 +92,7 @@ final class RerunPorts: PortNews {
 
     init(_ stage: RerunStage, hearsPorts: Bool) { (self.stage, self.hearsPorts) = (stage, hearsPorts) }
 
-    func take() -> [PortChange] { stage.takePorts() }
+    func take() -> [PortChange] { stage.portChanges() }
 }
 
 /// Passes the detections and requests of a recorded session to this program's tracker and selection.
@@ -146,16 +112,16 @@ final class RerunInput: SteeringInput {
         now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
     ) -> SteeringResult {
         var result = SteeringResult()
-        for seen in stage.turn.seen
+        for seen in stage.turn.detections.seen
         where pipeline.take(seen, now: now, poses: poses, mode: mode, pursuit: &pursuit) {
             result.frames += 1
         }
-        (result.hasMore, result.hasEnded) = (stage.turn.hasMore, stage.turn.hasEnded)
+        (result.hasMore, result.hasEnded) = (stage.turn.detections.hasMore, stage.turn.detections.hasEnded)
         return result
     }
 
     func collect() {
-        pipeline.collected += stage.turn.asked.compactMap { PipelineRequest($0) }.map { ($0, { _ in }) }
+        pipeline.collected += stage.turn.detections.asked.compactMap { PipelineRequest($0) }.map { ($0, { _ in }) }
     }
 
     func serve(

@@ -18,27 +18,13 @@ struct RerunTurn {
     var isTorn = false
     /// Whether the trace ends with this turn, possibly in the middle because the program was killed or the file was full.
     var isOpenEnded = false
-    var received: [UInt8] = []
-    var hangs = false
-    /// The writes, and whether the system accepted all bytes of each.
-    var written: [(bytes: [UInt8], isWhole: Bool)] = []
-    var queued: [Int] = []
-    /// The attempts to open a port.
-    var ports: [TraceInput] = []
-    var came = 0, went = 0
-    var guards: [(step: Int, isAlive: Bool, isAwaited: Bool)] = []
-    var interventions: [GuardIntervention] = []
-    var renewals: [Bool] = []
+    var line = RerunLine()
+    var plugs = RerunPlugs()
+    var guardian = RerunGuardNews()
+    var commands = RerunCommands()
+    var detections = RerunDetections()
     var isHurried = true
     var magnification: Double?
-    var batch = CommandBatch()
-    /// The program that sent the next command.
-    private var program: ProgramID?
-    /// The inputs from the detections, in order.
-    var seen: [TraceInput] = []
-    var hasMore = false, hasEnded = false
-    /// The requests of other threads, in order.
-    var asked: [TraceInput] = []
     /// `set` and `tx`, in order.
     var decisions: [TraceRecord] = []
 
@@ -55,7 +41,7 @@ struct RerunTurn {
             if case .input(let input) = record.body, let turn = RerunTurn(input, at: record.time) {
                 turns.append(turn)
             } else if !turns.isEmpty {
-                turns[turns.count - 1].take(record)
+                turns[turns.count - 1].record(record)
             }
         }
         guard let last = turns.indices.last else { return nil }
@@ -75,48 +61,37 @@ struct RerunTurn {
         }
     }
 
-    private mutating func take(_ record: TraceRecord) {
+    private mutating func record(_ record: TraceRecord) {
         switch record.body {
-        case .fromDock(let bytes): received += bytes
-        case .toDock(let bytes, let isCut):
-            written.append((bytes, !isCut))
+        case .fromDock(let bytes): line.record(received: bytes)
+        case .toDock(_, let isCut):
+            line.record(writeIsWhole: !isCut)
             decisions.append(record)
         case .set: decisions.append(record)
         case .command(let name, let values, let text):
             guard let command = MotionCommand(name: name, values: values, text: text) else { return isTorn = true }
-            batch.commands.append(QueuedCommand(command: command, program: program, reply: nil))
-            program = nil
-        case .input(let input): take(input)
+            commands.record(command)
+        case .input(let input): self.record(input)
         case .pose, .rectangles, .state, .end, .note: break  // derived from the other records
         }
     }
 
-    private mutating func take(_ input: TraceInput) {
+    private mutating func record(_ input: TraceInput) {
         switch input {
-        case .opened, .notOpened: ports.append(input)
-        case .hungUp: hangs = true
-        case .queued(let bytes): queued.append(bytes)
-        case .guardian(let step, let isAlive, let isAwaited): guards.append((step, isAlive, isAwaited))
-        case .intervention(let did): interventions.append(did)
-        case .renewed(let isBegun): renewals.append(isBegun)
-        case .port(let isNew): if isNew { came += 1 } else { went += 1 }
+        case .opened, .notOpened: plugs.record(attempt: input)
+        case .port(let isNew): plugs.record(isNew: isNew)
+        case .hungUp: line.recordHangUp()
+        case .queued(let bytes): line.record(queued: bytes)
+        case .guardian(let step, let isAlive, let isAwaited):
+            guardian.record(step: step, isAlive: isAlive, isAwaited: isAwaited)
+        case .intervention(let did): guardian.record(did)
+        case .renewed(let isBegun): guardian.record(renewalIsBegun: isBegun)
         case .notHurried: isHurried = false
         case .zoom(let wish): magnification = wish
-        case .program(let number): program = number
-        case .leaseLost(let lost): batch.lost.append(lost)
-        case .lens, .epoch: seen.append(input)
-        case .picture(let part):
-            guard case .picture(var whole)? = seen.last, whole.continues else { return seen.append(input) }
-            whole.faces += part.faces
-            whole.continues = part.continues
-            seen[seen.count - 1] = .picture(whole)
-        case .reading(let more, let ended): (hasMore, hasEnded) = (more, ended)
-        case .tap, .select: asked.append(input)
-        case .observed(let part):
-            guard case .observed(var whole)? = asked.last, whole.continues else { return asked.append(input) }
-            whole.faces += part.faces
-            whole.continues = part.continues
-            asked[asked.count - 1] = .observed(whole)
+        case .program(let number): commands.record(number)
+        case .leaseLost(let lost): commands.record(lost)
+        case .lens, .epoch, .picture, .tap, .select, .observed: detections.record(input)
+        case .reading(let more, let ended): detections.record(hasMore: more, hasEnded: ended)
         case .gap: isTorn = true
         case .begin, .turn, .over: break
         }

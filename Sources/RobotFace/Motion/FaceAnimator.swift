@@ -12,47 +12,12 @@ public struct FaceAnimator: Sendable {
     private var current: Expression
     /// An expression of the opposite valence, which is shown when the eyes are closed.
     private var pending: (expression: Expression, due: Seconds)?
-    private var settling: Seconds = 0.35
-    private var left: Eye, right: Eye
-    private var face: FacePose, faceVelocity = SIMD16<Float>.zero
-    private var light: SIMD8<Float>, lightVelocity = SIMD8<Float>.zero
-
+    private var body: SpringBody
+    private var mood: MoodMotion
     private var blinker: Blinker
     private var gaze: GazeControl
     private var mark: MarkPresence
-    private var entered: Seconds
-    private var leaving: Leaving?
     private var playing: Playing?
-    /// Whether little motion is wanted, and how far that has taken effect, 0...1.
-    private var isCalm = false
-    private var stillness = 0.0
-
-    private struct Eye: Sendable {
-        var pose: EyePose
-        var velocity = SIMD32<Float>.zero
-
-        mutating func move(to target: EyePose, _ step: SpringStep, isHidden: Bool) {
-            var values = target.values
-            if pose.glyph != target.glyph {
-                // The old glyph changes back into the box before the new one grows.
-                if pose.glyph == .none || pose[.morph] < 0.03 || isHidden {
-                    pose.glyph = target.glyph
-                    pose[.morph] = isHidden ? target[.morph] : 0
-                    velocity[EyeParameter.morph.rawValue] = 0
-                } else {
-                    values[EyeParameter.morph.rawValue] = 0
-                }
-            }
-            step.move(&pose.values, &velocity, to: values)
-        }
-    }
-
-    /// The motion of the previous mood, which fades out.
-    private struct Leaving: Sendable {
-        var motion: [MotionTrack]
-        var entered: Seconds, since: Seconds
-        var gain: Float
-    }
 
     private struct Playing: Sendable {
         var motion: EyeMotion
@@ -65,12 +30,9 @@ public struct FaceAnimator: Sendable {
         self.style = style
         random = RandomSource(seed: seed)
         last = now
-        entered = now
         current = expression
-        left = Eye(pose: expression.left)
-        right = Eye(pose: expression.right)
-        face = expression.face
-        light = Self.light(expression)
+        body = SpringBody(expression)
+        mood = MoodMotion(enteredAt: now)
         blinker = Blinker(expression, now: now, random: &random)
         gaze = GazeControl(now: now, random: &random)
         mark = MarkPresence(expression.mark)
@@ -111,10 +73,7 @@ public struct FaceAnimator: Sendable {
 
     /// Requests a face that only blinks and looks, without breathing, glances and the motion of moods: for people whom motion
     /// disturbs, and for a window without focus.
-    public mutating func calm(_ on: Bool) { isCalm = on }
-
-    /// Whether the motion is still fading in or out.
-    private var isSettling: Bool { stillness != (isCalm ? 1 : 0) }
+    public mutating func calm(_ on: Bool) { mood.isCalm = on }
 
     /// The frame at `now`; times must not go back.
     public mutating func face(at now: Seconds) -> FaceState {
@@ -126,15 +85,11 @@ public struct FaceAnimator: Sendable {
             enter(change.expression, now: now, settling: 0.15)
             isHidden = true
         }
-        transition(elapsed, isHidden: isHidden)
-        stillness = isCalm ? min(stillness + elapsed / 0.3, 1) : max(stillness - elapsed / 0.3, 0)
+        body.move(to: current, elapsed: elapsed, isHidden: isHidden)
+        mood.fade(elapsed)
         var state = FaceState(current, style: style)
-        state.left = left.pose
-        state.right = right.pose
-        state.face = face
-        state.colour = LinearColour(SIMD3(light[0], light[1], light[2]))
-        state.accent = LinearColour(SIMD3(light[4], light[5], light[6]))
-        applyMotion(now, to: &state)
+        body.apply(to: &state)
+        mood.apply(current.motion, at: now, to: &state)
         applyGaze(now, to: &state)
         applyPlaying(now, to: &state)
         let lid = Float(blinker.closure(at: now, random: &random))
@@ -150,12 +105,12 @@ public struct FaceAnimator: Sendable {
     /// The tempo at the time of the last frame.
     public func tempo(at now: Seconds) -> FaceTempo {
         if pending != nil || mark.isChanging || blinker.isBlinking(at: now) || gaze.saccade != nil
-            || now - entered < settling + 0.2
+            || mood.age(at: now) < body.settling + 0.2
         {
             return .darting
         }
-        if playing != nil || leaving != nil || gaze.isMoving
-            || !isCalm && current.motion.contains(where: { !$0.isSlow && $0.moves(at: now - entered) })
+        if playing != nil || mood.isLeaving || gaze.isMoving
+            || !mood.isCalm && current.motion.contains(where: { !$0.isSlow && $0.moves(at: mood.age(at: now)) })
         {
             return .moving
         }
@@ -166,51 +121,19 @@ public struct FaceAnimator: Sendable {
     /// for its next blink.
     public func interval(at now: Seconds) -> Seconds {
         let busy: Seconds = 1.0 / 30
-        guard tempo(at: now) == .breathing, !isSettling else { return busy }
-        return (min(blinker.next, gaze.nextMove) - now).clamped(to: busy...(isCalm ? 1 : 0.1))
-    }
-
-    private static func light(_ expression: Expression) -> SIMD8<Float> {
-        let colour = LinearColour(rgb: expression.colour).light, accent = LinearColour(rgb: expression.accent).light
-        return SIMD8(colour.x, colour.y, colour.z, 0, accent.x, accent.y, accent.z, 0)
+        guard tempo(at: now) == .breathing, !mood.isFading else { return busy }
+        return (min(blinker.next, gaze.nextMove) - now).clamped(to: busy...(mood.isCalm ? 1 : 0.1))
     }
 
     private mutating func enter(_ expression: Expression, now: Seconds, settling: Seconds) {
-        leaving = Leaving(motion: current.motion, entered: entered, since: now, gain: gain(at: now))
+        mood.leave(current.motion, now: now)
         current = expression
-        entered = now
-        self.settling = settling
+        body.settling = settling
         blinker.enter(expression, now: now, random: &random)
     }
 
-    private mutating func transition(_ elapsed: Seconds, isHidden: Bool) {
-        let step = SpringStep(settling: settling, elapsed: elapsed)
-        left.move(to: current.left, step, isHidden: isHidden)
-        right.move(to: current.right, step, isHidden: isHidden)
-        step.move(&face.values, &faceVelocity, to: current.face.values)
-        step.move(&light, &lightVelocity, to: Self.light(current))
-    }
-
-    /// Strength of the mood's motion, which fades in.
-    private func gain(at now: Seconds) -> Float { Float(((now - entered) / 0.3).clamped(to: 0...1) * (1 - stillness)) }
-
-    private mutating func applyMotion(_ now: Seconds, to state: inout FaceState) {
-        if let old = leaving {
-            let gain = old.gain * Float(1 - (now - old.since) / 0.15)
-            if gain > 0 {
-                for track in old.motion { track.apply(at: now - old.entered, gain: gain, to: &state) }
-            } else {
-                leaving = nil
-            }
-        }
-        let gain = gain(at: now)
-        for track in current.motion {
-            track.apply(at: now - entered, gain: track.isOnce ? Float(1 - stillness) : gain, to: &state)
-        }
-    }
-
     private mutating func applyGaze(_ now: Seconds, to state: inout FaceState) {
-        let angle = gaze.angle(at: now, wandering: 1 - stillness, random: &random)
+        let angle = gaze.angle(at: now, wandering: 1 - mood.stillness, random: &random)
         let x = Float((angle.x / GazeTarget.fullAngle.x).clamped(to: -1...1))
         let y = Float((angle.y / GazeTarget.fullAngle.y).clamped(to: -1...1))
         state.face[.gazeX] += state.face[.gazeGain] * x

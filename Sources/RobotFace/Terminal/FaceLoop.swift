@@ -5,8 +5,6 @@ internal import Synchronization
 
 /// The work of the face's thread: wait, read, draw. Only that thread owns it.
 struct FaceLoop: ~Copyable {
-    private static let sizeInterval: Seconds = 0.25
-
     private let screen: FaceScreen
     private var terminal: TerminalSession
     private var animator: FaceAnimator
@@ -16,16 +14,9 @@ struct FaceLoop: ~Copyable {
     private var parser = InputParser()
     private var keys = [UInt8](repeating: 0, count: 1024)
     private var guess: TerminalGuess
-    /// Size of a cell in pixels, as the terminal reported it.
-    private var cell: SIMD2<Double>?
     private let timer: Int32
-    /// Until this time, the first frame waits for the terminal's answers.
-    private var answersDue: Seconds
-    private var nextFrame: Seconds
-    private var lastFrame: Seconds = -.infinity
-    private var nextSize: Seconds = 0
-    /// Size in cells, 0 before the first frame.
-    private var panel = (columns: 0, rows: 0)
+    private var schedule: FrameSchedule
+    private var panel = Panel()
 
     init(_ screen: FaceScreen, _ terminal: consuming TerminalSession) {
         // No field of `self` is read before all are set: Swift 6.3.1 would release fields that are not set yet.
@@ -40,8 +31,7 @@ struct FaceLoop: ~Copyable {
             screen.options.glyphs ?? guess.glyphs, depth: depth, tolerance: screen.options.tolerance,
             isSynchronized: screen.options.synchronizes)
         timer = cposix_timer_create()
-        answersDue = now + guess.answerTime
-        nextFrame = now
+        schedule = FrameSchedule(now: now, answerTime: guess.answerTime)
         settle()
         renderer.graphics = screen.options.graphics
     }
@@ -87,14 +77,12 @@ struct FaceLoop: ~Copyable {
         let asks = guess.mayAsk
         guard terminal.enter(asking: asks, graphics: mayUseGraphics) else { return false }
         let now = cposix_monotonic_now()
-        answersDue =
-            asks && (screen.options.depth == nil && !guess.isCertain || mayUseGraphics || renderer.graphics != nil)
-            ? now + guess.answerTime : now
-        nextFrame = answersDue
+        let waits = screen.options.depth == nil && !guess.isCertain || mayUseGraphics || renderer.graphics != nil
+        schedule.begin(now: now, answerTime: asks && waits ? guess.answerTime : 0)
         // Earlier focus reports do not apply any more, because other programs have used the terminal.
         hasFocus = true
         settle()
-        nextSize = 0
+        panel.nextLook = 0
         renderer.forget()
         return true
     }
@@ -136,7 +124,7 @@ struct FaceLoop: ~Copyable {
 
     /// Waits once and handles the events.
     private mutating func turn() -> FaceScreenEnd? {
-        let deadline = parser.isWaiting ? min(nextFrame, cposix_monotonic_now() + 0.05) : nextFrame
+        let next = schedule.next, deadline = parser.isWaiting ? min(next, cposix_monotonic_now() + 0.05) : next
         _ = cposix_timer_arm(timer, max(deadline, 1e-6))
         var inputEvents = pollfd(fd: terminal.input, events: Int16(POLLIN), revents: 0)
         var waits: (pollfd, pollfd, pollfd, pollfd) = (
@@ -155,7 +143,7 @@ struct FaceLoop: ~Copyable {
         }
         if inputEvents.revents != 0, !read(now) { return .hangUp }
         if let event = parser.flush(now: now) { handle(event) }
-        if now >= nextFrame { draw(now) }
+        if now >= schedule.next { draw(now) }
         let failure = terminal.flush()
         if failure != 0 { return failure == EIO ? .hangUp : .writeFailed(failure) }
         return nil
@@ -181,13 +169,8 @@ struct FaceLoop: ~Copyable {
         if let line = wish.statusLine { renderer.overlay.statusLine = line }
         if let page = wish.page { renderer.overlay.page = page }
         if let labels = wish.labels { renderer.overlay.labels = labels }
-        hurry()
-    }
-
-    /// Shows a change in the next frame, even if the calm face would not have drawn one yet.
-    private mutating func hurry() {
-        let rate = min(frameRate, governor.allowance.framesPerSecond)
-        nextFrame = max(min(nextFrame, lastFrame + 1 / rate), answersDue)
+        // In the next frame, even if the calm face would not have drawn one yet.
+        schedule.hurry(framesPerSecond: min(frameRate, governor.allowance.framesPerSecond))
     }
 
     private var frameRate: Double { screen.options.framesPerSecond.clamped(to: 1...60) }
@@ -224,7 +207,7 @@ struct FaceLoop: ~Copyable {
             // A window without the keyboard focus is probably not watched, so it should cost little.
             hasFocus = event == .focusGained
             settle()
-            nextFrame = max(min(nextFrame, cposix_monotonic_now()), answersDue)
+            schedule.drawNow(cposix_monotonic_now())
         default: break
         }
         if let number = event.terminalSignal {
@@ -246,13 +229,12 @@ struct FaceLoop: ~Copyable {
             renderer.fullDepth = .trueColour
         case .keyboard: terminal.useKeyboardProtocol()
         case .cellSize(let width, let height) where width > 0 && height > 0:
-            cell = SIMD2(Double(width), Double(height))
-            nextSize = 0
+            panel.cell = SIMD2(Double(width), Double(height))
+            panel.nextLook = 0
         case .kittyGraphics where mayUseGraphics: renderer.graphics = .kitty
         case .deviceAttributes(let hasSixel):
             if hasSixel, mayUseGraphics, renderer.graphics == nil { renderer.graphics = .sixel }
-            answersDue = min(answersDue, cposix_monotonic_now())
-            nextFrame = min(nextFrame, answersDue)
+            schedule.answered(cposix_monotonic_now())
         default: break
         }
     }
@@ -269,13 +251,13 @@ struct FaceLoop: ~Copyable {
     }
 
     private mutating func draw(_ now: Seconds) {
-        lastFrame = now
         governor.isDue(isBusy: terminal.isBusy, now: now)
         let allowance = governor.allowance
-        nextFrame = now + max(animator.interval(at: now), 1 / min(frameRate, allowance.framesPerSecond))
+        schedule.drawn(
+            now, pause: max(animator.interval(at: now), 1 / min(frameRate, allowance.framesPerSecond)))
         // The terminal has not accepted the last frame yet: this one is dropped, never queued.
         if terminal.isBusy { return }
-        if now >= nextSize { measure(now) }
+        if now >= panel.nextLook { measure(now) }
         let face = animator.face(at: now), tempo = animator.tempo(at: now)
         terminal.write { bytes in renderer.draw(face, tempo: tempo, within: allowance, now: now, into: &bytes) }
         // A terminal that is too slow for pixels gets glyphs.
@@ -286,13 +268,61 @@ struct FaceLoop: ~Copyable {
     }
 
     private mutating func measure(_ now: Seconds) {
-        nextSize = now + Self.sizeInterval
         let size = terminal.size()
-        // No terminal is larger; a larger size is a mistake that would only waste memory.
-        let columns = min(size.columns, 1000), rows = min(size.rows, 400)
-        if columns != panel.columns || rows != panel.rows, panel.columns > 0 { askTmux() }
-        panel = (columns, rows)
-        renderer.resize(columns: columns, rows: rows, cell: size.cell ?? cell)
+        if panel.look(columns: size.columns, rows: size.rows, now: now) { askTmux() }
+        let (columns, rows) = (panel.columns, panel.rows)
+        renderer.resize(columns: columns, rows: rows, cell: size.cell ?? panel.cell)
         screen.shared.withLock { ($0.columns, $0.rows) = (columns, rows) }
+    }
+}
+
+/// When the next frame is drawn.
+private struct FrameSchedule {
+    private(set) var next: Seconds
+    private var last: Seconds = -.infinity
+    /// Until this time, the first frame waits for the terminal's answers.
+    private var answersDue: Seconds
+
+    init(now: Seconds, answerTime: Seconds) { (next, answersDue) = (now, now + answerTime) }
+
+    /// The terminal was taken over, and may answer for this time.
+    mutating func begin(now: Seconds, answerTime: Seconds) {
+        answersDue = now + answerTime
+        next = answersDue
+    }
+
+    /// The terminal has answered everything.
+    mutating func answered(_ now: Seconds) {
+        answersDue = min(answersDue, now)
+        next = min(next, answersDue)
+    }
+
+    mutating func drawNow(_ now: Seconds) { next = max(min(next, now), answersDue) }
+
+    /// Draws as soon as the frame rate allows it.
+    mutating func hurry(framesPerSecond: Double) { next = max(min(next, last + 1 / framesPerSecond), answersDue) }
+
+    mutating func drawn(_ now: Seconds, pause: Seconds) { (last, next) = (now, now + pause) }
+}
+
+/// The size of the terminal.
+private struct Panel {
+    /// Size in cells, 0 before the first frame.
+    private(set) var columns = 0, rows = 0
+    /// Size of a cell in pixels, as the terminal reported it.
+    var cell: SIMD2<Double>?
+    /// When to ask for the size again.
+    var nextLook: Seconds = 0
+
+    private static let interval: Seconds = 0.25
+    /// No terminal is larger; a larger size is a mistake that would only waste memory.
+    private static let most = (columns: 1000, rows: 400)
+
+    /// Returns whether a known size has changed.
+    mutating func look(columns: Int, rows: Int, now: Seconds) -> Bool {
+        nextLook = now + Self.interval
+        let (new, old) = ((min(columns, Self.most.columns), min(rows, Self.most.rows)), (self.columns, self.rows))
+        (self.columns, self.rows) = new
+        return new != old && old.0 > 0
     }
 }

@@ -4,38 +4,37 @@ package import Geometry
 ///
 /// A pure value: its output depends on the earlier calls and on the times passed in.
 package struct FaceRenderer: Sendable {
-    private let tolerance: Int, isSynchronized: Bool
     private var painter: FacePainter
     private var grid: CellGrid
-    private var encoder: FrameEncoder
+    private var output: CellOutput
     private(set) var pace: FramePace
-    /// The terminal's colours; while it is too slow for them, fewer are used.
-    package var fullDepth: ColourDepth
-    private var depth: ColourDepth
     private var cell: SIMD2<Double>?
-    /// The pixel painter, if any, and whether the screen currently shows pixels.
-    private var pixels: GraphicsPainter?
-    package private(set) var showsPixels = false
-    /// Whether a kitty image is on the screen, and whether it must be removed before the next cells.
-    private var showsKitty = false, leavesPicture = false
+    private var pixels = PixelLayer()
     /// The text over the face, and the part of it that the screen shows.
     package var overlay = TextOverlay()
     private var drawnOverlay = TextOverlay()
 
     /// For 80 x 24 cells until `resize` is called.
     package init(_ glyphs: FaceGlyphs, depth: ColourDepth, tolerance: Int, isSynchronized: Bool = true) {
-        (self.tolerance, self.isSynchronized) = (tolerance, isSynchronized)
         painter = FacePainter(glyphs, columns: 80, rows: 24)
         grid = CellGrid(columns: 80, rows: 24)
-        encoder = FrameEncoder(depth: depth, tolerance: tolerance, isSynchronized: isSynchronized)
+        output = CellOutput(depth: depth, tolerance: tolerance, isSynchronized: isSynchronized)
         pace = FramePace(tolerance: tolerance)
-        (fullDepth, self.depth) = (depth, depth)
+    }
+
+    /// The terminal's colours; while it is too slow for them, fewer are used.
+    package var fullDepth: ColourDepth {
+        get { output.fullDepth }
+        set { output.fullDepth = newValue }
     }
 
     /// The pixel graphics, nil for cells. They need the size of a cell, and a panel that is not too large.
     package var graphics: FaceGraphics? {
         didSet { if graphics != oldValue { layOut() } }
     }
+
+    /// Whether the screen currently shows pixels.
+    package var showsPixels: Bool { pixels.isShown }
 
     /// Whether the face only blinks and looks.
     package var isCalm: Bool {
@@ -53,7 +52,7 @@ package struct FaceRenderer: Sendable {
     }
 
     private mutating func layOut() {
-        pixels = graphics.flatMap { graphics in
+        pixels.painter = graphics.flatMap { graphics in
             cell.flatMap { GraphicsPainter(graphics, columns: painter.columns, rows: painter.rows, cell: $0) }
         }
         forget()
@@ -61,8 +60,8 @@ package struct FaceRenderer: Sendable {
 
     /// The screen shows no part of the face any more.
     package mutating func forget() {
-        encoder.invalidate()
-        pixels?.invalidate()
+        output.encoder.invalidate()
+        pixels.painter?.invalidate()
         pace.forget()
     }
 
@@ -71,13 +70,16 @@ package struct FaceRenderer: Sendable {
         _ face: FaceState, tempo: FaceTempo, within allowance: OutputGovernor.Allowance = .all, now: Seconds,
         into bytes: inout [UInt8]
     ) {
-        adopt(allowance)
+        if output.adopt(allowance) { forget() }
         // Text over the whole face needs cells.
-        let wantsPixels = pixels != nil && overlay.page.isEmpty && overlay.labels.isEmpty
-        if wantsPixels != showsPixels { show(pixels: wantsPixels) }
+        let wantsPixels = pixels.painter != nil && overlay.page.isEmpty && overlay.labels.isEmpty
+        if wantsPixels != pixels.isShown {
+            pixels.show(wantsPixels)
+            forget()
+        }
         var face = face
         if !allowance.hasHalo { face.dim() }
-        if showsPixels {
+        if pixels.isShown {
             drawPixels(face, tempo, now, &bytes)
         } else {
             drawCells(face, tempo, allowance.coarseness, now, &bytes)
@@ -97,47 +99,81 @@ package struct FaceRenderer: Sendable {
             tolerance = allowed * coarseness
             paint(face)
         }
-        if leavesPicture { KittyPainter.clear(&bytes) }
-        leavesPicture = false
-        encoder.encode(grid, tolerance: tolerance, into: &bytes)
+        pixels.clear(&bytes)
+        output.encoder.encode(grid, tolerance: tolerance, into: &bytes)
     }
 
     private mutating func paint(_ face: FaceState) {
-        painter.paint(face, depth: depth, into: &grid)
-        if !overlay.isEmpty { overlay.draw(into: &grid, depth: depth) }
+        painter.paint(face, depth: output.depth, into: &grid)
+        if !overlay.isEmpty { overlay.draw(into: &grid, depth: output.depth) }
         drawnOverlay = overlay
     }
 
     /// Draws the face as pixels, and the status line below it as cells.
     private mutating func drawPixels(_ face: FaceState, _ tempo: FaceTempo, _ now: Seconds, _ bytes: inout [UInt8]) {
-        let plan = pace.plan(face, tempo: tempo, cell: 3 * (pixels?.pixel ?? 0), now: now)
+        let plan = pace.plan(face, tempo: tempo, cell: 3 * (pixels.painter?.pixel ?? 0), now: now)
         let isNew: Bool
         if case .draw = plan { isNew = true } else { isNew = false }
         guard isNew || overlay != drawnOverlay else { return }
         grid.resize(columns: painter.columns, rows: painter.rows)
-        let blank = TextOverlay.blank(depth)
+        let blank = TextOverlay.blank(output.depth)
         for index in grid.cells.indices { grid.cells[index] = blank }
-        if !overlay.isEmpty { overlay.draw(into: &grid, depth: depth) }
+        if !overlay.isEmpty { overlay.draw(into: &grid, depth: output.depth) }
         drawnOverlay = overlay
-        encoder.encode(grid, tolerance: 0, into: &bytes)
+        output.encoder.encode(grid, tolerance: 0, into: &bytes)
         guard isNew else { return }
-        pixels?.encode(face, isSynchronized: isSynchronized, into: &bytes)
-        if graphics == .kitty { showsKitty = true }
+        pixels.encode(face, isSynchronized: output.isSynchronized, isKitty: graphics == .kitty, into: &bytes)
+    }
+}
+
+/// The cells' way to the terminal: its colours, and the encoder for them.
+private struct CellOutput: Sendable {
+    let tolerance: Int, isSynchronized: Bool
+    /// The terminal's colours.
+    var fullDepth: ColourDepth
+    /// The colours that are used now.
+    private(set) var depth: ColourDepth
+    var encoder: FrameEncoder
+
+    init(depth: ColourDepth, tolerance: Int, isSynchronized: Bool) {
+        (self.tolerance, self.isSynchronized) = (tolerance, isSynchronized)
+        (fullDepth, self.depth) = (depth, depth)
+        encoder = FrameEncoder(depth: depth, tolerance: tolerance, isSynchronized: isSynchronized)
     }
 
-    private mutating func show(pixels wanted: Bool) {
-        showsPixels = wanted
-        if !wanted, showsKitty { leavesPicture = true }
-        showsKitty = false
-        forget()
-    }
-
-    /// Selects the colours that are possible and allowed now.
-    private mutating func adopt(_ allowance: OutputGovernor.Allowance) {
+    /// Selects the colours that are possible and allowed now. Returns whether they have changed.
+    mutating func adopt(_ allowance: OutputGovernor.Allowance) -> Bool {
         let wanted = fullDepth == .trueColour && !allowance.hasTrueColour ? .palette256 : fullDepth
-        guard wanted != depth else { return }
+        guard wanted != depth else { return false }
         depth = wanted
         encoder = FrameEncoder(depth: depth, tolerance: tolerance, isSynchronized: isSynchronized)
-        forget()
+        return true
+    }
+}
+
+/// The face as pixels.
+private struct PixelLayer: Sendable {
+    /// Nil: the terminal gets cells.
+    var painter: GraphicsPainter?
+    /// Whether the screen currently shows pixels.
+    private(set) var isShown = false
+    /// Whether a kitty image is on the screen, and whether it must be removed before the next cells.
+    private var showsKitty = false, leavesPicture = false
+
+    mutating func show(_ wanted: Bool) {
+        isShown = wanted
+        if !wanted, showsKitty { leavesPicture = true }
+        showsKitty = false
+    }
+
+    mutating func encode(_ face: FaceState, isSynchronized: Bool, isKitty: Bool, into bytes: inout [UInt8]) {
+        painter?.encode(face, isSynchronized: isSynchronized, into: &bytes)
+        if isKitty { showsKitty = true }
+    }
+
+    /// Appends the bytes that remove an image from under the cells.
+    mutating func clear(_ bytes: inout [UInt8]) {
+        if leavesPicture { KittyPainter.clear(&bytes) }
+        leavesPicture = false
     }
 }

@@ -81,8 +81,8 @@ enum ControlSamples {
         status.source = "stdin"
         status.frameRate = 29.97
         status.camera = CameraState()
-        status.control = .lease
-        status.isLeased = true
+        status.authority.control = .lease
+        status.authority.isLeased = true
         status.uptime = 12.5
         status.rig = "DLP dock"
         return status

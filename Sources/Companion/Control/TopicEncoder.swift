@@ -24,7 +24,7 @@ enum TopicEncoder {
     static func status(_ status: SessionStatus, version: String, why: Bool, now: Seconds) -> JSONValue {
         let loop = status.loop
         var members: [String: JSONValue] = [
-            "version": .string(version), "uptime": .number(status.uptime), "lease": .bool(status.isLeased),
+            "version": .string(version), "uptime": .number(status.uptime), "lease": .bool(status.authority.isLeased),
             "guarded": .bool(loop.isGuarded),
             "accessory": accessory(status), "motion": motion(status, now: now), "tracking": tracking(status),
             "battery": battery(status), "face": face(status), "camera": status.camera.map(camera) ?? .null,
@@ -87,8 +87,8 @@ enum TopicEncoder {
             "selected": .array(status.selected.map { .number($0) }),
             "limits": loop.limits.pan.flatMap { pan in loop.limits.tilt.map { limits(pan: pan, tilt: $0) } } ?? .null,
             "torque": .bool(loop.torque),
-            "control": .string(orNull: status.control?.rawValue),
-            "stoppedBy": .string(orNull: status.stopHold?.rawValue),
+            "control": .string(orNull: status.authority.control?.rawValue),
+            "stoppedBy": .string(orNull: status.authority.stopHold?.rawValue),
         ])
     }
 
@@ -152,8 +152,8 @@ enum TopicEncoder {
 
     private static func face(_ status: SessionStatus) -> JSONValue {
         .object([
-            "expression": .string(status.expression.name), "random": .bool(status.isRandom),
-            "gestures": .bool(status.gestures),
+            "expression": .string(status.face.expression.name), "random": .bool(status.face.isRandom),
+            "gestures": .bool(status.face.gestures),
         ])
     }
 

@@ -38,14 +38,14 @@ extension SessionState {
         status.source = options.source
         status.vision = tracking.vision
         status.frameRate = tracking.rate(now: now)
-        status.expression = face.mood.expression
-        status.isRandom = face.mood.isRandom
-        status.gestures = face.gestures
+        status.face.expression = face.mood.expression
+        status.face.isRandom = face.mood.isRandom
+        status.face.gestures = face.gestures
         status.camera = desk.state
         status.trackingButtonEnabled = snapshot.mode == .system
-        status.control = arbiter.control
-        status.stopHold = arbiter.stop
-        status.isLeased = arbiter.lease != nil
+        status.authority.control = arbiter.control
+        status.authority.stopHold = arbiter.stop
+        status.authority.isLeased = arbiter.lease != nil
         status.uptime = uptime(now: now)
         status.rig = options.rig
         status.port = options.port

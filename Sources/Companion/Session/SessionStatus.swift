@@ -20,22 +20,14 @@ public struct SessionStatus: Sendable, Equatable {
     public var vision: VisionHealth?
     /// Frames per second, measured from their arrival; nil: none arrive.
     public var frameRate: Double?
-    /// The expression shown.
-    public var expression = Expression.normal
-    /// Whether random expressions are on.
-    public var isRandom = false
-    /// Whether the head moves a little with expressions.
-    public var gestures = false
+    /// What the face shows.
+    public var face = Face()
     /// The camera on the dock; nil: no program serves one.
     public var camera: CameraState?
     /// DockKit's `trackingButtonEnabled`: whether the dock's tracking button is on.
     public var trackingButtonEnabled = true
-    /// Which person or program controls the dock now.
-    public var control: Control?
-    /// Whose stop holds the dock until it is given back; nil: none.
-    public var stopHold: StopHold?
-    /// Whether a program holds the lease.
-    public var isLeased = false
+    /// Who may write now.
+    public var authority = Authority()
     /// Time since the start, seconds.
     public var uptime: Seconds = 0
     /// The name of the rig model.
@@ -45,6 +37,32 @@ public struct SessionStatus: Sendable, Equatable {
 
     /// The status before anything is known.
     public init() {}
+
+    /// What the face shows.
+    public struct Face: Sendable, Equatable {
+        /// The expression shown.
+        public var expression = Expression.normal
+        /// Whether random expressions are on.
+        public var isRandom = false
+        /// Whether the head moves a little with expressions.
+        public var gestures = false
+
+        /// The calm face.
+        public init() {}
+    }
+
+    /// Who may write, and who may not.
+    public struct Authority: Sendable, Equatable {
+        /// Which person or program controls the dock now; nil: none.
+        public var control: Control?
+        /// Whose stop holds the dock until it is given back; nil: none.
+        public var stopHold: StopHold?
+        /// Whether a program holds the lease.
+        public var isLeased = false
+
+        /// No person and no program controls the dock.
+        public init() {}
+    }
 
     /// Who controls the dock.
     public enum Control: String, Sendable {

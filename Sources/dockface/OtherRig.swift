@@ -24,17 +24,17 @@ struct OtherRig {
         port = rig.port
         bench = try Bench(port: rig.port, profile: rig.profile, source: .none, openLoop: false)
         var configuration = SessionConfiguration(profile: rig.profile, port: bench.portName)
-        configuration.headless = true
-        configuration.ownsProcess = false
-        configuration.logName = name
-        configuration.dryRun = dryRun
-        configuration.hotplug = hotplug
+        configuration.face.headless = true
+        configuration.host.ownsProcess = false
+        configuration.host.logName = name
+        configuration.dock.dryRun = dryRun
+        configuration.dock.hotplug = hotplug
         // No detector steers this rig; programs and words at its socket do.
-        configuration.mode = .manual
-        configuration.waitsForPort = true
+        configuration.dock.mode = .manual
+        configuration.dock.waitsForPort = true
         configuration.control = .socket(Self.socket(name))
         configuration.camera = AnnouncedCamera { _ in }
-        configuration.guardian = try EarlyGuard.take()
+        configuration.dock.guardian = try EarlyGuard.take()
         do {
             session = try CompanionSession(configuration)
         } catch {

@@ -17,7 +17,7 @@ struct LibraryRig {
         port = try SimulatedDockPort(configuration: dock, link: link)
         var configuration = SessionConfiguration(profile: .dlpDock, port: link)
         configuration.detections = detections
-        configuration.dataFolder = TemporaryFile.freePath("library-data")
+        configuration.storage.dataFolder = TemporaryFile.freePath("library-data")
         manager = DockAccessoryManager(configuration)
     }
 

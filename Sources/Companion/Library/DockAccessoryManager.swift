@@ -161,10 +161,10 @@ public final class DockAccessoryManager: Sendable {
     /// Returns a configuration that leaves terminal, process and input to the program that embeds the library.
     private static func embedded(_ configuration: SessionConfiguration) -> SessionConfiguration {
         var own = configuration
-        own.headless = true
-        own.ownsProcess = false
+        own.face.headless = true
+        own.host.ownsProcess = false
         own.outlivesInput = true
-        own.waitsForPort = true
+        own.dock.waitsForPort = true
         return own
     }
 

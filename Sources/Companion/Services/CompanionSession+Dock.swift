@@ -7,8 +7,8 @@ internal import Logging
 extension CompanionSession {
     /// The guard, started before the port is opened; a dock with a deadman timer can do without it.
     static func guardian(_ configuration: SessionConfiguration, log: Logger) -> DockGuard? {
-        if configuration.dryRun { return nil }
-        if let given = configuration.guardian { return given }
+        if configuration.dock.dryRun { return nil }
+        if let given = configuration.dock.guardian { return given }
         do throws(DockError) {
             return try DockGuard()
         } catch {
@@ -33,7 +33,7 @@ extension CompanionSession {
         do {
             return try openPort(port)
         } catch {
-            guard configuration.waitsForPort, error.code == .notConnected || error.code == .cannotOpen else {
+            guard configuration.dock.waitsForPort, error.code == .notConnected || error.code == .cannotOpen else {
                 throw error
             }
             log.warning("\(error.message): waiting for it")
@@ -44,8 +44,8 @@ extension CompanionSession {
     /// The docks that were checked with this profile; none if the stamps cannot be read.
     var checkedDocks: Set<String> {
         do throws(DockError) {
-            return try CheckStamps(folder: configuration.checksFolder).docks(
-                checkedWith: configuration.profile, at: configuration.port)
+            return try CheckStamps(folder: configuration.storage.checksFolder).docks(
+                checkedWith: configuration.dock.profile, at: configuration.dock.port)
         } catch {
             log.warning("\(error.message): \(error.hint)")
             return []
@@ -60,7 +60,7 @@ extension CompanionSession {
                 "the last run on this port died: mode manual until the detector has been healthy for 3 s; see its log")
         }
         var rule = StartRule(
-            asked: configuration.mode, isCareful: marker != nil, checked: checked, hasCrashed: hasCrashed)
+            asked: configuration.dock.mode, isCareful: marker != nil, checked: checked, hasCrashed: hasCrashed)
         if let latch {
             log.warning(
                 "latched by \(latch.fault.rawValue) since \(latch.date), from an earlier run\(latch.isOfEarlierBoot ? ", before this machine last started" : ""): make sure all is well, then type `clear`; mode manual"

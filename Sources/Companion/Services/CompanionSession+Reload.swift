@@ -12,10 +12,10 @@ extension CompanionSession {
     /// - Returns: HUP signals that request a reload; nil if HUP ends the session like TERM, because a person uses the terminal
     ///   that hung up, or because there are no settings to read.
     func trapSignals() async -> UnixSignalsSequence? {
-        guard configuration.ownsProcess else { return nil }
-        let isForReload = configuration.reload != nil && !hasFace && isatty(0) == 0
+        guard configuration.host.ownsProcess else { return nil }
+        let isForReload = configuration.host.reload != nil && !hasFace && isatty(0) == 0
         let ends = await UnixSignalsSequence(trapping: [.sigterm, .sigint, .sigquit] + (isForReload ? [] : [.sighup]))
-        Task { [weak self, onEndSignal = configuration.onEndSignal] in
+        Task { [weak self, onEndSignal = configuration.host.onEndSignal] in
             for await _ in ends {
                 self?.end(.over)
                 onEndSignal?()
@@ -28,7 +28,7 @@ extension CompanionSession {
     func begin(with tuning: Tuning) { apply(tuning, after: nil) }
 
     private func apply(_ tuning: Tuning, after before: Tuning?) {
-        if configuration.ownsProcess { LineLog.tell(from: tuning.logLevel.level) }
+        if configuration.host.ownsProcess { LineLog.tell(from: tuning.logLevel.level) }
         tuned.withLock { $0 = tuning }
         for command in tuning.commands(after: before) {
             call(command, from: .words) { [log] answer in
@@ -39,7 +39,7 @@ extension CompanionSession {
 
     /// Reads the settings again and applies them; invalid settings change nothing.
     func reload() {
-        guard let read = configuration.reload else { return }
+        guard let read = configuration.host.reload else { return }
         services?.reloading()
         switch read() {
         case .refused(let why):

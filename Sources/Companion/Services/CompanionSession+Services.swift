@@ -29,7 +29,7 @@ extension CompanionSession {
             calls.endAll()
             hub.end()
             screen.withLock { $0 }?.stop()
-            if configuration.ownsProcess {
+            if configuration.host.ownsProcess {
                 LineLog.release()
                 LineOutput.answers.finish(within: 0.2)
                 LineOutput.log.finish(within: 0.2)

@@ -16,20 +16,20 @@ extension CompanionSession {
     /// The descriptor for command words: standard input, unless it carries the detections, or a person types there and the face
     /// reads the keys.
     var wordsDescriptor: Int32 {
-        if configuration.detections == .standardInput || !configuration.ownsProcess { return -1 }
+        if configuration.detections == .standardInput || !configuration.host.ownsProcess { return -1 }
         return hasFace && isatty(0) == 1 ? -1 : 0
     }
 
     func openScreen() throws {
         var options = TerminalOptions()
-        options.style = configuration.style
-        options.depth = configuration.depth
-        options.glyphs = configuration.glyphs
-        options.graphics = configuration.graphics
-        options.calm = configuration.calmFace
-        options.synchronizes = configuration.synchronizesFace
-        options.seed = configuration.seed
-        options.expression = configuration.expression
+        options.style = configuration.face.style
+        options.depth = configuration.face.depth
+        options.glyphs = configuration.face.glyphs
+        options.graphics = configuration.face.graphics
+        options.calm = configuration.face.calm
+        options.synchronizes = configuration.face.synchronizes
+        options.seed = configuration.face.seed
+        options.expression = configuration.face.expression
         let face = try FaceScreen(
             options: options, onInput: { [weak self] in self?.take(input: $0) },
             onEnd: { [weak self] _ in self?.end(.over) })

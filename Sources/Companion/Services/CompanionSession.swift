@@ -61,39 +61,41 @@ public final class CompanionSession: Sendable {
         self.configuration = configuration
         loop = try DockLoop()
         suspension = try Suspension()
-        hasFace = !configuration.headless && Self.hasTerminal
-        answersToOutput = configuration.ownsProcess && (!hasFace || isatty(1) == 0)
+        hasFace = !configuration.face.headless && Self.hasTerminal
+        answersToOutput = configuration.host.ownsProcess && (!hasFace || isatty(1) == 0)
         (endRequests, endOutput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        endAt = configuration.seconds.map { cposix_monotonic_now() + $0 }
+        endAt = configuration.host.seconds.map { cposix_monotonic_now() + $0 }
         // A program that embeds this has its own log.
-        let rig = configuration.logName
+        let rig = configuration.host.logName
         log =
-            configuration.ownsProcess || rig != nil
+            configuration.host.ownsProcess || rig != nil
             ? Logger(label: "dockface") { _ in LineLog.make(rig: rig) } : Logger(label: "dockface")
-        services = configuration.ownsProcess ? ServiceManager() : nil
+        services = configuration.host.ownsProcess ? ServiceManager() : nil
         heart = Guarded(services?.timeout.map { ServiceHeart(timeout: $0) })
         guardian = Self.guardian(configuration, log: log)
         var options = SessionState.Options(
-            hasFace: hasFace, display: configuration.profile.display, endsWithInput: false,
-            dryRun: configuration.dryRun, seed: configuration.seed)
+            hasFace: hasFace, display: configuration.dock.profile.display, endsWithInput: false,
+            dryRun: configuration.dock.dryRun, seed: configuration.face.seed)
         options.endsWithInput =
             !hasFace && configuration.detections != .none && !configuration.outlivesInput
-        options.rig = configuration.profile.name
-        options.port = "\(configuration.port)"
-        options.faceTime = configuration.faceTime
+        options.rig = configuration.dock.profile.name
+        options.port = "\(configuration.dock.port)"
+        options.faceTime = configuration.face.choiceTime
         options.source = configuration.source ?? configuration.detections.name
         var camera = configuration.camera
-        if let range = (try? DriverTable.make(for: configuration.profile))?.abilities.magnification {
+        if let range = (try? DriverTable.make(for: configuration.dock.profile))?.abilities.magnification {
             camera = RigCamera(magnification: range, other: camera) { [loop] in loop.zoom(to: $0) }
         }
         self.camera = camera
         options.camera = camera
-        options.expressions = configuration.expressions
-        keeper = Keeper(store: MotionStore(rig: configuration.profile.name, root: configuration.dataFolder))
-        let namesFolder = configuration.traceFolder != nil
-        traceFolder = configuration.ownsProcess || namesFolder ? TraceFolder(path: configuration.traceFolder) : nil
+        options.expressions = configuration.face.expressions
+        keeper = Keeper(
+            store: MotionStore(rig: configuration.dock.profile.name, root: configuration.storage.dataFolder))
+        let namesFolder = configuration.storage.traceFolder != nil
+        traceFolder =
+            configuration.host.ownsProcess || namesFolder ? TraceFolder(path: configuration.storage.traceFolder) : nil
         var first = SessionState(options: options)
-        first.face.gestures = configuration.gestures
+        first.face.gestures = configuration.face.gestures
         let (library, problems) = keeper.load()
         first.motions = MotionDesk(library: library)
         for problem in problems { log.warning("\(problem.message): \(problem.hint)") }
@@ -104,7 +106,7 @@ public final class CompanionSession: Sendable {
     /// returns.
     /// - Throws: `DockError` if the port cannot be opened, `TerminalError` if the face cannot be shown.
     public func run() async throws -> SessionSummary {
-        if configuration.ownsProcess { signal(SIGPIPE, SIG_IGN) }
+        if configuration.host.ownsProcess { signal(SIGPIPE, SIG_IGN) }
         var marker: RunMarker?, trace: SessionTrace?
         // Also after a failed start: the dock stands still, and all pending calls and listeners are ended.
         defer {
@@ -118,9 +120,9 @@ public final class CompanionSession: Sendable {
             calls.endAll()
             hub.end()
         }
-        let profile = configuration.profile, port = configuration.port
+        let profile = configuration.dock.profile, port = configuration.dock.port
         // It listens before the port is opened, so that no device that is plugged in meanwhile is missed.
-        let ports = PortMonitor(configuration.hotplug)
+        let ports = PortMonitor(configuration.dock.hotplug)
         let dockPort = DockPort(try PortName(port), serial: profile.serial)
         let link = try openLink(dockPort)
         // Before anything can move, and before the terminal is taken over.
@@ -129,7 +131,7 @@ public final class CompanionSession: Sendable {
         if profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
             let kept = RunMarker(port: port)
             // A dock that could not be latched must not be moved near hands.
-            if !configuration.dryRun { try kept.prepare() }
+            if !configuration.dock.dryRun { try kept.prepare() }
             marker = kept
             options.checkedDocks = checkedDocks
         }
@@ -137,8 +139,8 @@ public final class CompanionSession: Sendable {
         options.latched = latch?.fault
         options.released = marker?.isReleased ?? false
         options.mode = begin(marker: marker, latch: latch, checked: options.checkedDocks)
-        options.dryRun = configuration.dryRun
-        options.policy = configuration.policy
+        options.dryRun = configuration.dock.dryRun
+        options.policy = configuration.dock.policy
         let driver = try DriverTable.make(for: profile)
         trace = try openTrace()
         options.trace = trace?.spool
@@ -171,9 +173,9 @@ public final class CompanionSession: Sendable {
                 onSuspend: { [self] in suspend() }, onContinue: { [self] in takeTerminal() }))
         self.words.withLock { $0 = words }
         words.start()
-        if configuration.ownsProcess { suspension.install() }
+        if configuration.host.ownsProcess { suspension.install() }
         defer {
-            if configuration.ownsProcess { suspension.remove() }
+            if configuration.host.ownsProcess { suspension.remove() }
             self.words.withLock { $0 = nil }
             words.stop()
         }

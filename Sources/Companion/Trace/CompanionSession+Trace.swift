@@ -24,8 +24,9 @@ extension CompanionSession {
     /// Opens the trace file of the whole session, if the configuration names one.
     /// - Throws: `permission` or `cannotOpen`, as the system reports.
     func openTrace() throws(DockError) -> SessionTrace? {
-        guard let path = configuration.traceFile else { return nil }
-        let trace = try SessionTrace(path: path, program: Self.version, limit: configuration.traceLimit) { [log] in
+        guard let path = configuration.storage.traceFile else { return nil }
+        let trace = try SessionTrace(path: path, program: Self.version, limit: configuration.storage.traceLimit) {
+            [log] in
             log.warning("\($0.message): \($0.hint)")
         }
         trace.begin()
@@ -36,7 +37,7 @@ extension CompanionSession {
     func take(_ copy: TraceCopy) {
         let isAsked = copy.cause == "asked"
         guard let folder = traceFolder, isAsked || traces.withLock({ $0.admits(now: copy.time) }) else { return }
-        let profile = configuration.profile
+        let profile = configuration.dock.profile
         let isTaken = keeper.run { [weak self] in
             let result: Answer
             do throws(DockError) {

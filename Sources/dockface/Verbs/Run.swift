@@ -115,33 +115,33 @@ struct Run: AsyncParsableCommand {
     private func configuration(_ rig: RigArguments, _ bench: Bench) throws -> SessionConfiguration {
         var configuration = SessionConfiguration(profile: rig.profile, port: bench.portName)
         configuration.detections = bench.detections
-        configuration.mode = following.mode
-        configuration.headless = headless
-        configuration.dryRun = trial.dryRun
-        configuration.seconds = trial.seconds
-        configuration.style = look.style
-        configuration.depth = look.colour
-        configuration.glyphs = look.painter?.glyphs
-        configuration.graphics = look.painter?.graphics
-        configuration.calmFace = look.calm
-        configuration.faceTime = faceTime
-        configuration.synchronizesFace = look.sync
-        configuration.seed = look.seed
+        configuration.dock.mode = following.mode
+        configuration.face.headless = headless
+        configuration.dock.dryRun = trial.dryRun
+        configuration.host.seconds = trial.seconds
+        configuration.face.style = look.style
+        configuration.face.depth = look.colour
+        configuration.face.glyphs = look.painter?.glyphs
+        configuration.face.graphics = look.painter?.graphics
+        configuration.face.calm = look.calm
+        configuration.face.choiceTime = faceTime
+        configuration.face.synchronizes = look.sync
+        configuration.face.seed = look.seed
         configuration.tuning = tuning
-        configuration.expressions = OwnFaces().book()
-        configuration.hotplug = rigs.hotplug
-        configuration.waitsForPort = rigs.wait
+        configuration.face.expressions = OwnFaces().book()
+        configuration.dock.hotplug = rigs.hotplug
+        configuration.dock.waitsForPort = rigs.wait
         configuration.control = sockets.control
         configuration.controlGroup = sockets.socketGroup
-        configuration.traceFile = trial.trace
+        configuration.storage.traceFile = trial.trace
         // Programs that listen to topic `events` operate the camera.
         configuration.camera = AnnouncedCamera { _ in }
-        configuration.guardian = try EarlyGuard.take()
-        configuration.policy.searches = following.search
-        configuration.policy.goesHome = following.home
+        configuration.dock.guardian = try EarlyGuard.take()
+        configuration.dock.policy.searches = following.search
+        configuration.dock.policy.goesHome = following.home
         if let scene = bench.scene { configuration.onFrame = { scene.judge($0) } }
-        configuration.reload = RunWords.reload(of: self, rig: rig)
-        configuration.onEndSignal = { NewBeginning.isOver = true }
+        configuration.host.reload = RunWords.reload(of: self, rig: rig)
+        configuration.host.onEndSignal = { NewBeginning.isOver = true }
         return configuration
     }
 

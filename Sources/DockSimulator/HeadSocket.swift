@@ -1,6 +1,6 @@
 internal import CPosix
 public import Geometry
-public import Glibc
+internal import Glibc
 internal import Synchronization
 
 /// Where the head of a simulated rig points, for a simulated camera in another process.
@@ -31,7 +31,7 @@ public enum HeadSocket {
 }
 
 /// The answering end, in the process that simulates the rig. Its owner polls the descriptors.
-public struct HeadAnswerer: ~Copyable {
+public final class HeadAnswerer {
     private let path: String
     private let listener: Int32
     private var clients: [Int32] = []
@@ -67,12 +67,12 @@ public struct HeadAnswerer: ~Copyable {
     public var descriptors: [Int32] { [listener] + clients }
 
     /// Answers everything that waits on these descriptors, with the head's pose at a time.
-    public mutating func answer(_ ready: [Int32], pose: (Seconds) -> PanTilt) {
+    public func answer(_ ready: [Int32], pose: (Seconds) -> PanTilt) {
         for client in ready where client != listener {
             var time = 0.0
             let count = withUnsafeMutableBytes(of: &time) {
                 // The true length, even of a packet that is too long.
-                recv(client, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT.rawValue) | Int32(MSG_TRUNC.rawValue))
+                recv(client, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC))
             }
             if count < 0, errno == EAGAIN || errno == EINTR { continue }
             guard count == 8, time.isFinite else {
@@ -83,12 +83,13 @@ public struct HeadAnswerer: ~Copyable {
             let here = pose(time)
             let reply = [time, here.pan, here.tilt]
             _ = reply.withUnsafeBytes {
-                send(client, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT.rawValue) | Int32(MSG_NOSIGNAL.rawValue))
+                send(client, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
             }
         }
         guard ready.contains(listener) else { return }
-        let client = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+        let client = accept(listener, nil, nil)
         guard client >= 0 else { return }
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         if clients.count == Self.places { close(clients.removeFirst()) }
         clients.append(client)
     }
@@ -125,7 +126,7 @@ public final class DistantHead: Sendable {
     private func ask(_ time: Seconds) -> PanTilt? {
         var question = time
         let sent = withUnsafeBytes(of: &question) {
-            send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+            send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         guard sent == 8 else { return nil }
         // An answer that came too late for an earlier question may be in front.

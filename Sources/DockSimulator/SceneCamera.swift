@@ -76,6 +76,9 @@ public struct SceneCamera: Sendable {
     /// Number of people in the recording.
     public var persons: Int { truth.persons }
 
+    /// Length of the recording with the pause before it begins again, seconds.
+    public var duration: Seconds { recording.duration + recording.period }
+
     /// When the next frame is due, CLOCK_MONOTONIC; nil when the scene is over.
     public var nextDelivery: Seconds? {
         guard let start, let time = pacer.time(of: step) else { return nil }

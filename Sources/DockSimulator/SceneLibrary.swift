@@ -1,5 +1,5 @@
 public import FaceTracker
-public import Geometry
+internal import Geometry
 
 /// The scenes that are part of the program, so that a demo needs no file.
 public enum SceneLibrary {
@@ -10,7 +10,14 @@ public enum SceneLibrary {
         /// Horizontal field of view of the camera, radians; nil: as the user says.
         public var hfov: Double?
         /// Command words for the daemon that watches the scene, in order of time.
-        public var cues: [StagedVisit.Cue] = []
+        public var cues: [StagedVisit.Cue]
+
+        /// A scene without cues, as a rule.
+        public init(recording: Recording, hfov: Double? = nil, cues: [StagedVisit.Cue] = []) {
+            self.recording = recording
+            self.hfov = hfov
+            self.cues = cues
+        }
     }
 
     /// The names that `scene(named:)` knows.

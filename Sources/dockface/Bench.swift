@@ -20,13 +20,15 @@ final class Bench: Sendable {
     private let port: String
 
     /// Creates what the command line asks for.
+    /// `cued`: the scene's command words go to the daemon, too.
     init(
-        port: String, profile: RigProfile, source: DetectionSource, openLoop: Bool, vision: Vision? = nil
+        port: String, profile: RigProfile, source: DetectionSource, openLoop: Bool, vision: Vision? = nil,
+        cued: Bool = false
     ) throws {
         self.port = port
         self.vision = vision
         // Detects errors before anything is opened that would have to be closed.
-        let recording = vision == nil ? try Self.recording(of: source, port, profile, openLoop: openLoop) : nil
+        let film = vision == nil ? try Self.film(of: source, port, profile, openLoop: openLoop) : nil
         if port == "sim" {
             do {
                 dock = try SimulatedRigs.port(for: profile)
@@ -40,20 +42,21 @@ final class Bench: Sendable {
             (scene, feeder, detections) = (nil, nil, .descriptor(vision.descriptor))
             return
         }
-        guard let recording else {
+        guard let film else {
             (scene, feeder, detections) = (nil, nil, source == .standardInput ? .standardInput : .none)
             return
         }
         switch source {
         case .scene(_, let hfov, let loop):
-            guard let dock else { throw Self.needsSimulatedDock }
-            let camera = SceneCamera(recording: recording, hfov: hfov, loop: loop, profile: profile)
-            let scene = Scene(camera: camera, dock: dock, profile: profile)
+            let camera = SceneCamera(
+                recording: film.recording, hfov: film.hfov ?? hfov, loop: loop, profile: profile)
+            let scene = Scene(
+                camera: camera, cues: cued ? film.cues : [], profile: profile, head: try Self.head(dock, port))
             self.scene = scene
             let feeder = try Self.feeder { scene.feed(now: $0, lines: &$1) }
             (self.feeder, detections) = (feeder, .descriptor(feeder.descriptor))
         case .file(_, let loop, let speed):
-            let replay = Replay(ReplayPacer(recording, loop: loop, speed: speed))
+            let replay = Replay(ReplayPacer(film.recording, loop: loop, speed: speed))
             scene = nil
             let feeder = try Self.feeder { replay.feed(now: $0, lines: &$1) }
             (self.feeder, detections) = (feeder, .descriptor(feeder.descriptor))
@@ -61,32 +64,40 @@ final class Bench: Sendable {
         }
     }
 
-    /// Returns the recording that a source plays, or nil if it plays none.
+    /// Returns the film that a source plays, or nil if it plays none.
     /// - Throws: an exit with the reason if the source does not suit this rig or cannot be read.
-    static func recording(
+    static func film(
         of source: DetectionSource, _ port: String, _ profile: RigProfile, openLoop: Bool
-    ) throws -> Recording? {
+    ) throws -> SceneLibrary.Scene? {
         switch source {
         case .none, .standardInput: return nil
         case .scene(let path, _, _):
-            guard port == "sim" else { throw needsSimulatedDock }
-            return try recording(path)
+            if port != "sim" { _ = try head(nil, port) }
+            return try SceneLibrary.scene(named: path) ?? .init(recording: recording(path))
         case .file(let path, _, _):
             guard profile.camera.mount == .fixed || openLoop else {
                 throw fail(
                     "a recording does not turn with the camera of \"\(profile.name)\": use scene:\(path), or add --open-loop",
                     status: 64)
             }
-            return try recording(path)
+            return .init(recording: try recording(path))
         case .child, .socket, .named:
             throw fail(
                 "this verb accepts scene:PATH, file:PATH or stdin; dockface run accepts every source", status: 64)
         }
     }
 
+    /// Where the simulated head of this process points, or that of `dockface simulate` at a path.
+    /// - Throws: an exit if the port is not a simulated rig.
+    private static func head(_ dock: (any RigPort)?, _ port: String) throws -> @Sendable (Seconds) -> PanTilt {
+        if let dock { return { dock.pose(at: $0) } }
+        guard let head = DistantHead(rig: port) else { throw needsSimulatedDock }
+        return { head.pose(at: $0) }
+    }
+
     private static var needsSimulatedDock: ExitCode {
         fail(
-            "a scene needs the simulated dock, because its camera must know where the head points; add --port sim",
+            "a scene needs a simulated dock, because its camera must know where the head points: use --port sim, or the --link path of dockface simulate",
             status: 64)
     }
 
@@ -145,18 +156,23 @@ final class Bench: Sendable {
 final class Scene: Sendable {
     private struct State {
         var camera: SceneCamera
+        var cues: CuePlayer
         var score = SceneScore()
         var hasBegun = false
         var pictures: [ScenePicture] = []
     }
 
     private let state: Mutex<State>
-    private let dock: any RigPort
+    private let head: @Sendable (Seconds) -> PanTilt
     private let view: CameraModel
 
-    init(camera: SceneCamera, dock: any RigPort, profile: RigProfile) {
-        state = Mutex(State(camera: camera))
-        self.dock = dock
+    /// `head`: where the camera's head points at a time, CLOCK_MONOTONIC.
+    init(
+        camera: SceneCamera, cues: [StagedVisit.Cue], profile: RigProfile,
+        head: @escaping @Sendable (Seconds) -> PanTilt
+    ) {
+        state = Mutex(State(camera: camera, cues: CuePlayer(cues, period: camera.duration)))
+        self.head = head
         view = CameraModel(camera: profile.camera)
     }
 
@@ -165,9 +181,11 @@ final class Scene: Sendable {
             if !state.hasBegun {
                 state.hasBegun = true
                 state.camera.begin(now: now, into: &lines)
+                state.cues.begin(now: now)
             }
+            state.cues.play(now: now, into: &lines)
             while let due = state.camera.nextDelivery, due <= now {
-                guard let picture = state.camera.deliver(pose: { dock.pose(at: $0) }, into: &lines) else { break }
+                guard let picture = state.camera.deliver(pose: { head($0) }, into: &lines) else { break }
                 // The frame is judged when the daemon has seen it, a few milliseconds later.
                 if state.pictures.count == 32 { state.pictures.removeFirst() }
                 state.pictures.append(picture)

@@ -48,7 +48,7 @@ struct Dockface: AsyncParsableCommand {
         SystemPlaces.use(for: words)
         do {
             try refuseMisspelt(words.first)
-            words = try RunWords.expanded(try DemoWords.expanded(words))
+            words = try RunWords.expanded(DemoWords.expanded(words))
         } catch {
             exit(withError: error)
         }

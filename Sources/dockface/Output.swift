@@ -81,7 +81,7 @@ enum StandardOutput {
 
     /// Writes out what is buffered. Returns the reason if not everything could be written since the start.
     static func finish() -> String? {
-        if fflush(stdout) != 0 { failed(errno) }
+        if fflush(nil) != 0 { failed(errno) }
         let number = failure.load(ordering: .relaxed)
         return number == 0 ? nil : String(cString: strerror(number))
     }

@@ -50,7 +50,7 @@ import Testing
 
     // MARK: screen
 
-    @Test func `the first row names the keys, unless a person was told something before`() {
+    @Test func `the first row names the keys, unless there was a message before`() {
         var screen = Screen(), busy = Screen()
         screen.tick(now: 1)
         busy.say("ok home", now: 0.9)

@@ -15,7 +15,7 @@ import Testing
         let link = folder + "/rig"
         let ends = Atomic(false), listens = DispatchSemaphore(value: 0), hasEnded = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            guard var answerer = HeadAnswerer(rig: link) else { return }
+            guard let answerer = HeadAnswerer(rig: link) else { return }
             listens.signal()
             while !ends.load(ordering: .acquiring) {
                 var waits = answerer.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

@@ -61,4 +61,20 @@ import Testing
         // The width of the face in the picture grows by half, as the reaction demands.
         #expect(before.distance / after.distance > 1.5)
     }
+
+    @Test func `the cues of a scene come at their times, in every round`() {
+        var player = CuePlayer([.init(time: 1, word: "one"), .init(time: 2, word: "two")], period: 5)
+        func words(until now: Seconds) -> String {
+            var lines: [UInt8] = []
+            player.play(now: now, into: &lines)
+            return String(decoding: lines, as: UTF8.self)
+        }
+        #expect(words(until: 100) == "")
+        player.begin(now: 100)
+        #expect(words(until: 100.9) == "")
+        #expect(words(until: 101) == "one\n")
+        #expect(words(until: 102.5) == "two\n")
+        #expect(words(until: 105.9) == "")
+        #expect(words(until: 107) == "one\ntwo\n")
+    }
 }

@@ -89,6 +89,7 @@ public final class CompanionSession: Sendable {
         self.camera = camera
         options.camera = camera
         options.expressions = configuration.face.expressions
+        options.showsPlan = configuration.face.showsPlan
         keeper = Keeper(
             store: MotionStore(rig: configuration.dock.profile.name, root: configuration.storage.dataFolder))
         let namesFolder = configuration.storage.traceFolder != nil

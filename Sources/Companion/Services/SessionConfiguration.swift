@@ -126,6 +126,8 @@ extension SessionConfiguration {
         public var choiceTime: Seconds = 3
         /// Whether the head moves a little with expressions.
         public var gestures = false
+        /// Show a plan of the room over the face from the start: the head, what its camera sees, the people.
+        public var showsPlan = false
         /// Seed of all random choices.
         public var seed: UInt64 = 1
 

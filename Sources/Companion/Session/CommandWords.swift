@@ -48,6 +48,17 @@ public enum CommandWords {
         return rows.map { $0.usage + String(repeating: " ", count: width - $0.usage.count) + $0.does }
     }
 
+    /// How each word is used, without what it does.
+    static var usages: [String] { rows.map(\.usage) }
+
+    /// How a word is used; nil: there is no such word.
+    static func usage(of name: String) -> String? { row(name.lowercased())?.usage }
+
+    /// The words that begin with these letters, in alphabetical order.
+    static func names(beginningWith letters: String) -> [String] {
+        rows.flatMap(\.names).filter { $0.hasPrefix(letters) }.sorted()
+    }
+
     private static func finish(_ row: Row?, _ words: inout WordReader) throws(CommandError) -> Command {
         guard let row else { throw CommandError(message: "no command given", hint: "type `help`") }
         let command: Command

@@ -7,8 +7,10 @@ struct Mood: Sendable {
     private(set) var isRandom = false
     /// A battery is low: unless a person chose a face, it is tired.
     private(set) var isTired = false
-    /// The dock has a fault: unless a person chose a face, this takes precedence over all other causes.
+    /// The dock has a fault or is latched: this takes precedence over all other causes, also over a person's choice.
     private(set) var isHurt = false
+    /// The face that a person had chosen before that; nil: none.
+    private var chosenBefore: Expression?
     /// When a person's choice ends; nil: no choice.
     private var chosenUntil: Seconds?
     private var nextRandom: Seconds = 0
@@ -33,6 +35,7 @@ struct Mood: Sendable {
     mutating func choose(_ new: Expression, now: Seconds, for duration: Seconds = .infinity) {
         expression = new
         chosenUntil = now + duration
+        chosenBefore = nil
         isRandom = false
     }
 
@@ -46,7 +49,7 @@ struct Mood: Sendable {
 
     /// Ends any choice, so that events choose again. Returns the face to show, if it changes.
     mutating func goOn(now: Seconds) -> Expression? {
-        (chosenUntil, isRandom) = (nil, false)
+        (chosenUntil, chosenBefore, isRandom) = (nil, nil, false)
         let name = reactions.lastSeen.flatMap { lonely(now - $0) } ?? "normal"
         return automatic(name)
     }
@@ -58,11 +61,15 @@ struct Mood: Sendable {
         return automatic("normal")
     }
 
-    /// Records whether the dock has a fault. Returns the face to show, if it changes.
+    /// Records whether the dock has a fault or is latched. Returns the face to show, if it changes.
     mutating func hurt(_ on: Bool) -> Expression? {
         guard on != isHurt else { return nil }
         isHurt = on
-        return automatic("normal")
+        if on { chosenBefore = chosenUntil == nil ? nil : expression }
+        guard !on, let before = chosenBefore else { return automatic("normal") }
+        chosenBefore = nil
+        expression = before
+        return before
     }
 
     /// Records that a person is in view. Returns the face to show, if it changes.
@@ -73,7 +80,7 @@ struct Mood: Sendable {
     /// Lets time pass. Returns the face to show, if it changes.
     mutating func tick(now: Seconds) -> Expression? {
         if isRandom {
-            guard now >= nextRandom else { return nil }
+            guard now >= nextRandom, !isHurt else { return nil }
             let span = Self.randomTime
             nextRandom = now + span.lowerBound + random.unit() * (span.upperBound - span.lowerBound)
             // Any of the others.
@@ -96,7 +103,8 @@ struct Mood: Sendable {
 
     private mutating func automatic(_ wanted: String) -> Expression? {
         let name = isHurt ? "sad" : isTired ? "sleepy" : wanted
-        guard chosenUntil == nil, !isRandom, expression.name != name, let new = Expression(named: name) else {
+        guard isHurt || (chosenUntil == nil && !isRandom), expression.name != name, let new = Expression(named: name)
+        else {
             return nil
         }
         expression = new

@@ -30,17 +30,17 @@ struct RoomPlan: Equatable {
     /// Width of a face, metres, for the distance. A rough value, since people differ by a tenth.
     static let faceWidth = 0.16
 
-    /// The plan of a tracked frame; nil: the pose of the head is not known.
+    /// The plan of a tracked frame; nil: the pose of the head, or its camera, is not known.
     init?(_ frame: TrackedFrame) {
-        guard let pose = frame.pose else { return nil }
+        guard let pose = frame.pose, let camera = frame.camera else { return nil }
         pan = pose.pan
-        halfView = frame.camera.horizontalFieldOfView / 2
+        halfView = camera.horizontalFieldOfView / 2
         people = frame.subjects.filter { !$0.coasting }.map { subject in
-            let left = frame.camera.bearing(of: Point(x: subject.rect.x, y: subject.rect.center.y))
-            let right = frame.camera.bearing(of: Point(x: subject.rect.maxX, y: subject.rect.center.y))
+            let left = camera.bearing(of: Point(x: subject.rect.x, y: subject.rect.center.y))
+            let right = camera.bearing(of: Point(x: subject.rect.maxX, y: subject.rect.center.y))
             let width = max(abs(right.pan - left.pan), 0.001)
             return Person(
-                pan: frame.camera.world(of: subject.rect.center, from: pose).pan,
+                pan: camera.world(of: subject.rect.center, from: pose).pan,
                 distance: Self.faceWidth / 2 / tan(width / 2), isFollowed: subject.id == frame.followed?.id)
         }
     }

@@ -4,18 +4,20 @@ internal import RobotFace
 /// What a terminal shows besides the eyes: the help page, one row of text, and labels over the face.
 struct Screen: Sendable {
     /// What a person can switch on and off.
-    enum Part: Sendable, Hashable { case help, status, overlay }
+    enum Part: Sendable, Hashable { case help, status, overlay, plan }
 
     /// The terminal's size, cells; nil: not known.
     var size: (columns: Int, rows: Int)?
+    /// The page of the part `help`.
+    private(set) var page = HelpPage.keys
     private var parts: Set<Part> = []
     private var message: (text: String, until: Seconds)?
     private var hasGreeted = false
     private var lastRow = ""
     private var lastLabels: [TextOverlay.Label] = []
 
-    /// How long an answer stays on the screen, seconds.
-    static let messageTime: Seconds = 3
+    /// How long an answer stays on the screen, and the first hint; seconds.
+    static let messageTime: Seconds = 3, greetingTime: Seconds = 8
 
     func shows(_ part: Part) -> Bool { parts.contains(part) }
 
@@ -26,6 +28,22 @@ struct Screen: Sendable {
         if part == .status { message = nil }
     }
 
+    /// Opens a page of help. The command words again: their next page.
+    mutating func open(_ new: HelpPage) {
+        if shows(.help), case .words(let number) = page, case .words = new {
+            page = .words(page: number + 1)
+        } else {
+            page = new
+        }
+        show(.help, true)
+    }
+
+    /// The lines of the open page; none if it is closed.
+    var pageLines: [String] {
+        guard shows(.help) else { return [] }
+        return page.lines(columns: size?.columns ?? 80, rows: size?.rows ?? 24)
+    }
+
     /// Shows a text in the row for three seconds.
     mutating func say(_ text: String, now: Seconds) { message = (text, now + Self.messageTime) }
 
@@ -33,12 +51,12 @@ struct Screen: Sendable {
     mutating func tick(now: Seconds) {
         if !hasGreeted {
             hasGreeted = true
-            if message == nil { say("?  help     q  quit", now: now) }
+            if message == nil { message = ("?  help     q  quit", now + Self.greetingTime) }
         }
         if let message, now >= message.until { self.message = nil }
     }
 
-    /// The text that a person was told in the last three seconds; nil: none.
+    /// The answer of the last three seconds; nil: none.
     var told: String? { message?.text }
 
     /// Returns what has changed on the screen.

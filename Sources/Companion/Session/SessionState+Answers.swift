@@ -8,11 +8,17 @@ extension SessionState {
         if let call = ticket.call { return [.reply(call: call, answer)] }
         if case .client = ticket.asker { return [] }
         switch answer {
-        case .success(let outcome): return say("ok " + outcome.text, now: now)
+        case .success(let outcome): return say("ok " + Self.text(outcome.text, for: ticket), now: now)
         case .failure(let error):
             let name = error.code == .noSubjectFound ? "noSubjectFound: " : ""
-            return say("error \(name)\(error.message): \(error.hint)", now: now)
+            return say("error \(name)\(error.message): \(Self.text(error.hint, for: ticket))", now: now)
         }
+    }
+
+    /// A text for its reader. A person at the keys clears with a key: letters without a colon are keys, too.
+    private static func text(_ text: String, for ticket: Ticket) -> String {
+        guard case .keys = ticket.asker else { return text }
+        return text.replacing("type `clear`", with: "press C twice")
     }
 
     mutating func refuse(_ ticket: Ticket, _ error: DockError, now: Seconds) -> [SessionEffect] {

@@ -109,11 +109,11 @@ extension SessionState {
             if fault == .emergencyStop, snapshot.dock == .faulted(.emergencyStop) { arbiter.latchedByDock() }
             start.acted()
             return [.log(.error, "stopped and latched (\(fault.rawValue)): \(fault.advice), then type `clear`")]
-                + hurt(fault != .emergencyStop, now: now)
+                + hurt(true, now: now)
         }
     }
 
-    /// A fault makes a sad face; an emergency stop does not, because a person wanted it.
+    /// A fault or an emergency stop makes a sad face, also if a person chose another one: people look at the face first.
     private mutating func hurt(_ on: Bool, now: Seconds) -> [SessionEffect] {
         face.mood.hurt(on).map { show($0) } ?? []
     }

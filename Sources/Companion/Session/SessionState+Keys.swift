@@ -9,6 +9,9 @@ extension SessionState {
     }
 
     mutating func perform(_ action: TerminalInput.Action, now: Seconds) -> [SessionEffect] {
+        if case .faulted = snapshot.dock, !action.isUseful(whileStopped: screen) {
+            return say("stopped: when all is well, press C twice", now: now)
+        }
         switch action {
         case .turn(let pulse):
             arbiter.tookOver(.keys, now: now)
@@ -25,7 +28,11 @@ extension SessionState {
         case .nextMode: return call(.motion(.setMode(snapshot.mode.next)), .keys, now: now)
         case .nextFraming: return call(.motion(.setFraming(snapshot.framing.mode.next)), .keys, now: now)
         case .speed(let share): return [.motion(.setSpeed(share), .keys)]
-        case .words(let line): return command(line, .words, now: now)
+        case .words(let line):
+            // An answer has one line. The words have a page.
+            guard line.split(separator: " ") == ["help"] else { return command(line, .words, now: now) }
+            screen.open(.words(page: 0))
+            return [.face(FaceWish(page: screen.pageLines))]
         case .say(let text): return say(text, now: now)
         case .nextFace: return nextFace(now: now)
         case .toggleRandom:
@@ -44,7 +51,23 @@ extension SessionState {
     }
 
     private mutating func show(_ part: Screen.Part, _ on: Bool) -> [SessionEffect] {
-        screen.show(part, on)
-        return part == .help ? [.face(FaceWish(page: on ? KeyHelp.page : []))] : []
+        guard part == .help else {
+            screen.show(part, on)
+            return []
+        }
+        if on { screen.open(.keys) } else { screen.show(.help, false) }
+        return [.face(FaceWish(page: screen.pageLines))]
+    }
+}
+
+extension TerminalInput.Action {
+    /// Whether it does something sensible while the dock is stopped by a fault or an emergency stop. Otherwise a person who types
+    /// `clear` without a colon would change faces and presets.
+    fileprivate func isUseful(whileStopped screen: Screen) -> Bool {
+        switch self {
+        case .nextFace, .toggleRandom, .preset, .nextFraming, .speed: false
+        case .click: screen.shows(.overlay)
+        default: true
+        }
     }
 }

@@ -13,13 +13,13 @@ extension SessionState {
 
     mutating func refreshScreen(now: Seconds) -> [SessionEffect] {
         guard options.hasFace else { return [] }
-        let labels = (screen.shows(.overlay) ? overlay : []) + cameraMarks
+        let labels = (screen.shows(.overlay) ? overlay : []) + plan + cameraMarks
         return screen.refresh(row: row(now: now), labels: labels).map { .face($0) }
     }
 
     /// The line that is being typed, else the last message, else the status if a person should see it.
     private func row(now: Seconds) -> String {
-        if let typed = input.typed { return ":" + typed + "▏" }
+        if let typed = input.typed.row { return typed }
         if let told = screen.told { return told }
         guard screen.shows(.status) || !snapshot.isWell else { return "" }
         return Self.fitting(facts(now: now), columns: screen.size?.columns ?? 80)
@@ -34,6 +34,14 @@ extension SessionState {
             labels.append(TextOverlay.Label(x: 0.9, y: 0, text: "\(camera.magnification)x"))
         }
         return labels
+    }
+
+    /// The plan of the room; empty unless it is switched on and the head's pose is known.
+    private var plan: [TextOverlay.Label] {
+        guard screen.shows(.plan), let size = screen.size, let frame = tracking.frame, let plan = RoomPlan(frame) else {
+            return []
+        }
+        return plan.labels(columns: size.columns, rows: size.rows)
     }
 
     /// Rank, and the detector's confidence that this is a face, looks at the camera, and speaks.
@@ -64,7 +72,16 @@ extension SessionState {
         guard let frame = tracking.frame else {
             return vision.map { [TextOverlay.Label(x: 0.02, y: 0.11, text: $0.words)] } ?? []
         }
-        var labels = [TextOverlay.Label(x: frame.setPoint.x, y: frame.setPoint.y, text: "+")]
+        var labels: [TextOverlay.Label] = []
+        if let size = screen.size {
+            let picture = PictureOverlay(columns: size.columns, rows: size.rows)
+            labels += picture.border
+            for subject in frame.subjects {
+                labels += picture.box(subject.rect, isFollowed: subject.id == frame.followed?.id)
+            }
+            labels.append(picture.legend)
+        }
+        labels.append(TextOverlay.Label(x: frame.setPoint.x, y: frame.setPoint.y, text: "+"))
         labels += frame.subjects.map { subject in
             let mark = subject.id == frame.followed?.id ? "[#\(subject.id)]" : "#\(subject.id)"
             return TextOverlay.Label(

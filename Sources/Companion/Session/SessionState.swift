@@ -30,6 +30,8 @@ struct SessionState: Sendable {
         var camera: (any CameraControl)?
         /// The expressions that the face knows.
         var expressions = ExpressionBook()
+        /// Whether the plan of the room is shown from the start.
+        var showsPlan = false
     }
 
     let options: Options
@@ -55,6 +57,7 @@ struct SessionState: Sendable {
         self.options = options
         face = FaceDesk(options)
         desk = CameraDesk(for: options.camera)
+        screen.show(.plan, options.showsPlan)
     }
 
     /// Time since the first event, seconds.

@@ -35,8 +35,8 @@ struct TerminalInput: Sendable {
         let column: Int, row: Int
     }
 
-    /// The line that is being typed after `:`; nil: none.
-    private(set) var typed: String?
+    /// The line that is being typed after `:`.
+    private(set) var typed = TypedLine()
     /// The speed of manual motion as last requested, 0.01...1.
     var speed = 1.0
     private var chevrons = ChevronKeys()
@@ -45,14 +45,14 @@ struct TerminalInput: Sendable {
 
     /// How long a click must be held to count as a long press, seconds.
     static let longPress: Seconds = 0.6
-    /// Longest line, characters.
-    static let longestLine = 200
 
     /// What a key or a click asks for; nil: nothing, or it is not complete.
     mutating func handle(_ input: InputEvent, now: Seconds) -> Action? {
         switch input {
         case .key(let key, let modifiers, let phase):
-            if typed != nil { return phase == .release ? nil : type(key, modifiers) }
+            if typed.text != nil {
+                return phase == .release ? nil : typed.handle(key, modifiers).map { .words($0) }
+            }
             if let direction = ChevronKeys.direction(of: key) {
                 return chevrons.key(direction, phase: phase, fast: modifiers.contains(.shift), now: now).map {
                     .turn($0)
@@ -106,7 +106,7 @@ struct TerminalInput: Sendable {
         case "[": return changeSpeed(-0.1)
         case "]": return changeSpeed(0.1)
         case ":":
-            typed = ""
+            typed.begin()
             return nil
         default: return Self.letters[letter]
         }
@@ -117,8 +117,8 @@ struct TerminalInput: Sendable {
         "x": .call(.motion(.emergencyStop)), "X": .call(.motion(.emergencyStop)),
         "h": .callInManual(.motion(.home)), "g": .call(.giveBack), "m": .nextMode, "f": .nextFraming,
         "y": .call(.animate("yes")), "n": .call(.animate("nope")), "w": .call(.animate("wakeup")),
-        "k": .call(.animate("kapow")), "r": .toggleRandom, "o": .toggle(.overlay), "i": .toggle(.status),
-        "?": .toggle(.help), "q": .quit,
+        "k": .call(.animate("kapow")), "r": .toggleRandom, "o": .toggle(.overlay), "p": .toggle(.plan),
+        "i": .toggle(.status), "?": .toggle(.help), "q": .quit,
     ]
 
     /// A latched stop is cleared by the second press within three seconds.
@@ -135,43 +135,4 @@ struct TerminalInput: Sendable {
         speed = (speed + step).clamped(to: 0.1...1)
         return .speed(speed)
     }
-
-    /// Handles a key while a command is being typed.
-    private mutating func type(_ key: Key, _ modifiers: KeyModifiers) -> Action? {
-        switch key {
-        case .enter:
-            let line = typed ?? ""
-            typed = nil
-            return line.isEmpty ? nil : .words(line)
-        case .escape:
-            typed = nil
-        case .backspace:
-            if typed?.isEmpty == true { typed = nil } else { typed?.removeLast() }
-        case .space: typed?.append(" ")
-        case .character(let letter):
-            let text = modifiers.contains(.shift) ? String(letter).uppercased() : String(letter)
-            if (typed?.count ?? 0) < Self.longestLine { typed?.append(text) }
-        default: break
-        }
-        return nil
-    }
-}
-
-/// The keys, as the help page shows them.
-enum KeyHelp {
-    static let page = [
-        "arrows      turn the dock (manual); with shift three times as fast",
-        "space       stop now              x   emergency stop, latched",
-        "C C         clear a latched stop  h   home",
-        "m           next mode             f   next framing",
-        "g           after a stop: give the dock back to programs",
-        "y n w k     yes, nope, wakeup, kapow",
-        "[ ]         speed of manual motion",
-        "Tab, Enter  next face             r   random faces",
-        "o           subjects: click one   i   status line",
-        "1 ... 9     presets, saved by :preset save 1",
-        ":           command words         ?   this page",
-        "            (Esc leaves; until then no key stops the dock)",
-        "q           stop the dock and quit",
-    ]
 }

@@ -14,7 +14,7 @@ struct StageFrames {
 
     let feed: PictureFeed?
     var pace: StagePace
-    /// Whether the stage was told that there are no more.
+    /// Whether the stage knows that there are no more.
     private(set) var hasEnded = false
     /// The frame of a file that is being processed. If the child ends during it, the frame is handed out once more.
     private var held = HeldPicture()

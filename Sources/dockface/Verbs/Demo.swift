@@ -10,8 +10,9 @@ struct Demo: ParsableCommand {
             "Demonstrate dockface without hardware: a simulated dock follows recorded people, with the face in this terminal.",
         usage: "dockface demo [--seconds N] [--summary] [other options of dockface run]",
         discussion: """
-            The rectangles are of two real people, seen through a simulated camera that turns with the head. On a terminal, ? shows \
-            the keys and q quits. Elsewhere, or with --summary, the demo runs for ten seconds without a face and prints one JSON line.
+            On a terminal, two people visit the robot: they walk about, and a simulated camera on the head sees them. The plan in the \
+            corner shows the head from above. ? shows the keys and q quits. Elsewhere, or with --summary, the demo follows two \
+            recorded people for ten seconds without a face and prints one JSON line.
             """)
 
     @Argument(parsing: .captureForPassthrough, help: "Options of dockface run.")
@@ -23,8 +24,7 @@ struct Demo: ParsableCommand {
 /// Translates the demo to words of `dockface run`.
 enum DemoWords {
     /// Returns the program's words, with the demo's options inserted.
-    /// - Throws: an exit if the recording is not found.
-    static func expanded(_ words: [String]) throws -> [String] {
+    static func expanded(_ words: [String]) -> [String] {
         guard words.first == "demo", !words.contains(where: ["--help", "-h", "--version"].contains) else {
             return words
         }
@@ -32,31 +32,16 @@ enum DemoWords {
         func isTyped(_ option: String) -> Bool { typed.contains { $0 == option || $0.hasPrefix(option + "=") } }
         var added = ["--config=none"]
         if !isTyped("--port") { added.append("--port=sim") }
-        if !isTyped("--detector"), !isTyped("--camera") {
-            added.append("--detector=scene:\(try recording()),loop=pingpong")
-        }
-        if isatty(1) == 0 || isTyped("--summary") {
+        let hasOwnEyes = isTyped("--detector") || isTyped("--camera")
+        if isatty(1) == 0 || isTyped("--summary") || isTyped("--headless") {
+            // Two people who stay in view: every frame counts.
+            if !hasOwnEyes { added.append("--detector=scene:two-people,loop=pingpong") }
             if !isTyped("--headless"), !isTyped("--no-headless") { added.append("--headless") }
             if !isTyped("--summary") { added.append("--summary") }
             if !isTyped("--seconds") { added.append("--seconds=10") }
+        } else if !hasOwnEyes {
+            added += ["--detector=scene:visit,loop=again", "--staged"]
         }
         return ["run"] + added + typed
-    }
-
-    /// Finds the recording near the program: in an installation, or in a checkout with the program some folders below.
-    private static func recording() throws -> String {
-        var places = ["Examples/faces"]
-        if let program = realPath(of: "/proc/self/exe") {
-            var folders = program.split(separator: "/").dropLast()
-            while !folders.isEmpty {
-                let folder = "/" + folders.joined(separator: "/")
-                places += [folder + "/share/dockface/faces", folder + "/Examples/faces"]
-                folders = folders.dropLast()
-            }
-        }
-        for place in places where access("\(place)/two-people.jsonl", R_OK) == 0 { return "\(place)/two-people.jsonl" }
-        throw fail(
-            "the recording two-people.jsonl was not found: run dockface in a clone of the project, or install the package",
-            status: 69)
     }
 }

@@ -84,7 +84,8 @@ struct Run: AsyncParsableCommand {
         let isFed = !isTerminal(0) && !(ProcessEnvironment.value("NOTIFY_SOCKET") != nil && isNull(0))
         let source = eyes.other ?? (vision == nil && isFed ? .standardInput : .none)
         return try Bench(
-            port: rig.port, profile: rig.profile, source: source, openLoop: detection.openLoop, vision: vision)
+            port: rig.port, profile: rig.profile, source: source, openLoop: detection.openLoop, vision: vision,
+            cued: trial.staged)
     }
 
     /// Checks for everything that would prevent a start: the port, camera and detectors, recordings. The running session still
@@ -100,7 +101,7 @@ struct Run: AsyncParsableCommand {
         }
         let eyes = try detection.arguments()
         if try eyes.ours(profile: rig.profile, openLoop: detection.openLoop) == nil {
-            _ = try Bench.recording(
+            _ = try Bench.film(
                 of: eyes.other ?? .none, rig.port, rig.profile, openLoop: detection.openLoop)
         }
         for (place, port) in others.enumerated() where port != "sim" {
@@ -127,6 +128,10 @@ struct Run: AsyncParsableCommand {
         configuration.face.choiceTime = faceTime
         configuration.face.synchronizes = look.sync
         configuration.face.seed = look.seed
+        if trial.staged {
+            configuration.face.showsPlan = true
+            configuration.dock.profile.display = .head
+        }
         configuration.tuning = tuning
         configuration.face.expressions = OwnFaces().book()
         configuration.dock.hotplug = rigs.hotplug

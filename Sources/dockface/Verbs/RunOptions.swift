@@ -170,6 +170,10 @@ struct TrialOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var trace: String?
 
+    /// What `dockface demo` adds: the cues of a scene, the plan of the room, and a screen that turns with the head.
+    @Flag(help: .hidden)
+    var staged = false
+
     mutating func validate() throws {
         if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
     }

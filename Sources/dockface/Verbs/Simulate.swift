@@ -54,16 +54,19 @@ struct Simulate: ParsableCommand {
             throw fail("\(error)", status: 69)
         }
         defer { port.close() }
+        let answerer = link.flatMap { HeadAnswerer(rig: $0) }
         say("simulated dock (\(model.name)) on \(link ?? port.path)")
         let named = self.profile.map { " --profile \($0)" } ?? ""
         say("try it: dockface run --port \(link ?? port.path)\(named)")
         let deadline = seconds.map { cposix_monotonic_now() + $0 }
         var input: Int32 = 0, line: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 1024)
         while true {
-            var waits = [signals, input].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let cameras = answerer?.descriptors ?? []
+            var waits = ([signals, input] + cameras).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             let left = deadline.map { max(0, $0 - cposix_monotonic_now()) }
-            let ready = poll(&waits, 2, left.map { Int32(min($0, 1e6) * 1000) + 1 } ?? -1)
+            let ready = poll(&waits, nfds_t(waits.count), left.map { Int32(min($0, 1e6) * 1000) + 1 } ?? -1)
             if waits[0].revents != 0 || (left.map { $0 <= 0 } ?? false) { return }
+            answerer?.answer(waits.dropFirst(2).filter { $0.revents != 0 }.map(\.fd)) { port.pose(at: $0) }
             guard ready > 0, waits[1].revents != 0 else { continue }
             let count = read(input, &buffer, buffer.count)
             if count <= 0 {

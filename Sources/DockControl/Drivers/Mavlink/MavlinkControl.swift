@@ -54,6 +54,6 @@ struct MavlinkControl: Sendable {
         return owesRestart
     }
 
-    /// Whether the gimbal has been ours for so long that it must have obeyed by now.
+    /// Whether the gimbal has been ours long enough that it must have obeyed by now.
     func isSettled(now: Seconds) -> Bool { isOurs && now - grantedAt > Self.requestInterval }
 }

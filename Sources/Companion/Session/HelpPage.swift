@@ -1,0 +1,63 @@
+/// The help on the screen: the keys, or the command words.
+enum HelpPage: Sendable, Equatable {
+    /// The keys.
+    case keys
+    /// The command words, from this page on.
+    case words(page: Int)
+
+    /// The lines for a screen of this size, cells. A screen that is too narrow for the long page gets a short one, whose first
+    /// lines are the ones that a person in a hurry needs.
+    func lines(columns: Int, rows: Int) -> [String] {
+        switch self {
+        case .keys:
+            let long = Self.allKeys
+            let fits = long.count <= rows && (long.map(\.count).max() ?? 0) <= columns - 4
+            return fits ? long : Array(Self.fewKeys.prefix(max(rows, 1)))
+        case .words(let page):
+            let pages = Self.pages(columns: columns, rows: rows)
+            let place = page % pages.count
+            let more = pages.count > 1 ? "   :help again shows the next page" : ""
+            return pages[place] + ["", "page \(place + 1) of \(pages.count), Esc leaves\(more)"]
+        }
+    }
+
+    /// The command words, in pages that fit.
+    private static func pages(columns: Int, rows: Int) -> [[String]] {
+        let width = max(columns - 4, 20), height = max(rows - 4, 1)
+        // What a word does is left out where there is no room for it.
+        let long = CommandWords.help
+        let lines = (long.map(\.count).max() ?? 0) <= width ? long : CommandWords.usages
+        return stride(from: 0, to: lines.count, by: height).map { Array(lines[$0..<min($0 + height, lines.count)]) }
+    }
+
+    private static let allKeys = [
+        "arrows      turn the dock (manual); with shift three times as fast",
+        "space       stop now              x   emergency stop, latched",
+        "C C         clear a latched stop  h   home",
+        "m           next mode             f   next framing",
+        "g           after a stop: give the dock back to programs",
+        "y n w k     yes, nope, wakeup, kapow",
+        "[ ]         speed of manual motion",
+        "Tab, Enter  next face             r   random faces",
+        "o           subjects: click one   i   status line",
+        "p           plan of the room",
+        "1 ... 9     presets, saved by :preset save 1",
+        ":           command words (:help) ?   this page",
+        "            (Esc leaves; until then no key stops the dock)",
+        "q           stop the dock and quit",
+    ]
+
+    /// At most 34 characters a line.
+    private static let fewKeys = [
+        "space stop    x   emergency stop",
+        "q     quit    C C clear the stop",
+        "arrows turn   h   home",
+        "m     mode    f   framing",
+        "y n w k       animations",
+        "Tab   face    r   random faces",
+        "o     people  p   plan of the room",
+        "i     status  g   give back",
+        "[ ]   speed   1-9 presets",
+        ":     words   Esc leaves",
+    ]
+}

@@ -1,0 +1,52 @@
+internal import Geometry
+internal import RobotFace
+
+/// The camera's frame on the screen: its border, the faces' rectangles, and what the marks mean. The frame fills the screen.
+struct PictureOverlay {
+    /// Size of the screen, cells.
+    let columns: Int, rows: Int
+
+    /// Labels that cover a whole screen would hide the face. So the border shows corners and the middle of each side.
+    var border: [TextOverlay.Label] {
+        let right = columns - 1, bottom = rows - 1
+        return [
+            label("┏━━", 0, 0), label("━━┓", right - 2, 0), label("━━", columns / 2 - 1, 0), label("┃", 0, rows / 2),
+            label("┃", right, rows / 2), label("┗━━", 0, bottom - 1), label("━━┛", right - 2, bottom - 1),
+        ]
+    }
+
+    /// What the marks mean, in the second row from the bottom: the last one belongs to messages.
+    var legend: TextOverlay.Label {
+        let long = "camera's frame   + aim   [#1] followed   ? lost, expected there   click: follow"
+        let short = "+ aim  [#1] followed  ? lost"
+        let text = long.count + 8 <= columns ? long : short
+        return label(text, max((columns - text.count) / 2, 0), rows - 2)
+    }
+
+    /// A face's rectangle (normalised), cut at the screen's edge; nothing if it is smaller than a cell.
+    func box(_ rect: Rect, isFollowed: Bool) -> [TextOverlay.Label] {
+        let left = column(rect.x), right = column(rect.maxX), top = row(rect.y), bottom = row(rect.maxY)
+        guard right > left, bottom > top else { return [] }
+        let line = String(repeating: isFollowed ? "━" : "─", count: right - left - 1)
+        let side = isFollowed ? "┃" : "│"
+        var labels = [
+            label((isFollowed ? "┏" : "┌") + line + (isFollowed ? "┓" : "┐"), left, top),
+            label((isFollowed ? "┗" : "└") + line + (isFollowed ? "┛" : "┘"), left, bottom),
+        ]
+        for row in (top + 1)..<max(bottom, top + 1) {
+            labels.append(label(side, left, row))
+            labels.append(label(side, right, row))
+        }
+        return labels
+    }
+
+    private func column(_ x: Double) -> Int { Int((x.clamped(to: 0...1) * Double(columns - 1)).rounded()) }
+
+    private func row(_ y: Double) -> Int { Int((y.clamped(to: 0...1) * Double(rows - 1)).rounded()) }
+
+    /// A text at a cell.
+    private func label(_ text: String, _ column: Int, _ row: Int) -> TextOverlay.Label {
+        TextOverlay.Label(
+            x: Double(column) / Double(max(columns - 1, 1)), y: Double(row) / Double(max(rows - 1, 1)), text: text)
+    }
+}

@@ -71,7 +71,7 @@ extension PortContext {
         if port.withState({ $0.bytesLeft == 0 }) { pull() }
         let (output, next, wish, isClosing) = port.withState { state in
             state.dock.advance(to: now)
-            let output = state.dock.takeOutput()
+            let output = state.dock.drainOutput()
             return (output, state.dock.nextWake, state.plugWish.take(), state.isClosing)
         }
         if terminal.master >= 0, !output.isEmpty {

@@ -22,19 +22,20 @@ struct TimedBytes: Sendable {
         runs.append((moment, bytes))
     }
 
+    /// The next run if it is due by `time`.
     @inline(__always)
-    mutating func take(until time: Seconds) -> (at: Seconds, bytes: [UInt8])? {
-        due <= time ? takeFirst() : nil
+    mutating func removeFirst(until time: Seconds) -> (at: Seconds, bytes: [UInt8])? {
+        due <= time ? removeFirst() : nil
     }
 
-    /// Takes all bytes that are due by `time`.
-    mutating func takeAll(until time: Seconds) -> [UInt8] {
+    /// All bytes that are due by `time`.
+    mutating func drain(until time: Seconds) -> [UInt8] {
         var bytes: [UInt8] = []
-        while let run = take(until: time) { bytes += run.bytes }
+        while let run = removeFirst(until: time) { bytes += run.bytes }
         return bytes
     }
 
-    private mutating func takeFirst() -> (at: Seconds, bytes: [UInt8]) {
+    private mutating func removeFirst() -> (at: Seconds, bytes: [UInt8]) {
         let run = runs[first]
         runs[first].bytes = []
         first += 1
@@ -51,7 +52,7 @@ struct TimedBytes: Sendable {
     }
 
     /// Makes everything under way arrive earlier by `gain`, but not before `now`.
-    mutating func hurry(by gain: Seconds, now: Seconds) {
+    mutating func hasten(by gain: Seconds, now: Seconds) {
         guard gain > 0 else { return }
         for index in first..<runs.count where runs[index].at > now { runs[index].at = max(now, runs[index].at - gain) }
         due = first < runs.count ? runs[first].at : .infinity

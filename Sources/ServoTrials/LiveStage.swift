@@ -131,7 +131,7 @@ final class LiveStage {
             times.steps.add(now - next)
             measure.take(dock, at: next, setpoints: Int(log.setpoints))
         }
-        let output = dock.takeOutput()
+        let output = dock.drainOutput()
         if !output.isEmpty { lostBytes += terminal.write(output, now: now) }
     }
 

@@ -60,7 +60,7 @@ final class TrialStage<Device: SimulatedDevice> {
         while now < end {
             now += 0.001
             device.advance(to: now)
-            line.deliver(device.takeOutput())
+            line.deliver(device.drainOutput())
             let lines = view.lines(by: now) { [device] in device.pose(at: $0) }
             host.turn(lines, now: now)
             each(now, device)

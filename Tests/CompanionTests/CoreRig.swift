@@ -124,7 +124,7 @@ final class SceneRig<Device: SimulatedDevice> {
             now += 0.001
             line.now = now
             line.dock.advance(to: now)
-            line.output += line.dock.takeOutput()
+            line.output += line.dock.drainOutput()
             var wake = LoopCore.Wake()
             wake.portIsReadable = !line.output.isEmpty
             wake.inputIsReadable = feed()

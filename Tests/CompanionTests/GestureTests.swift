@@ -31,7 +31,7 @@ import Testing
             for tick in 1...Int(duration * 1000) {
                 now += 0.001
                 dock.advance(to: now)
-                let output = dock.takeOutput()
+                let output = dock.drainOutput()
                 var bytes: [UInt8] = [], reports: [DockReport] = []
                 output.withUnsafeBytes { driver.receive($0, now: now, into: &reports) }
                 for case .motion(let sample, _) in reports { poses.append(sample) }

@@ -78,7 +78,7 @@ final class RerunRig {
         while now < end {
             now += 0.001
             dock.advance(to: now)
-            link.deliver(dock.takeOutput())
+            link.deliver(dock.drainOutput())
             let lines = see()
             if !lines.isEmpty { session.detect(lines) }
             if Int(now * 1000) % 250 == 0 { session.tick() }

@@ -142,7 +142,7 @@ final class DeviceRig<Device: SimulatedDevice> {
         while now < end {
             now += 0.000_5
             line.dock.advance(to: now)
-            line.inbox += line.dock.takeOutput()
+            line.inbox += line.dock.drainOutput()
             var wake = LoopCore.Wake()
             wake.portIsReadable = !line.inbox.isEmpty
             wake.portHungUp = hangsUp

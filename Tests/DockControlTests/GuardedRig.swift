@@ -26,7 +26,7 @@ extension GuardedLoopTests {
 
         var hasBytes: Bool {
             dock.advance(to: now)
-            pending += dock.takeOutput()
+            pending += dock.drainOutput()
             return !pending.isEmpty
         }
 

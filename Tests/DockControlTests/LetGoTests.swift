@@ -93,7 +93,7 @@ import Testing
         let rig = Self.ready()
         rig.run(5)
         rig.line.dock = SimulatedDock(configuration: rig.line.dock.configuration, time: rig.now)
-        _ = rig.line.dock.takeOutput()
+        _ = rig.line.dock.drainOutput()
         rig.run(3, hungUp: true)
         #expect(rig.snapshot.dock == .ready && rig.snapshot.torque && rig.line.dock.flags.contains(.torque))
         #expect(!rig.notes.contains { $0.contains("by itself") }, "\(rig.notes)")
@@ -103,7 +103,7 @@ import Testing
         let rig = Self.ready()
         rig.run(5)
         rig.line.dock.letGo()
-        _ = rig.line.dock.takeOutput()
+        _ = rig.line.dock.drainOutput()
         var held = false
         rig.run(3, hungUp: true) { if rig.line.dock.flags.contains(.torque) { held = true } }
         #expect(!held && rig.snapshot.dock == .ready)

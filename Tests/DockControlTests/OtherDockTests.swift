@@ -21,7 +21,7 @@ import Testing
         dock.receive(encoder.encode(.hello(Hello())).array, at: time - 0.4)
         dock.receive(encoder.encode(.torque(mask: 3, on: true)).array, at: time - 0.3)
         dock.advance(to: time)
-        _ = dock.takeOutput()
+        _ = dock.drainOutput()
         return dock
     }
 
@@ -50,7 +50,7 @@ import Testing
         // Our dock is recognised again.
         rig.line.dock = ours
         rig.line.dock.advance(to: rig.now)
-        _ = rig.line.dock.takeOutput()
+        _ = rig.line.dock.drainOutput()
         rig.line.inbox = []
         rig.run(6)
         #expect(rig.snapshot.dock == .ready)
@@ -71,7 +71,7 @@ import Testing
         #expect(rig.states.count { $0 == .detached(.otherDevice) } == 1, "\(rig.states)")
         rig.line.dock = ours
         rig.line.dock.advance(to: rig.now)
-        _ = rig.line.dock.takeOutput()
+        _ = rig.line.dock.drainOutput()
         rig.line.inbox = []
         rig.line.written = []
         rig.run(5)

@@ -37,7 +37,7 @@ struct VirtualRig {
         while now < end {
             now += 0.001
             dock.advance(to: now)
-            let output = rewrite(dock.takeOutput())
+            let output = rewrite(dock.drainOutput())
             lastReports.removeAll()
             if !output.isEmpty {
                 output.withUnsafeBytes { driver.receive($0, now: now, into: &lastReports) }

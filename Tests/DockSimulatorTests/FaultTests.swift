@@ -187,7 +187,7 @@ import Testing
                 dock.faults = step % 50 < 25 ? .line(line) : SimulatedDock.Faults()
                 dock.receive(encoder.encode(.hello(Hello())).array, at: dock.time)
                 dock.advance(to: dock.time + 0.01)
-                bytes += dock.takeOutput()
+                bytes += dock.drainOutput()
             }
             return bytes
         }

@@ -29,7 +29,7 @@ struct Host {
 
     mutating func run(_ duration: Seconds) {
         dock.advance(to: dock.time + duration)
-        for byte in dock.takeOutput() {
+        for byte in dock.drainOutput() {
             do throws(WireError) {
                 if let frame = try decoder.push(byte) { heard.append((dock.time, try DockMessage(frame))) }
             } catch { continue }

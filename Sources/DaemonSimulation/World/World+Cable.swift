@@ -41,11 +41,11 @@ extension World {
     func swap() {
         var encoder = FrameEncoder(firstSequence: 90)
         docks[1].advance(to: time - 0.1)
-        _ = docks[1].takeOutput()
+        _ = docks[1].drainOutput()
         let hello = encoder.encode(HostMessage.hello(Hello())).array
         docks[1].receive(hello + encoder.encode(HostMessage.torque(mask: 3, on: true)).array, at: time - 0.1)
         docks[1].advance(to: time)
-        _ = docks[1].takeOutput()
+        _ = docks[1].drainOutput()
         docks[1].receive(hello, at: time)
         plugged = 1
         judge.swapped()

@@ -145,7 +145,7 @@ extension World {
                 if let old = plugged, old != number { link?.hangUp() }
                 if reboots { docks[number].reboot() }
                 docks[number].advance(to: time)
-                _ = docks[number].takeOutput()
+                _ = docks[number].drainOutput()
                 plugged = number
             case .button: docks[0].setEmergencyInput(false)
             case .heat: docks[0].setOverTemperature(false)

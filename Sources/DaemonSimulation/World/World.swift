@@ -202,7 +202,7 @@ final class World {
             time = min(target, time + 0.004)
             for index in docks.indices where index == 0 || plugged == index {
                 docks[index].advance(to: time)
-                let bytes = docks[index].takeOutput()
+                let bytes = docks[index].drainOutput()
                 guard !bytes.isEmpty, plugged == index, let link, link.isOpen else { continue }
                 link.deliver(bytes)
                 judge.received(bytes, at: time)

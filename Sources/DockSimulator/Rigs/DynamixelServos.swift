@@ -85,8 +85,8 @@ public struct DynamixelServos: RigElectronics {
     /// Axes whose servo holds.
     public var powered: Set<Axis> { Set(servos.filter(\.holds).map(\.axis)) }
 
-    /// Takes the output; each byte is returned once.
-    public mutating func takeOutput() -> [UInt8] {
+    /// Returns the output so far; each byte is returned once.
+    public mutating func drainOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }
@@ -123,7 +123,7 @@ public struct DynamixelServos: RigElectronics {
             let said = Servo.Goal(
                 place: servos[index].number(116, 4), top: servos[index].number(112, 4),
                 speed: servos[index].number(104, 4))
-            let goal = servos[index].late.take(said, at: time, holds: servos[index].holds)
+            let goal = servos[index].late.admit(said, at: time, holds: servos[index].holds)
             guard servos[index].holds, servos[index].table[98] != 0xFF else { continue }
             if servos[index].table[11] == 1 {
                 wish[axis] = Double(goal.speed) * Self.velocityUnit

@@ -86,8 +86,8 @@ public struct FeetechServos: RigElectronics {
     /// Axes whose servo holds.
     public var powered: Set<Axis> { Set(servos.filter(\.holds).map(\.axis)) }
 
-    /// Takes the output; each byte is returned once.
-    public mutating func takeOutput() -> [UInt8] {
+    /// Returns the output so far; each byte is returned once.
+    public mutating func drainOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }
@@ -114,7 +114,7 @@ public struct FeetechServos: RigElectronics {
             servos[index].store(place, at: 56)
             servos[index].store(Int((rate[axis] * series.countsPerRadian).rounded()), at: 58)
             let said = Servo.Goal(place: servos[index].word(42), top: servos[index].word(46))
-            let goal = servos[index].late.take(said, at: time, holds: servos[index].holds), top = goal.top
+            let goal = servos[index].late.admit(said, at: time, holds: servos[index].holds), top = goal.top
             guard servos[index].holds else { continue }
             if servos[index].memory[33] == 1 {
                 wish[axis] = Double(top) / series.countsPerRadian

@@ -12,9 +12,9 @@ struct LateGoal<Goal: Equatable & Sendable>: Sendable {
     /// Goals with this dead time, seconds.
     init(delay: Seconds) { self.delay = max(0, delay) }
 
-    /// Takes a goal and returns the one in force at `time`. A motor without torque adopts it at once, so that it does
+    /// Admits a goal and returns the one in force at `time`. A motor without torque adopts it at once, so that it does
     /// not start with an older one.
-    mutating func take(_ goal: Goal, at time: Seconds, holds: Bool) -> Goal {
+    mutating func admit(_ goal: Goal, at time: Seconds, holds: Bool) -> Goal {
         guard holds, current != nil else {
             coming.removeAll(keepingCapacity: true)
             current = goal

@@ -114,8 +114,8 @@ public struct MaestroServos: RigElectronics {
         Set(Axis.allCases.filter { pulse($0) > 0 })
     }
 
-    /// Takes the output; each byte is returned once.
-    public mutating func takeOutput() -> [UInt8] {
+    /// Returns the output so far; each byte is returned once.
+    public mutating func drainOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }
@@ -137,7 +137,7 @@ public struct MaestroServos: RigElectronics {
         }
         var wish = PanTilt.zero
         for (index, axis) in Axis.allCases.enumerated() {
-            let goal = late[index].take(angle(pulse(axis) * 4, axis), at: time, holds: pulse(axis) > 0)
+            let goal = late[index].admit(angle(pulse(axis) * 4, axis), at: time, holds: pulse(axis) > 0)
             if pulse(axis) > 0 { wish[axis] = (goal - motors[axis]) / lag }
         }
         return wish

@@ -70,7 +70,7 @@ public struct MavlinkGimbal: RigElectronics {
     }
 
     /// Gives control to another component, or to none (0, 0), and reports that to all.
-    public mutating func take(_ owner: Owner) {
+    public mutating func giveControl(to owner: Owner) {
         self.owner = owner
         nextStatus = time
     }
@@ -80,8 +80,8 @@ public struct MavlinkGimbal: RigElectronics {
     /// Time of its next unasked message, seconds.
     public var nextWord: Seconds { min(nextAttitude, nextHeartbeat, nextStatus) }
 
-    /// Takes the output.
-    public mutating func takeOutput() -> [UInt8] {
+    /// Returns the output so far.
+    public mutating func drainOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }
@@ -104,7 +104,7 @@ public struct MavlinkGimbal: RigElectronics {
             inEarthFrame = north != nil
         }
         report()
-        let goal = late.take(Goal(angles: angles, rates: rates), at: time, holds: true)
+        let goal = late.admit(Goal(angles: angles, rates: rates), at: time, holds: true)
         var wish = goal.rates
         if let angles = goal.angles {
             for axis in Axis.allCases {

@@ -11,8 +11,8 @@ public protocol RigElectronics: Sendable {
     init(model: RigModel, options: [String: Double])
     /// Takes a byte from the host.
     mutating func receive(_ byte: UInt8, at time: Seconds)
-    /// Takes the output; each byte is returned once.
-    mutating func takeOutput() -> [UInt8]
+    /// Returns the output so far; each byte is returned once.
+    mutating func drainOutput() -> [UInt8]
     /// Advances by a millisecond, with position and speed of the motors (not of the head; rad, rad/s). Returns the
     /// commanded speeds, rad/s.
     mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt

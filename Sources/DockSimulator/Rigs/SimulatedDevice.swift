@@ -8,8 +8,8 @@ public protocol SimulatedDevice: Sendable {
     var faults: SimulatedDock.Faults { get set }
     /// Takes bytes that the host wrote at a time.
     mutating func receive(_ bytes: some Sequence<UInt8>, at time: Seconds)
-    /// Takes the bytes that have reached the host by now; each is returned once.
-    mutating func takeOutput() -> [UInt8]
+    /// Returns the bytes that have reached the host by now; each is returned once.
+    mutating func drainOutput() -> [UInt8]
     /// The next time at which output can reach the host.
     var nextWake: Seconds { get }
     /// Advances to a time.

@@ -10,31 +10,17 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
     public var electronics: Electronics
     /// The present faults.
     public var faults = SimulatedDock.Faults() { didSet { change(from: oldValue) } }
-    /// The present time of the simulation, seconds.
-    public private(set) var time: Seconds
-    /// The largest speed of either axis so far, rad/s.
-    public private(set) var maximumSpeedSeen = 0.0
 
-    private let sense: PanTilt
-    private var plant: Plant
-    private var track = PoseTrack()
+    private var clock: TickClock
+    private var head: SimulatedHead
+    private var line = SimulatedLine()
     private var random: SeededRandom
-    private var panEncoder = Encoder()
-    private var tiltEncoder = Encoder()
-    private var input = TimedBytes()
-    private var output = TimedBytes()
-    private var hand: (velocity: PanTilt, until: Seconds)?
-    private var start: Seconds
-    private var ticks = 0.0
+    /// Commands of the electronics that the motors have not begun yet.
+    private var wishes: [PanTilt] = []
 
-    private static var tick: Seconds { 0.001 }
     /// Time through the adapter in one direction, seconds: two frames of full-speed USB. The rest of the command
     /// latency is the motor's.
     private var lineLatency: Seconds { min(model.commandLatency, 0.002) }
-    /// Commands of the electronics that the motors have not begun yet.
-    private var wishes: [PanTilt] = []
-    /// After a gap longer than this the simulation jumps.
-    private static var longestGap: Seconds { 5 }
 
     /// A rig that is switched on at `time`. The motors of inverted axes are mounted the other way round, as in its
     /// profile.
@@ -42,7 +28,6 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
         model: RigModel = .good, options: [String: Double] = [:], inverted: Set<Axis> = [], seed: UInt64 = 1,
         pose: PanTilt = .zero, time: Seconds = 0
     ) {
-        sense = PanTilt(pan: inverted.contains(.pan) ? -1 : 1, tilt: inverted.contains(.tilt) ? -1 : 1)
         self.model = model
         // In the motors' own direction.
         func mounted(_ axis: Axis) -> ClosedRange<Double> {
@@ -54,108 +39,96 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
         // The rest of the latency after the line's. Position-controlled electronics apply it (`LateGoal`).
         known.commandLatency = max(0, model.commandLatency - min(model.commandLatency, 0.002))
         electronics = Electronics(model: known, options: options)
-        self.time = time
-        start = time
+        clock = TickClock(time: time)
         random = SeededRandom(seed: seed)
         var motors = model
         // The position controller accounts for the model's whole lag and is critically damped, so its motor is four
         // times as fast.
         if Electronics.followsPlaces { motors.lag /= 4 }
-        plant = Plant(model: motors, pose: pose)
-        track.append(plant.pose, at: time)
+        head = SimulatedHead(model: motors, inverted: inverted, pose: pose, time: time)
     }
 
     /// Takes bytes that the host wrote at `time`. The rig receives them after the latency of its line.
     public mutating func receive(_ bytes: some Sequence<UInt8>, at time: Seconds) {
         advance(to: time)
-        let line = faults.toDock
-        let wounded = line.damaged(Array(bytes), &random)
-        guard !line.isDead else { return }
+        let damaged = faults.toDock.damaged(Array(bytes), &random)
+        guard !faults.toDock.isDead else { return }
         let latency = lineLatency + min(model.commandJitter, lineLatency / 2) * (2 * random.uniform() - 1)
-        input.append(wounded, at: max(time, self.time) + max(latency, 0) + line.usedDelay)
+        line.send(damaged, leaving: max(time, self.time) + max(latency, 0), faults.toDock)
     }
 
-    /// Takes the bytes that have reached the host by now; each is returned once.
-    public mutating func takeOutput() -> [UInt8] { output.takeAll(until: time) }
+    /// Returns the bytes that have reached the host by now; each is returned once.
+    public mutating func drainOutput() -> [UInt8] { line.drainOutput(until: time) }
 
     /// The next time at which output can reach the host, at most 0.1 s from now. Bytes of the host can make it sooner.
     public var nextWake: Seconds {
-        var wake = min(time + 0.1, electronics.nextWord + lineLatency)
-        if let next = input.next { wake = min(wake, next + lineLatency) }
-        if let next = output.next { wake = min(wake, next) }
-        return max(wake, time) + Self.tick
+        let wake = min(time + 0.1, electronics.nextWord + lineLatency)
+        return max(line.wake(wake, answerTime: lineLatency), time) + TickClock.tick
     }
 
     /// Advances to `target`.
     public mutating func advance(to target: Seconds) {
         guard target > time, target.isFinite else { return }
-        if target - time > Self.longestGap { (start, ticks, time) = (target - 1, 0, target - 1) }
+        _ = clock.jump(toward: target)
         while true {
-            let tick = start + (ticks + 1) * Self.tick
-            let limit = min(tick, target)
-            while let run = input.take(until: limit) {
-                time = max(time, run.at)
+            let tick = clock.next, limit = min(tick, target)
+            while let run = line.next(until: limit) {
+                clock.advance(to: run.at)
                 for byte in run.bytes { electronics.receive(byte, at: time) }
                 collect()
             }
-            time = limit
+            clock.advance(to: limit)
             guard tick <= target else { return }
-            ticks += 1
+            clock.count()
             step()
         }
     }
 
     private mutating func step() {
-        let motors = PanTilt(
-            pan: panEncoder.reading(plant.motors.pan) * sense.pan,
-            tilt: tiltEncoder.reading(plant.motors.tilt) * sense.tilt)
-        let rate = PanTilt(
-            pan: panEncoder.rate(plant.rate.pan) * sense.pan, tilt: tiltEncoder.rate(plant.rate.tilt) * sense.tilt)
-        var wanted = electronics.tick(motors: motors, rate: rate, at: time)
+        var wanted = electronics.tick(motors: head.readings, rate: head.readingRates, at: time)
         if !Electronics.followsPlaces {
             wishes.append(wanted)
-            let late = Int((model.commandLatency - lineLatency) / Self.tick)
+            let late = Int((model.commandLatency - lineLatency) / TickClock.tick)
             wanted = wishes.count > late ? wishes.removeFirst() : .zero
         }
-        let push = hand.map { time < $0.until ? $0.velocity : .zero } ?? .zero
+        let push = head.push(at: time)
         func wish(_ axis: Axis) -> Double {
-            let own = sense[axis] * wanted[axis] * (faults.reversedMotors.contains(axis) ? -1 : 1)
-            return electronics.powered.contains(axis) ? own : push[axis]
+            electronics.powered.contains(axis) ? head.sense[axis] * wanted[axis] : push[axis]
         }
-        plant.advance(Self.tick, toward: PanTilt(pan: wish(.pan), tilt: wish(.tilt)))
-        maximumSpeedSeen = max(maximumSpeedSeen, plant.rate.magnitude)
-        track.append(plant.pose, at: time)
+        head.advance(toward: PanTilt(pan: wish(.pan), tilt: wish(.tilt)), at: time)
         collect()
     }
 
     private mutating func collect() {
-        let bytes = electronics.takeOutput()
-        let line = faults.toHost
-        guard !bytes.isEmpty, !line.isDead else { return }
-        output.append(line.damaged(bytes, &random), at: time + lineLatency + line.usedDelay)
+        let bytes = electronics.drainOutput()
+        guard !bytes.isEmpty, !faults.toHost.isDead else { return }
+        let damaged = faults.toHost.damaged(bytes, &random)
+        line.answer(damaged, leaving: time + lineLatency, faults.toHost)
     }
 
     private mutating func change(from old: SimulatedDock.Faults) {
-        plant.blocked = faults.blocked
-        panEncoder.fail(faults.encoder(.pan), at: plant.motors.pan)
-        tiltEncoder.fail(faults.encoder(.tilt), at: plant.motors.tilt)
-        input.hurry(by: old.toDock.usedDelay - faults.toDock.usedDelay, now: time)
-        output.hurry(by: old.toHost.usedDelay - faults.toHost.usedDelay, now: time)
+        head.apply(faults)
+        line.change(from: old, to: faults, now: time)
     }
 
+    /// The present time of the simulation, seconds.
+    public var time: Seconds { clock.time }
     /// The head's pose, rad: pan + = the dock's right, tilt + = up.
-    public var pose: PanTilt { plant.pose }
+    public var pose: PanTilt { head.pose }
     /// The head's speed, rad/s.
-    public var rate: PanTilt { plant.rate }
+    public var rate: PanTilt { head.plant.rate }
+    /// The largest speed of either axis so far, rad/s.
+    public var maximumSpeedSeen: Double { head.maximumSpeedSeen }
     /// The head's pose at a time of the last 4 s, rad.
-    public func pose(at time: Seconds) -> PanTilt { track.pose(at: time) ?? plant.pose }
+    public func pose(at time: Seconds) -> PanTilt { head.pose(at: time) }
     /// Turns the head by hand (rad/s) for this time on axes without torque.
-    public mutating func push(_ velocity: PanTilt, for seconds: Seconds) { hand = (velocity, time + seconds) }
+    public mutating func push(_ velocity: PanTilt, for seconds: Seconds) {
+        head.push(velocity, until: time + seconds)
+    }
 
     /// Interrupts the supply. Bytes on the line are lost.
     public mutating func reboot() {
-        input.removeAll()
-        output.removeAll()
+        line.removeAll()
         electronics.reboot()
     }
 }

@@ -68,8 +68,8 @@ public struct ViscaCamera: RigElectronics {
     /// Time at which the next packet has passed its line, seconds.
     public var nextWord: Seconds { words.first?.at ?? .infinity }
 
-    /// Takes the output; each byte is returned once.
-    public mutating func takeOutput() -> [UInt8] {
+    /// Returns the output so far; each byte is returned once.
+    public mutating func drainOutput() -> [UInt8] {
         var output: [UInt8] = []
         while let first = words.first, first.at <= time {
             output += first.bytes

@@ -66,8 +66,8 @@ public struct WavesharePanTilt: RigElectronics {
     /// Time of its next unasked output, seconds.
     public var nextWord: Seconds { flows || chatters || !missing.isEmpty ? max(nextTurn, 0) : .infinity }
 
-    /// Takes the output.
-    public mutating func takeOutput() -> [UInt8] {
+    /// Returns the output so far.
+    public mutating func drainOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }
@@ -97,7 +97,7 @@ public struct WavesharePanTilt: RigElectronics {
             let servo = servos[index], sign = servo.axis == .pan ? 1.0 : -1
             // Tilt counts downward.
             servos[index].place = Int((2047 + sign * motors[servo.axis] * Self.placesPerRadian).rounded())
-            let goal = servos[index].late.take([servo.goal, servo.speed], at: time, holds: servo.hasTorque)
+            let goal = servos[index].late.admit([servo.goal, servo.speed], at: time, holds: servo.hasTorque)
             guard servo.hasTorque, !servo.isMissing else { continue }
             let way = sign * (Double(goal[0]) - 2047) / Self.placesPerRadian - motors[servo.axis]
             // Its dead zone is one position to either side.

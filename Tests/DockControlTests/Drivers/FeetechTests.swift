@@ -82,7 +82,7 @@ import Testing
             now += 0.001
             device.advance(to: now)
             var reports: [DockReport] = [], bytes: [UInt8] = []
-            device.takeOutput().withUnsafeBytes { driver.receive($0, now: now, into: &reports) }
+            device.drainOutput().withUnsafeBytes { driver.receive($0, now: now, into: &reports) }
             isReady = isReady || reports.contains(.ready)
             _ = driver.service(now: now, into: &bytes)
             if reaches { device.receive(bytes, at: now) }

@@ -57,7 +57,7 @@ import Testing
         rig.run(2)
         rig.give(.velocity(.degrees(pan: 20, tilt: 0), duration: 60))
         rig.run(1)
-        rig.line.dock.electronics.take(.init(255, 190))
+        rig.line.dock.electronics.giveControl(to: .init(255, 190))
         rig.run(0.2)
         let ignored = rig.line.dock.electronics.ignored
         rig.run(5)
@@ -65,7 +65,7 @@ import Testing
         #expect(rig.states.last != .ready && !rig.states.contains(.faulted(.followingError)), "\(rig.states)")
         #expect(rig.notes.contains { $0.contains("component 190 of system 255") }, "\(rig.notes)")
         #expect(rig.line.dock.electronics.ignored == ignored, "the driver fought for control")
-        rig.line.dock.electronics.take(.init(0, 0))
+        rig.line.dock.electronics.giveControl(to: .init(0, 0))
         rig.run(2)
         #expect(rig.states.last == .ready && rig.line.dock.electronics.owner == .init(1, 191))
         rig.give(.velocity(.degrees(pan: -20, tilt: 0), duration: 60))
@@ -181,7 +181,7 @@ import Testing
     /// A gimbal that we control.
     private static func controlled() -> MavlinkGimbal {
         var gimbal = MavlinkGimbal(model: .good, options: [:])
-        gimbal.take(.init(1, 191))
+        gimbal.giveControl(to: .init(1, 191))
         return gimbal
     }
 

@@ -151,7 +151,7 @@ import Testing
             _ = driver.service(now: now, into: &out)
             for byte in out { camera.receive(byte, at: now) }
             _ = camera.tick(motors: .zero, rate: .zero, at: now)
-            camera.takeOutput().withUnsafeBytes { driver.receive($0, now: now, into: &reports) }
+            camera.drainOutput().withUnsafeBytes { driver.receive($0, now: now, into: &reports) }
         }
         #expect(reports.contains(.ready))
     }

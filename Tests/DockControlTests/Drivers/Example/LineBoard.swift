@@ -30,7 +30,7 @@ struct LineBoard: RigElectronics {
         }
     }
 
-    mutating func takeOutput() -> [UInt8] {
+    mutating func drainOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }

@@ -3,9 +3,8 @@ internal import Glibc
 
 /// A gimbal that is its own gimbal manager, with MAVLink's gimbal protocol v2.
 ///
-/// Implements mavlink.io: the packet format, the services "command" and "gimbal v2", the messages of common.xml. Its
-/// receiver works like the C library's: it waits for the length in the header, and discards the whole packet if the
-/// checksum is wrong.
+/// Implements mavlink.io: the packet format (`MavlinkGimbalLine`), the services "command" and "gimbal v2", the messages of
+/// common.xml.
 public struct MavlinkGimbal: RigElectronics {
     /// A component that may control the gimbal.
     public struct Owner: Sendable, Equatable {
@@ -30,132 +29,112 @@ public struct MavlinkGimbal: RigElectronics {
     public var north: Double?
     /// The component with primary control.
     public private(set) var owner = Owner(0, 0)
-    /// Number of executed set-points, and of those from a component without control.
-    public private(set) var obeyed = 0, ignored = 0
-    /// Number of received heartbeats.
-    public private(set) var heartbeats = 0
+    /// What it has received.
+    public private(set) var received = Received()
 
-    /// The goal: angles (rad) or rates (rad/s).
-    private struct Goal: Equatable, Sendable { var angles: PanTilt?, rates: PanTilt }
+    /// Counts of received messages.
+    public struct Received: Sendable, Equatable {
+        /// Number of executed set-points, and of those from a component without control.
+        public fileprivate(set) var obeyed = 0, ignored = 0
+        /// Number of heartbeats.
+        public fileprivate(set) var heartbeats = 0
+    }
 
-    private let lag: Seconds
-    private var late: LateGoal<Goal>
-    private let bounds: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>)
-    private var time: Seconds = 0
-    private var bootAt: Seconds?
-    private var angles: PanTilt?
-    private var rates = PanTilt.zero
-    private var motors = PanTilt.zero
-    private var turning = PanTilt.zero
+    /// Its own clock, which starts when it boots.
+    private struct Clock: Sendable {
+        var time: Seconds = 0
+        /// nil: it has no power yet.
+        var bootAt: Seconds?
+
+        /// Time since the boot, ms.
+        var sinceBoot: UInt32 { UInt32(max(0, (time - (bootAt ?? time)) * 1000)) }
+    }
+
+    private var line = MavlinkGimbalLine()
+    private var motors: MavlinkGimbalMotors
+    private var schedule = MavlinkGimbalSchedule()
+    private var clock = Clock()
     private var inEarthFrame = false
-    private var interval: Seconds = 0.2
-    private var nextAttitude: Seconds = 0
-    private var nextHeartbeat: Seconds = 0
-    private var nextStatus: Seconds = 0
-    private var heard: [UInt8] = []
-    private var said: [UInt8] = []
-    private var sequence: UInt8 = 0
-
-    private static let system: UInt8 = 1, component: UInt8 = 154
-    /// CRC_EXTRA of the received and sent messages.
-    private static let extras: [UInt32: UInt8] = [
-        0: 50, 76: 152, 77: 143, 147: 154, 280: 70, 281: 48, 283: 74, 285: 137, 287: 1,
-    ]
 
     /// System 1, component 154.
     public init(model: RigModel, options: [String: Double]) {
-        lag = max(model.lag, 0.01)
-        late = LateGoal(delay: model.commandLatency)
-        bounds = (model.panRange, model.tiltRange)
+        motors = MavlinkGimbalMotors(model: model)
     }
 
     /// Gives control to another component, or to none (0, 0), and reports that to all.
     public mutating func giveControl(to owner: Owner) {
         self.owner = owner
-        nextStatus = time
+        schedule.hastenStatus(at: time)
     }
 
     /// Axes whose motor holds or turns.
     public var powered: Set<Axis> { Set(Axis.allCases) }
     /// Time of its next unasked message, seconds.
-    public var nextWord: Seconds { min(nextAttitude, nextHeartbeat, nextStatus) }
+    public var nextWord: Seconds { schedule.next }
 
     /// Returns the output so far.
-    public mutating func drainOutput() -> [UInt8] {
-        defer { said = [] }
-        return said
-    }
+    public mutating func drainOutput() -> [UInt8] { line.drainOutput() }
 
     /// Interrupts the supply. It sends nothing for a second.
     public mutating func reboot() {
-        bootAt = nil
-        (angles, rates, owner) = (nil, .zero, Owner(0, 0))
-        (heard, said, interval) = ([], [], 0.2)
-        (nextHeartbeat, nextAttitude, nextStatus) = (time + 1, time + 1, time + 1)
+        (clock.bootAt, owner) = (nil, Owner(0, 0))
+        motors.goal = MavlinkGimbalMotors.Goal()
+        line.reboot()
+        schedule.reboot(at: time)
     }
 
     /// Advances motors and electronics by a millisecond.
-    public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
-        self.time = time
-        (self.motors, turning) = (motors, rate)
-        if bootAt == nil {
+    public mutating func tick(motors places: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
+        clock.time = time
+        motors.measure(places, rate)
+        if clock.bootAt == nil {
             // The first gyro calibration has ended.
-            bootAt = time - 2
+            clock.bootAt = time - 2
             inEarthFrame = north != nil
         }
         report()
-        let goal = late.admit(Goal(angles: angles, rates: rates), at: time, holds: true)
-        var wish = goal.rates
-        if let angles = goal.angles {
-            for axis in Axis.allCases {
-                let range = axis == .pan ? bounds.pan : bounds.tilt
-                let way = min(max(angles[axis], range.lowerBound), range.upperBound) - motors[axis]
-                // Resolution of its sensors.
-                wish[axis] = abs(way) < 2e-4 ? 0 : way / lag
-            }
-        }
-        return wish
+        return motors.wish(at: time)
     }
 
     // MARK: output
 
     private mutating func report() {
-        if time >= nextHeartbeat {
-            nextHeartbeat = time + 1
-            say(0, long(0) + [26, 8, 0, 4, 3])
+        if schedule.isHeartbeatDue(at: time) {
+            line.say(0, long(0) + [26, 8, 0, 4, 3])
             if let battery {
                 var payload = long(.max) + long(.max) + word(.max) + word(UInt16(battery.volts * 1000))
                 for _ in 1..<10 { payload += word(.max) }
-                say(147, payload + word(.max) + [0, 0, 1, UInt8(bitPattern: battery.percent)])
+                line.say(147, payload + word(.max) + [0, 0, 1, UInt8(bitPattern: battery.percent)])
             }
         }
-        if time >= nextStatus {
-            nextStatus = time + 1
-            say(281, long(bootTime) + long(12) + [Self.component, owner.system, owner.component, 0, 0])
+        if schedule.isStatusDue(at: time) {
+            line.say(
+                281, long(bootTime) + long(12) + [MavlinkGimbalLine.component, owner.system, owner.component, 0, 0])
         }
-        if time >= nextAttitude, interval > 0 {
-            nextAttitude = time + interval
-            sayAttitude()
-        }
+        if schedule.isAttitudeDue(at: time) { sayAttitude() }
     }
 
-    private var bootTime: UInt32 { UInt32(max(0, (time - (bootAt ?? time)) * 1000)) }
+    private var time: Seconds { clock.time }
+    private var bootTime: UInt32 { clock.sinceBoot }
 
     private mutating func sayAttitude() {
-        let yaw = motors.pan + (inEarthFrame ? north ?? 0 : 0), pitch = motors.tilt
+        let yaw = motors.places.pan + (inEarthFrame ? north ?? 0 : 0), pitch = motors.places.tilt
         let (cy, sy, cp, sp) = (cos(yaw / 2), sin(yaw / 2), cos(pitch / 2), sin(pitch / 2))
         var payload = long(bootTime)
         for value in [cy * cp, -sy * sp, cy * sp, sy * cp] { payload += real(value) }
         // About the axes of its payload.
-        for value in [-turning.pan * sin(pitch), turning.tilt, turning.pan * cos(pitch)] { payload += real(value) }
+        for value in [-motors.rates.pan * sin(pitch), motors.rates.tilt, motors.rates.pan * cos(pitch)] {
+            payload += real(value)
+        }
         payload += long(failures) + word(inEarthFrame ? 4 | 8 | 16 | 64 : 4 | 8 | 32) + [0, 0]
-        say(285, payload + real(inEarthFrame ? Double.nan : north ?? .nan) + real(.nan) + [0])
+        line.say(285, payload + real(inEarthFrame ? Double.nan : north ?? .nan) + real(.nan) + [0])
     }
 
     private mutating func sayInformation() {
         var payload: [UInt8] = [8, 7, 6, 5, 4, 3, 2, 1] + long(bootTime) + long(0x0003_0201) + long(0)
         for value in [
-            -0.6, 0.6, bounds.tilt.lowerBound, bounds.tilt.upperBound, bounds.pan.lowerBound, bounds.pan.upperBound,
+            -0.6, 0.6, motors.bounds.tilt.lowerBound, motors.bounds.tilt.upperBound, motors.bounds.pan.lowerBound,
+            motors.bounds.pan.upperBound,
         ] {
             payload += real(value)
         }
@@ -163,102 +142,72 @@ public struct MavlinkGimbal: RigElectronics {
         for name in ["Acme", "Gimbal 3", ""] {
             payload += Array(name.utf8) + [UInt8](repeating: 0, count: 32 - name.utf8.count)
         }
-        say(283, payload + [0])
+        line.say(283, payload + [0])
     }
 
     /// As a gimbal manager: it has pitch and yaw, keeps roll and pitch level, and yaw follows its base.
     private mutating func sayManager() {
         var payload = long(bootTime) + long(16 | 32 | 128 | 256 | 512)
         for value in [
-            0, 0, bounds.tilt.lowerBound, bounds.tilt.upperBound, bounds.pan.lowerBound, bounds.pan.upperBound,
+            0, 0, motors.bounds.tilt.lowerBound, motors.bounds.tilt.upperBound, motors.bounds.pan.lowerBound,
+            motors.bounds.pan.upperBound,
         ] {
             payload += real(value)
         }
-        say(280, payload + [Self.component])
-    }
-
-    private mutating func say(_ id: UInt32, _ payload: [UInt8]) {
-        var sent = payload
-        while sent.count > 1, sent.last == 0 { sent.removeLast() }
-        var frame: [UInt8] = [UInt8(sent.count), 0, 0, sequence, Self.system, Self.component]
-        frame += [UInt8(id & 0xFF), UInt8(id >> 8 & 0xFF), UInt8(id >> 16 & 0xFF)] + sent
-        sequence &+= 1
-        let sum = Self.checksum(frame + [Self.extras[id] ?? 0])
-        said += [0xFD] + frame + [UInt8(sum & 0xFF), UInt8(sum >> 8)]
+        line.say(280, payload + [MavlinkGimbalLine.component])
     }
 
     private func long(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 0xFF) } }
     private func word(_ value: UInt16) -> [UInt8] { [UInt8(value & 0xFF), UInt8(value >> 8)] }
     private func real(_ value: Double) -> [UInt8] { long(Float(value).bitPattern) }
 
-    /// X.25, byte by byte as on mavlink.io.
-    private static func checksum(_ bytes: [UInt8]) -> Int {
-        var sum = 0xFFFF
-        for byte in bytes {
-            var mixed = (Int(byte) ^ (sum & 0xFF)) & 0xFF
-            mixed = (mixed ^ (mixed << 4)) & 0xFF
-            sum = ((sum >> 8) ^ (mixed << 8) ^ (mixed << 3) ^ (mixed >> 4)) & 0xFFFF
-        }
-        return sum
-    }
-
     // MARK: input
 
     /// Takes a byte from the host.
     public mutating func receive(_ byte: UInt8, at time: Seconds) {
-        self.time = time
-        if heard.isEmpty, byte != 0xFD { return }
-        heard.append(byte)
-        guard heard.count >= 3 else { return }
-        let count = 12 + Int(heard[1]) + (heard[2] & 1 != 0 ? 13 : 0)
-        guard heard.count >= count else { return }
-        let frame = heard
-        heard = []
-        let id = UInt32(frame[7]) | UInt32(frame[8]) << 8 | UInt32(frame[9]) << 16, end = 10 + Int(frame[1])
-        guard let extra = Self.extras[id], frame[2] & ~1 == 0 else { return }
-        let sum = Self.checksum(Array(frame[1..<end]) + [extra])
-        guard Int(frame[end]) | Int(frame[end + 1]) << 8 == sum else { return }
-        let payload = Array(frame[10..<end]) + [UInt8](repeating: 0, count: 64)
-        obey(id, payload, from: Owner(frame[5], frame[6]))
+        clock.time = time
+        if let frame = line.receive(byte) { obey(frame) }
     }
 
-    private mutating func obey(_ id: UInt32, _ payload: [UInt8], from sender: Owner) {
-        func number(_ place: Int) -> Double {
-            var bits: UInt32 = 0
-            for index in 0..<4 { bits |= UInt32(payload[place + index]) << (8 * UInt32(index)) }
-            return Double(Float(bitPattern: bits))
-        }
-        switch id {
-        case 0: heartbeats += 1
+    private mutating func obey(_ frame: MavlinkGimbalLine.Frame) {
+        switch frame.id {
+        case 0: received.heartbeats += 1
         case 76:
-            guard [0, Self.system].contains(payload[30]), [0, Self.component].contains(payload[31]) else { return }
-            let command = Int(payload[28]) | Int(payload[29]) << 8
+            guard frame.isForGimbal(at: 30) else { return }
+            let command = Int(frame.payload[28]) | Int(frame.payload[29]) << 8, sender = frame.sender
             let result =
-                command == 1001 ? control(number(0), number(4), from: sender) : report(command, number(0), number(4))
-            say(77, word(UInt16(command)) + [result, 0] + long(0) + [sender.system, sender.component])
+                command == 1001
+                ? control(frame.number(0), frame.number(4), from: sender)
+                : report(command, frame.number(0), frame.number(4))
+            line.say(77, word(UInt16(command)) + [result, 0] + long(0) + [sender.system, sender.component])
             guard result == 0, command == 512 else { return }
-            switch number(0) {
+            switch frame.number(0) {
             case 280: sayManager()
             case 283: sayInformation()
             default: sayAttitude()
             }
         case 287:
-            guard [0, Self.system].contains(payload[20]), [0, Self.component].contains(payload[21]) else { return }
-            guard sender == owner else {
-                ignored += 1
+            guard frame.isForGimbal(at: 20) else { return }
+            guard frame.sender == owner else {
+                received.ignored += 1
                 return
             }
-            obeyed += 1
-            let flags = payload[0]
-            if flags & 32 != 0 { inEarthFrame = false }
-            let pitch = number(4), yaw = number(8), pitchRate = number(12), yawRate = number(16)
-            if pitch.isFinite, yaw.isFinite {
-                // A set-point converted by its sensors.
-                (angles, rates) = (PanTilt(pan: yaw - (flags & 64 != 0 ? north ?? 0 : 0), tilt: pitch), .zero)
-            } else if pitchRate.isFinite, yawRate.isFinite {
-                (angles, rates) = (nil, PanTilt(pan: yawRate, tilt: pitchRate))
-            }
+            received.obeyed += 1
+            move(frame)
         default: break
+        }
+    }
+
+    private mutating func move(_ frame: MavlinkGimbalLine.Frame) {
+        let flags = frame.payload[0]
+        if flags & 32 != 0 { inEarthFrame = false }
+        let pitch = frame.number(4), yaw = frame.number(8), pitchRate = frame.number(12), yawRate = frame.number(16)
+        if pitch.isFinite, yaw.isFinite {
+            // A set-point converted by its sensors.
+            motors.goal.angles = PanTilt(pan: yaw - (flags & 64 != 0 ? north ?? 0 : 0), tilt: pitch)
+            motors.goal.rates = .zero
+        } else if pitchRate.isFinite, yawRate.isFinite {
+            motors.goal = MavlinkGimbalMotors.Goal(angles: nil, rates: PanTilt(pan: yawRate, tilt: pitchRate))
         }
     }
 
@@ -270,7 +219,7 @@ public struct MavlinkGimbal: RigElectronics {
         case -3: if owner == sender { owner = Owner(0, 0) }
         default: break
         }
-        nextStatus = time
+        schedule.hastenStatus(at: time)
         return 0
     }
 
@@ -280,8 +229,7 @@ public struct MavlinkGimbal: RigElectronics {
         case (512, 280), (512, 285): return 0
         case (511, 285):
             if knowsNoRates { return 3 }
-            interval = microseconds > 0 ? microseconds / 1e6 : microseconds < 0 ? 0 : 0.2
-            nextAttitude = min(nextAttitude, time)
+            schedule.setInterval(microseconds: microseconds, at: time)
             return 0
         default: return 3
         }

@@ -21,7 +21,7 @@ import Testing
         #expect(
             rig.snapshot.identity
                 == DockIdentity(model: "Acme Gimbal 3", firmware: "1.2.3", uid: "0102030405060708"))
-        #expect(rig.line.dock.electronics.owner == .init(1, 191) && rig.line.dock.electronics.heartbeats >= 3)
+        #expect(rig.line.dock.electronics.owner == .init(1, 191) && rig.line.dock.electronics.received.heartbeats >= 3)
     }
 
     @Test func `a gimbal that reports no identity is accepted`() {
@@ -46,7 +46,7 @@ import Testing
         )
         rig.give(.velocity(.degrees(pan: 20, tilt: 0), duration: 5))
         rig.run(1)
-        #expect(rig.speed == 0 && rig.line.dock.electronics.obeyed == 0)
+        #expect(rig.speed == 0 && rig.line.dock.electronics.received.obeyed == 0)
         rig.line.dock.electronics.deniesControl = false
         rig.run(3)
         #expect(rig.states.last == .ready, "control is requested again: \(rig.states)")
@@ -59,12 +59,12 @@ import Testing
         rig.run(1)
         rig.line.dock.electronics.giveControl(to: .init(255, 190))
         rig.run(0.2)
-        let ignored = rig.line.dock.electronics.ignored
+        let ignored = rig.line.dock.electronics.received.ignored
         rig.run(5)
         #expect(rig.line.dock.electronics.owner == .init(255, 190))
         #expect(rig.states.last != .ready && !rig.states.contains(.faulted(.followingError)), "\(rig.states)")
         #expect(rig.notes.contains { $0.contains("component 190 of system 255") }, "\(rig.notes)")
-        #expect(rig.line.dock.electronics.ignored == ignored, "the driver fought for control")
+        #expect(rig.line.dock.electronics.received.ignored == ignored, "the driver fought for control")
         rig.line.dock.electronics.giveControl(to: .init(0, 0))
         rig.run(2)
         #expect(rig.states.last == .ready && rig.line.dock.electronics.owner == .init(1, 191))
@@ -162,7 +162,9 @@ import Testing
             #expect(stop.count <= 256 * copies)
             gimbal.receive(stop)
             let wish = gimbal.tick(motors: .zero, rate: .zero, at: 1)
-            #expect(wish == .zero && gimbal.obeyed >= 2, "cut behind \(before.count): \(wish), \(gimbal.obeyed)")
+            #expect(
+                wish == .zero && gimbal.received.obeyed >= 2,
+                "cut behind \(before.count): \(wish), \(gimbal.received.obeyed)")
         }
     }
 
@@ -174,7 +176,7 @@ import Testing
                 resync: [UInt8] = []
             driver.encodeResync(into: &resync)
             gimbal.receive(Array(frame[..<cut]) + resync + writer.pitchYaw(pitch: 0.5, yaw: 1))
-            #expect(gimbal.obeyed == 1, "cut behind \(cut)")
+            #expect(gimbal.received.obeyed == 1, "cut behind \(cut)")
         }
     }
 

@@ -6,15 +6,11 @@ public import Geometry
 /// Implements the Technical Manual of the EVI-D100. Its output takes time on the line, and it reads one packet after
 /// another.
 public struct ViscaCamera: RigElectronics {
-    /// Speeds by code, rad/s, and position units per degree.
-    private let motors: (pan: ViscaMotor, tilt: ViscaMotor)
     /// Its address on the line, and the first byte of its packets.
     private let address: UInt8
     private var sender: UInt8 { 0x80 + address << 4 }
-    /// Speed per remaining angle, 1/s: an estimate, slow enough for motors with lag.
-    private static let approach = 3.5
-    /// Duration of a byte (ten bits at 9600 baud), and of a video frame, seconds.
-    private static let byteTime: Seconds = 10.0 / 9600, picture: Seconds = 1.0 / 60
+    /// Duration of a video frame, seconds.
+    private static let picture: Seconds = 1.0 / 60
 
     /// Time that a command spends on the line and waiting behind an answer, seconds: a drive's nine bytes, and half of
     /// a position and its inquiry.
@@ -33,30 +29,21 @@ public struct ViscaCamera: RigElectronics {
     /// Number of commands that moved or stopped it.
     public private(set) var drives = 0
     /// The last commanded velocity, rad/s.
-    public private(set) var command = PanTilt.zero
-
+    public var command: PanTilt { motion.command }
     /// Position of its lens, 0 ... 4000 hex.
     public private(set) var lens = 0
 
+    private var line = ViscaCameraLine()
+    private var motion: ViscaCameraMotion
     private var place = PanTilt.zero
     private var time: Seconds = 0
-    private var heard: [UInt8] = []
-    private var words: [(at: Seconds, bytes: [UInt8])] = []
-    /// Times from which it reads again, and from which its line is free, seconds.
-    private var readFrom: Seconds = 0, lineFrom: Seconds = 0
-    /// Times at which the sockets are free again, seconds.
+    /// Times at which the sockets are free again, seconds; infinity: while it moves to a position.
     private var sockets: [Seconds] = [-1, -1]
     private var announces = false
-    /// Its motion to a position: goal, speed (rad, rad/s), and the socket that stays busy until it arrives.
-    private var way: (goal: PanTilt, speed: PanTilt, socket: Int)?
-
-    /// Its ranges, rad.
-    private let range: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>)
 
     /// A camera that is switched on and at rest. The options select the model.
     public init(model: RigModel, options: [String: Double]) {
-        range = (model.panRange, model.tiltRange)
-        motors = (ViscaMotor(.pan, options, model), ViscaMotor(.tilt, options, model))
+        motion = ViscaCameraMotion(model: model, options: options)
         address = UInt8(options["address"] ?? 1)
     }
 
@@ -66,23 +53,19 @@ public struct ViscaCamera: RigElectronics {
     /// Always both, because it cannot switch torque off.
     public var powered: Set<Axis> { [.pan, .tilt] }
     /// Time at which the next packet has passed its line, seconds.
-    public var nextWord: Seconds { words.first?.at ?? .infinity }
+    public var nextWord: Seconds { line.next }
 
     /// Returns the output so far; each byte is returned once.
     public mutating func drainOutput() -> [UInt8] {
-        var output: [UInt8] = []
-        while let first = words.first, first.at <= time {
-            output += first.bytes
-            words.removeFirst()
-        }
+        let output = line.drain(until: time)
         return isMute ? [] : output
     }
 
     /// Reports that it was switched on. It keeps its position.
     public mutating func reboot() {
-        (heard, words, command, sockets) = ([], [], .zero, [-1, -1])
-        way = nil
-        (readFrom, lineFrom) = (time, time)
+        line.reboot(at: time)
+        motion.stop()
+        sockets = [-1, -1]
         announces = true
     }
 
@@ -94,42 +77,25 @@ public struct ViscaCamera: RigElectronics {
             say([0x88, 0x38, 0xFF], after: time + 0.1)
         }
         guard !isInStandby else { return .zero }
-        guard let way else { return command }
-        var wish = PanTilt.zero
-        for axis in Axis.allCases {
-            let left = way.goal[axis] - place[axis]
-            // Its motors count units and brake before the goal.
-            if abs(left) > .degrees(1 / motor(axis).unitsPerDegree) {
-                wish[axis] = min(max(left * Self.approach, -way.speed[axis]), way.speed[axis])
-            }
-        }
-        if wish == .zero, rate.magnitude < .degrees(0.5) {
-            end(way.socket, [sender, 0x50 | UInt8(way.socket + 1), 0xFF], after: time)
+        let wish = motion.wish(from: place)
+        if let socket = motion.socket, wish == .zero, rate.magnitude < .degrees(0.5) {
+            end(socket, [sender, 0x50 | UInt8(socket + 1), 0xFF], after: time)
         }
         return wish
     }
 
     /// Ends the motion to a position and sends the answer.
     private mutating func end(_ socket: Int, _ words: [UInt8], after moment: Seconds) {
-        (way, command, sockets[socket]) = (nil, .zero, -1)
+        motion.stop()
+        sockets[socket] = -1
         say(words, after: moment)
     }
 
     /// Takes a byte from the host.
     public mutating func receive(_ byte: UInt8, at time: Seconds) {
         self.time = max(time, self.time)
-        heard.append(byte)
-        guard byte == 0xFF else {
-            // Longer than any packet: the bytes are discarded.
-            if heard.count > 16 { heard = [] }
-            return
-        }
-        let packet = heard
-        heard = []
-        obey(packet, at: max(readFrom, self.time) + Double(packet.count) * Self.byteTime)
+        if let heard = line.receive(byte, at: self.time) { obey(heard.packet, at: heard.readAt) }
     }
-
-    private func motor(_ axis: Axis) -> ViscaMotor { axis == .pan ? motors.pan : motors.tilt }
 
     /// Whether the speed codes exist: 1 to 18 (hex). Codes above the last one of a motor have that one's speed.
     private func knows(_ speeds: (pan: Int, tilt: Int)) -> Bool {
@@ -138,17 +104,15 @@ public struct ViscaCamera: RigElectronics {
 
     /// Sends bytes when its line is free, but not before `moment`.
     private mutating func say(_ bytes: [UInt8], after moment: Seconds) {
-        lineFrom = max(lineFrom, moment) + Double(bytes.count) * Self.byteTime
-        words.append((lineFrom, bytes))
+        line.say(bytes, after: moment)
     }
 
     private mutating func obey(_ packet: [UInt8], at moment: Seconds) {
-        readFrom = moment
         let answer = moment + Self.picture
         if packet == [0x88, 0x30, 0x01, 0xFF] { return say([0x88, 0x30, address + 1, 0xFF], after: moment) }
         if packet == [0x88, 0x01, 0x00, 0x01, 0xFF] {
             sockets = [-1, -1]
-            if way != nil { (way, command) = (nil, .zero) }
+            if motion.socket != nil { motion.stop() }
             return say(packet, after: moment)
         }
         guard packet.first == 0x80 | address else {
@@ -160,8 +124,8 @@ public struct ViscaCamera: RigElectronics {
         case (5..., 0x09): inquire(packet, after: answer)
         case (3, 0x21), (3, 0x22):
             let name = packet[1] & 3
-            if let way, way.socket == Int(name) - 1 {
-                return end(way.socket, [sender, 0x60 | name, 0x04, 0xFF], after: answer)
+            if let socket = motion.socket, socket == Int(name) - 1 {
+                return end(socket, [sender, 0x60 | name, 0x04, 0xFF], after: answer)
             }
             say([sender, 0x60 | name, 0x05, 0xFF], after: answer)
         case (9, 0x01) where packet[2] == 0x06 && packet[3] == 0x01: drive(packet, at: moment)
@@ -186,7 +150,7 @@ public struct ViscaCamera: RigElectronics {
 
     private mutating func inquire(_ packet: [UInt8], after answer: Seconds) {
         func nibbles(_ axis: Axis) -> [UInt8] {
-            let units = Int((place[axis].inDegrees * motor(axis).unitsPerDegree).rounded())
+            let units = Int((place[axis].inDegrees * motion.motor(axis).unitsPerDegree).rounded())
             return [12, 8, 4, 0].map { UInt8((units >> $0) & 0xF) }
         }
         switch packet[2...] {
@@ -211,9 +175,10 @@ public struct ViscaCamera: RigElectronics {
         func turning(_ speed: Double, _ way: UInt8, positive: UInt8) -> Double {
             way == 3 ? 0 : speed * (way == positive ? 1 : -1)
         }
-        command = PanTilt(
-            pan: turning(motors.pan.speed(speeds.pan), ways.pan, positive: 2),
-            tilt: turning(motors.tilt.speed(speeds.tilt), ways.tilt, positive: 1))
+        motion.turn(
+            PanTilt(
+                pan: turning(motion.motors.pan.speed(speeds.pan), ways.pan, positive: 2),
+                tilt: turning(motion.motors.tilt.speed(speeds.tilt), ways.tilt, positive: 1)))
         sockets[socket] = answer + Self.picture
         if !completesWithoutACK { say([sender, 0x40 | name, 0xFF], after: answer) }
         say([sender, 0x50 | name, 0xFF], after: answer + Self.picture)
@@ -227,7 +192,7 @@ public struct ViscaCamera: RigElectronics {
             say([sender, 0x60, 0x03, 0xFF], after: answer)
             return nil
         }
-        guard !isInMenu, !isInStandby, way == nil else {
+        guard !isInMenu, !isInStandby, motion.socket == nil else {
             say([sender, 0x60 | UInt8(socket + 1), 0x41, 0xFF], after: answer)
             return nil
         }
@@ -242,7 +207,7 @@ public struct ViscaCamera: RigElectronics {
         }
         func angle(_ nibbles: ArraySlice<UInt8>, _ axis: Axis) -> Double {
             let units = Double(Int16(truncatingIfNeeded: nibbles.reduce(0) { $0 << 4 | Int($1) }))
-            return .degrees(units / motor(axis).unitsPerDegree)
+            return .degrees(units / motion.motor(axis).unitsPerDegree)
         }
         var goal = PanTilt(pan: angle(nibbles.prefix(4), .pan), tilt: angle(nibbles.suffix(4), .tilt))
         if packet[3] == 3 { goal = PanTilt(pan: goal.pan + place.pan, tilt: goal.tilt + place.tilt) }
@@ -251,14 +216,7 @@ public struct ViscaCamera: RigElectronics {
 
     private mutating func go(to goal: PanTilt, speeds: (pan: Int, tilt: Int), at moment: Seconds) {
         guard let socket = socket(at: moment) else { return }
-        func held(_ angle: Double, _ range: ClosedRange<Double>) -> Double {
-            min(max(angle, range.lowerBound), range.upperBound)
-        }
-        way = (
-            goal: PanTilt(pan: held(goal.pan, range.pan), tilt: held(goal.tilt, range.tilt)),
-            speed: PanTilt(pan: motors.pan.speed(speeds.pan), tilt: motors.tilt.speed(speeds.tilt)),
-            socket: socket
-        )
+        motion.go(to: goal, speeds: speeds, socket: socket)
         sockets[socket] = .infinity
         if !completesWithoutACK { say([sender, 0x40 | UInt8(socket + 1), 0xFF], after: moment + Self.picture) }
     }

@@ -32,14 +32,23 @@ public struct WavesharePanTilt: RigElectronics {
     public var supply = 12.1
     /// Number of executed set-points.
     public private(set) var moves = 0
-    /// Whether it echoes commands, and whether it prints text; both at start.
-    public private(set) var echoes = true, prints = true
+    /// Whether it echoes commands.
+    public var echoes: Bool { settings.echoes }
+    /// Whether it prints text.
+    public var prints: Bool { settings.prints }
+
+    /// What the host has set. After a start it is as here.
+    private struct Settings: Sendable {
+        var echoes = true, prints = true
+        /// Whether the module on the board is a pan-tilt, whose angles it then reports.
+        var isPanTilt = false
+        /// Whether it reports unasked; and the interval, seconds.
+        var flows = false, interval: Seconds = 0
+    }
 
     private let lag: Seconds
     var servos: [Servo]
-    private var isPanTilt = false
-    private var flows = false
-    private var interval: Seconds = 0
+    private var settings = Settings()
     private var nextTurn: Seconds = 0
     private var nextReport: Seconds = 0
     /// After T:135, the time at which torque returns.
@@ -64,7 +73,7 @@ public struct WavesharePanTilt: RigElectronics {
     /// Axes whose motor holds or turns.
     public var powered: Set<Axis> { Set(servos.filter { $0.hasTorque && !$0.isMissing }.map(\.axis)) }
     /// Time of its next unasked output, seconds.
-    public var nextWord: Seconds { flows || chatters || !missing.isEmpty ? max(nextTurn, 0) : .infinity }
+    public var nextWord: Seconds { settings.flows || chatters || !missing.isEmpty ? max(nextTurn, 0) : .infinity }
 
     /// Returns the output so far.
     public mutating func drainOutput() -> [UInt8] {
@@ -81,7 +90,7 @@ public struct WavesharePanTilt: RigElectronics {
             servos[index].late = late
             servos[index].isMissing = missing.contains(servos[index].axis)
         }
-        (isPanTilt, flows, interval, echoes, prints) = (false, false, 0, true, true)
+        settings = Settings()
         heard = []
         said = Array("ets Jul 29 2019 12:21:46\r\n\r\nrst:0x1 (POWERON_RESET),boot:0x13\r\n{\"T\":1001,\"L\":".utf8)
     }
@@ -131,15 +140,15 @@ public struct WavesharePanTilt: RigElectronics {
             heard.removeFirst(end + 1)
             obey(line, at: time)
         }
-        for servo in servos where servo.isMissing && isPanTilt && prints {
+        for servo in servos where servo.isMissing && settings.isPanTilt && settings.prints {
             say(#"{"T":1005,"id":\#(servo.id),"status":0}"#)
         }
         if chatters, turns % 25 == 0 { said += Array("[debug] turn \(turns) {\r\n".utf8) }
-        guard flows, time >= nextReport else { return }
-        nextReport = time + interval
+        guard settings.flows, time >= nextReport else { return }
+        nextReport = time + settings.interval
         if chatters, turns % 3 == 0 { said += Array("loop: ".utf8) }
         var text = #"{"T":1001,"L":0,"R":0,"r":0.4\#(turns % 10),"p":-1.25,"y":"null","v":\#(rounded(supply))"#
-        if isPanTilt {
+        if settings.isPanTilt {
             text += #","pan":\#(rounded(Double(servos[0].place - 2047) * 360 / 4095))"#
             text += #","tilt":\#(rounded(Double(2047 - servos[1].place) * 360 / 4095))"#
         }
@@ -157,15 +166,15 @@ public struct WavesharePanTilt: RigElectronics {
     private mutating func obey(_ line: [UInt8], at time: Seconds) {
         // The board's reader takes the first value of a line. Anything else is dropped silently.
         guard let object = try? JSONDecoder().decode([String: Order].self, from: Data(line)) else { return }
-        if prints, echoes { said += line }
+        if settings.prints, settings.echoes { said += line }
         func number(_ name: String) -> Double { object[name]?.number ?? 0 }
         let value = number("cmd")
         switch Int(exactly: number("T")) {
-        case 4: isPanTilt = value == 2
-        case 131: flows = value == 1
-        case 142: interval = abs(value) / 1000
-        case 143: echoes = value != 0
-        case 605: prints = value == 1
+        case 4: settings.isPanTilt = value == 2
+        case 131: settings.flows = value == 1
+        case 142: settings.interval = abs(value) / 1000
+        case 143: settings.echoes = value != 0
+        case 605: settings.prints = value == 1
         case 210:
             for index in servos.indices { if value == 0 { servos[index].hasTorque = false } else { switchOn(index) } }
         case 135:

@@ -10,29 +10,23 @@ extension World {
     func open() -> VirtualLink {
         let new = VirtualLink(isHardware: story.isHardware)
         new.onWrite = { [unowned self] in write($0) }
-        link = new
-        judge.opened(at: time, dock: plugged ?? 0)
+        cable.link = new
+        judge.opened(at: time, dock: cable.plugged ?? 0)
         return new
     }
 
     func reopen() throws(DockError) -> any ByteLink {
-        guard plugged != nil else { throw DockError(.notConnected, "there is no port", hint: "plug it in") }
-        guard time >= busyUntil else { throw DockError(.portBusy, "another program has the port", hint: "wait") }
+        guard cable.plugged != nil else { throw DockError(.notConnected, "there is no port", hint: "plug it in") }
+        guard time >= cable.busyUntil else { throw DockError(.portBusy, "another program has the port", hint: "wait") }
         return open()
     }
 
     func write(_ bytes: [UInt8]) -> Int {
-        guard let plugged else { return 0 }
-        let count = min(bytes.count, cut?.bytes ?? bytes.count, width ?? bytes.count)
+        guard let plugged = cable.plugged else { return 0 }
+        let count = cable.accepts(bytes.count)
         docks[plugged].receive(bytes.prefix(count), at: time)
         judge.wrote(Array(bytes.prefix(count)), whole: count == bytes.count, to: plugged, at: time)
-        if let cut {
-            self.cut?.bytes -= count
-            if (count < bytes.count && count == cut.bytes) || cut.bytes == count {
-                self.cut = nil
-                pull(then: cut.then, after: cut.after)
-            }
-        }
+        if let cut = cable.accepted(count) { pull(then: cut.then, after: cut.after) }
         return count
     }
 
@@ -47,18 +41,17 @@ extension World {
         docks[1].advance(to: time)
         _ = docks[1].drainOutput()
         docks[1].receive(hello, at: time)
-        plugged = 1
+        cable.plugged = 1
         judge.swapped()
     }
 
     /// Unplugs the cable.
     func pull(then repair: Repair, after: Seconds) {
         // A pending unplug no longer applies, nor does its repair.
-        if cut != nil { judge.repaired(at: time) }
-        cut = nil
-        plugged = nil
-        link?.hangUp()
+        if cable.cut != nil { judge.repaired(at: time) }
+        (cable.cut, cable.plugged) = (nil, nil)
+        cable.link?.hangUp()
         judge.unplugged(at: time)
-        repairs.append((time + after, repair))
+        script.repair(repair, at: time + after)
     }
 }

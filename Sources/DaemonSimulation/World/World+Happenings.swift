@@ -21,7 +21,7 @@ extension World {
             }
             later(.line, duration)
         case .narrowLine(let bytes, let duration):
-            width = bytes
+            cable.width = bytes
             later(.width, duration)
         case .slowLine(let delay, let duration):
             change { ($0.toDock.delay, $0.toHost.delay) = (delay, delay) }
@@ -34,11 +34,11 @@ extension World {
             later(.deaf, duration)
         case .unplug(let bytes, let duration, let reboots):
             if bytes == 0 { return pull(then: .plug(0, reboots: reboots), after: duration) }
-            cut = (bytes, .plug(0, reboots: reboots), duration)
+            cable.cut = (bytes, .plug(0, reboots: reboots), duration)
         case .otherDock(let duration):
             pull(then: .plug(1, reboots: true), after: 0.1)
             later(.plug(0, reboots: false), duration)
-        case .busyPort(let duration): busyUntil = time + duration
+        case .busyPort(let duration): cable.busyUntil = time + duration
         case .reboot: docks[0].reboot()
         case .emergencyButton(let duration):
             docks[0].setEmergencyInput(true)
@@ -68,43 +68,41 @@ extension World {
             guardian.die(until: host + duration)
         case .restart: restart()
         case .hang(let duration):
-            heldUntil = time + duration
-            judge.heldUp(from: time, until: heldUntil, wanted: time + deadline - host)
-        case .suspend(let duration):
-            heldUntil = time + duration
-            sleepsSince = time
-        case .wallClock(let step): wallOffset += step
-        case .detectorStall(let duration): detectorSilentUntil = max(detectorSilentUntil, time + duration)
+            clock.hold(for: duration)
+            judge.heldUp(from: time, until: clock.heldUntil, wanted: time + deadline - host)
+        case .suspend(let duration): clock.suspend(for: duration)
+        case .wallClock(let step): clock.setDay(by: step)
+        case .detectorStall(let duration): detector.stall(for: duration, at: time)
         case .detectorFlood(let lines):
             for _ in 0..<lines {
                 picture(exposure: time, told: host, from: docks[0].pose)
             }
-        case .detectorGarbage(let count): detectorInbox += crowd.garbage(count)
-        case .detectorClock(let offset, let duration): detectorOffset = (offset, time + duration)
-        case .person(let number, let isThere): crowd.set(number, isThere: isThere)
-        case .stands(let number): crowd.stands(number)
-        case .teleport(let number): crowd.teleport(number)
+        case .detectorGarbage(let count): detector.writeGarbage(count)
+        case .detectorClock(let offset, let duration): detector.shiftClock(by: offset, for: duration, at: time)
+        case .person(let number, let isThere): detector.crowd.set(number, isThere: isThere)
+        case .stands(let number): detector.crowd.stands(number)
+        case .teleport(let number): detector.crowd.teleport(number)
         case .climb(let number, let elevation, let duration):
-            crowd.climb(number, to: elevation, from: time, for: duration)
+            detector.crowd.climb(number, to: elevation, from: time, for: duration)
         case .battery(let level): docks[0].battery.level = level
         case .key(let key):
             // While the machine sleeps, no keys are read.
-            guard sleepsSince == nil else { return }
+            guard !clock.isAsleep else { return }
             for input in key.inputs { session.press(input) }
             judge.heard(what, at: time)
         case .words(let line):
-            guard sleepsSince == nil else { return }
+            guard !clock.isAsleep else { return }
             session.type(line)
             judge.heard(what, at: time)
         case .program(let client, let wish):
-            guard sleepsSince == nil else { return }
+            guard !clock.isAsleep else { return }
             judge.asked(wish, by: client, at: time)
             session.call(wish.command, client: client) { [unowned self] answer in
                 let isDone = if case .success = answer { true } else { false }
                 judge.told(wish, client, isDone: isDone, at: time)
             }
         case .programGone(let client):
-            guard sleepsSince == nil else { return }
+            guard !clock.isAsleep else { return }
             judge.left(client, at: time)
             session.leave(client: client)
         }
@@ -112,63 +110,60 @@ extension World {
 
     private func canHappen(_ what: Happening) -> Bool {
         switch what {
-        case .narrowLine: width == nil
-        case .unplug: plugged != nil && cut == nil
-        case .otherDock, .swapDock: plugged == 0
-        case .hang, .suspend: heldUntil == 0
+        case .narrowLine: cable.width == nil
+        case .unplug: cable.plugged != nil && cable.cut == nil
+        case .otherDock, .swapDock: cable.plugged == 0
+        case .hang, .suspend: !clock.isHeld
         // The daemon knows its dock only since its first handshake.
-        case .restart: heldUntil == 0 && plugged == 0 && guardian.isAlive && !story.hasVisitor
+        case .restart: !clock.isHeld && cable.plugged == 0 && guardian.isAlive && !story.hasVisitor
         case .guardGone: guardian.isAlive
         // Motors that were never switched on cannot release.
-        case .letGo: plugged == 0 && core.state == .ready && !core.isReleased && docks[0].flags.contains(.torque)
+        case .letGo: cable.plugged == 0 && core.state == .ready && !core.isReleased && docks[0].flags.contains(.torque)
         default: true
         }
     }
 
-    /// Ends the faults whose time is over.
-    func repair() {
-        for repair in repairs where repair.at <= time {
-            switch repair.what {
-            case .line:
-                change { faults in
-                    for line in [\SimulatedDock.Faults.toDock, \.toHost] {
-                        (faults[keyPath: line].drop, faults[keyPath: line].insert) = (0, 0)
-                        faults[keyPath: line].flip = 0
-                    }
+    /// Ends a fault whose time is over.
+    func repair(_ what: Repair) {
+        switch what {
+        case .line:
+            change { faults in
+                for line in [\SimulatedDock.Faults.toDock, \.toHost] {
+                    (faults[keyPath: line].drop, faults[keyPath: line].insert) = (0, 0)
+                    faults[keyPath: line].flip = 0
                 }
-            case .width: width = nil
-            case .slowness: change { ($0.toDock.delay, $0.toHost.delay) = (0, 0) }
-            case .mute: change { $0.isMute = false }
-            case .deaf: change { $0.isDeaf = false }
-            case .plug(let number, let reboots):
-                // The dock at the port is unplugged first.
-                if let old = plugged, old != number { link?.hangUp() }
-                if reboots { docks[number].reboot() }
-                docks[number].advance(to: time)
-                _ = docks[number].drainOutput()
-                plugged = number
-            case .button: docks[0].setEmergencyInput(false)
-            case .heat: docks[0].setOverTemperature(false)
-            case .rates: change { $0.falseRates = nil }
-            case .block(let axis):
-                change { $0.blocked.remove(axis) }
-                judge.frees(axis)
-            case .axis(let axis):
-                change { faults in
-                    faults.reversedMotors.remove(axis)
-                    faults.reversedEncoders.remove(axis)
-                    faults.frozenEncoders.remove(axis)
-                }
-                judge.heals(axis, at: time)
             }
-            judge.repaired(at: time)
+        case .width: cable.width = nil
+        case .slowness: change { ($0.toDock.delay, $0.toHost.delay) = (0, 0) }
+        case .mute: change { $0.isMute = false }
+        case .deaf: change { $0.isDeaf = false }
+        case .plug(let number, let reboots):
+            // The dock at the port is unplugged first.
+            if let old = cable.plugged, old != number { cable.link?.hangUp() }
+            if reboots { docks[number].reboot() }
+            docks[number].advance(to: time)
+            _ = docks[number].drainOutput()
+            cable.plugged = number
+        case .button: docks[0].setEmergencyInput(false)
+        case .heat: docks[0].setOverTemperature(false)
+        case .rates: change { $0.falseRates = nil }
+        case .block(let axis):
+            change { $0.blocked.remove(axis) }
+            judge.frees(axis)
+        case .axis(let axis):
+            change { faults in
+                faults.reversedMotors.remove(axis)
+                faults.reversedEncoders.remove(axis)
+                faults.frozenEncoders.remove(axis)
+            }
+            judge.heals(axis, at: time)
         }
-        repairs.removeAll { $0.at <= time }
+        judge.repaired(at: time)
     }
 
     private func change(_ change: (inout SimulatedDock.Faults) -> Void) { change(&docks[0].faults) }
 
-    private func later(_ repair: Repair, _ duration: Seconds) { repairs.append((time + duration, repair)) }
+    private func later(_ repair: Repair, _ duration: Seconds) { script.repair(repair, at: time + duration) }
 }
 
 extension StoryKey {

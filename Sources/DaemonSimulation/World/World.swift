@@ -12,51 +12,28 @@ final class World {
     let story: Story
     let profile: RigProfile
     let judge: Judge
-    /// The world's time, seconds.
-    private(set) var time: Seconds = 0
+    var clock = WorldClock()
     /// Our dock, and the other one that may be plugged in.
     var docks: [SimulatedDock]
-    /// The dock at the end of the cable; nil if there is none.
-    var plugged: Int? = 0
-    /// The cable is unplugged after this number of bytes.
-    var cut: (bytes: Int, then: Repair, after: Seconds)?
-    /// Number of bytes that the cable accepts per write; nil if all.
-    var width: Int?
-    var busyUntil: Seconds = 0
-    /// Until when the loop gets no CPU time, because the machine sleeps or the process is held.
-    var heldUntil: Seconds = 0
-    var sleepsSince: Seconds?
-    var detectorSilentUntil: Seconds = 0
-    var detectorOffset: (by: Seconds, until: Seconds) = (0, 0)
-    var wallOffset: Seconds = 0
-    var crowd: Crowd
-    var link: VirtualLink?
+    var cable = Cable()
+    var detector: StoryDetector
+    var script: Script
     private(set) lazy var guardian = VirtualGuard(now: { [unowned self] in host })
     private(set) var core: LoopCore!
     private(set) var session: VirtualSession!
-    var repairs: [(at: Seconds, what: Repair)] = []
     /// The trace of each daemon in the story; nil if none is recorded.
     private(set) var traces: [TraceSpool]?
-    private var slept: Seconds = 0
-    private var nextEvent = 0
-    private var nextPicture: Seconds
-    private var nextHello: Seconds = 0
-    private var pictures: [(due: Seconds, exposure: Seconds)] = []
+    /// When the session is next due, in the world's time.
     private var nextTick: Seconds = 0.25
     /// When the loop must be woken, on the host's clock.
     private(set) var deadline: Seconds = 0
-    var detectorInbox: [UInt8] = []
 
     /// The end of a fault.
     enum Repair: Equatable {
         case line, slowness, mute, deaf, plug(Int, reboots: Bool), width, button, heat, rates, block(Axis), axis(Axis)
     }
 
-    /// The host's clock at the start of the world. It is not zero, so that a time cannot pass for a duration.
-    private static let epoch: Seconds = 1000
     private static let period: Seconds = 0.25
-    /// Capacity of a detector's pipe, bytes.
-    private static let pipe = 1 << 16
     /// Room for the whole story, bytes.
     private static let traceSize = 8 << 20
 
@@ -73,8 +50,8 @@ final class World {
             configuration.clockStart = number == 1 && story.seed % 5 == 0 ? .max - 2_000_000 : 0
             return SimulatedDock(configuration: configuration)
         }
-        crowd = Crowd(story: story, camera: CameraModel(camera: profile.camera))
-        nextPicture = 1 / story.frameRate
+        detector = StoryDetector(story: story, camera: profile.camera)
+        script = Script(story)
         judge = Judge(story: story, profile: profile, model: model)
         assemble()
     }
@@ -88,7 +65,7 @@ final class World {
     private func assemble(latched: DockFault? = nil, released: Bool = false) {
         session = VirtualSession(
             profile: profile, seed: story.seed, now: { [unowned self] in host },
-            realtime: { [unowned self] in 1.7e9 + time + wallOffset })
+            realtime: { [unowned self] in clock.realtime })
         session.onCommand = { [unowned self] in judge.commanded($0, by: $1, at: time) }
         session.onAnswer = { [unowned self] in judge.answered($0, by: $1, $2, at: time) }
         var options = LoopOptions(
@@ -120,17 +97,19 @@ final class World {
     }
 
     /// CLOCK_MONOTONIC.
-    var host: Seconds { Self.epoch + (sleepsSince ?? time) - slept }
+    var host: Seconds { clock.host }
+    /// The world's time, seconds.
+    var time: Seconds { clock.time }
 
     // MARK: the run
 
     func run() {
-        core.begin(now: host, asleep: slept)
+        core.begin(now: host, asleep: clock.slept)
         deadline = core.wait(from: host)
         while time < story.duration, judge.violation == nil { step() }
         guard judge.violation == nil else { return }
-        if sleepsSince != nil { wake() }
-        let isConnected = link.map { $0.isOpen && !$0.isHungUp } ?? false
+        clock.wake()
+        let isConnected = cable.isConnected
         _ = core.end()
         session.commands.close()
         judge.ended(at: time, isConnected: isConnected)
@@ -144,53 +123,39 @@ final class World {
         session.commands.close()
         judge.restarted(at: time, isLatched: latched != nil, isReleased: released)
         assemble(latched: latched, released: released)
-        core.begin(now: host, asleep: slept)
+        core.begin(now: host, asleep: clock.slept)
         deadline = core.wait(from: host)
     }
 
     private func step() {
         advance(to: min(next(), story.duration))
-        while nextEvent < story.events.count, story.events[nextEvent].at <= time {
-            happen(story.events[nextEvent].what)
-            nextEvent += 1
-        }
-        repair()
+        while let what = script.event(at: time) { happen(what) }
+        for what in script.drainRepairs(at: time) { repair(what) }
         see()
         if time >= nextTick {
             nextTick += Self.period
-            if sleepsSince == nil { session.tick() }
+            if !clock.isAsleep { session.tick() }
         }
-        if heldUntil > 0, time >= heldUntil {
-            heldUntil = 0
-            if sleepsSince != nil { wake() }
-        }
-        if heldUntil == 0 { turn() }
-        if let stop = guardian.stop(now: host), let plugged, link?.isOpen == true {
+        clock.release()
+        if !clock.isHeld { turn() }
+        if let stop = guardian.stop(now: host), let plugged = cable.plugged, cable.link?.isOpen == true {
             docks[plugged].receive(stop, at: time)
             judge.guardWrote(at: time)
         }
     }
 
-    private func wake() {
-        slept += time - (sleepsSince ?? time)
-        sleepsSince = nil
-    }
-
     /// When the next thing happens.
     private func next() -> Seconds {
         // The guard checks its clock too.
-        var next = min(
-            nextTick, nextPicture, sleepsSince == nil ? time + max(0.001, guardian.deadline - host) : .infinity)
-        if let due = pictures.first?.due { next = min(next, due) }
-        if nextEvent < story.events.count { next = min(next, story.events[nextEvent].at) }
-        for repair in repairs { next = min(next, repair.at) }
-        if let plugged { next = min(next, docks[plugged].nextWake) }
-        if heldUntil > 0 {
-            next = min(next, heldUntil)
+        var next = min(nextTick, detector.next, script.next)
+        if !clock.isAsleep { next = min(next, time + max(0.001, guardian.deadline - host)) }
+        if let plugged = cable.plugged { next = min(next, docks[plugged].nextWake) }
+        if clock.isHeld {
+            next = min(next, clock.heldUntil)
         } else {
             // The loop's deadline is on the host's clock.
             next = min(next, time + max(0, deadline - host))
-            if session.hasRung || link?.inbox.isEmpty == false || !detectorInbox.isEmpty { next = time }
+            if session.hasRung || cable.link?.inbox.isEmpty == false || !detector.inbox.isEmpty { next = time }
         }
         return max(next, time)
     }
@@ -199,11 +164,11 @@ final class World {
     private func advance(to target: Seconds) {
         repeat {
             // The steps are short: in 4 ms an axis at full speed moves a tenth of its margin.
-            time = min(target, time + 0.004)
-            for index in docks.indices where index == 0 || plugged == index {
+            clock.advance(to: min(target, time + 0.004))
+            for index in docks.indices where index == 0 || cable.plugged == index {
                 docks[index].advance(to: time)
                 let bytes = docks[index].drainOutput()
-                guard !bytes.isEmpty, plugged == index, let link, link.isOpen else { continue }
+                guard !bytes.isEmpty, cable.plugged == index, let link = cable.link, link.isOpen else { continue }
                 link.deliver(bytes)
                 judge.received(bytes, at: time)
             }
@@ -214,10 +179,10 @@ final class World {
     private func turn() {
         var wake = LoopCore.Wake()
         wake.isDue = host >= deadline
-        wake.asleep = slept
-        wake.portIsReadable = link.map { $0.isOpen && !$0.inbox.isEmpty } ?? false
-        wake.portHungUp = link.map { $0.isOpen && $0.isHungUp } ?? false
-        wake.inputIsReadable = !detectorInbox.isEmpty
+        wake.asleep = clock.slept
+        wake.portIsReadable = cable.isReadable
+        wake.portHungUp = cable.isHungUp
+        wake.inputIsReadable = !detector.inbox.isEmpty
         wake.wasRung = session.hasRung
         wake.guardHasNews = guardian.hasNews
         guard
@@ -227,42 +192,34 @@ final class World {
             return
         }
         if wake.inputIsReadable {
-            session.detect(detectorInbox)
+            session.detect(detector.inbox)
             judge.detected(at: time)
-            detectorInbox.removeAll(keepingCapacity: true)
+            detector.inbox.removeAll(keepingCapacity: true)
         }
         if wake.wasRung { session.heard() }
         core.turn(wake, now: host)
-        judge.turned(at: time, hasLink: link.map { $0.isOpen && !$0.isHungUp } ?? false)
+        judge.turned(at: time, hasLink: cable.isConnected)
         deadline = core.wait(from: host)
     }
 
     /// The camera takes its frames, and the detector reports them later.
     private func see() {
-        if time >= nextPicture {
-            if sleepsSince == nil { pictures.append((time + profile.camera.latency, time)) }
-            nextPicture += 1 / story.frameRate
+        detector.expose(at: time, isAsleep: clock.isAsleep)
+        while let exposure = detector.nextResult(at: time) {
+            guard !detector.isSilent(at: time), !clock.isAsleep else { continue }
+            detector.greet(before: exposure, at: time)
+            picture(
+                exposure: exposure, told: host - (time - exposure) + detector.clockError(at: time),
+                from: docks[0].pose(at: exposure))
         }
-        while let picture = pictures.first, picture.due <= time {
-            pictures.removeFirst()
-            guard time >= detectorSilentUntil, sleepsSince == nil else { continue }
-            if detectorInbox.isEmpty, picture.exposure < 1.5 / story.frameRate { crowd.hello(into: &detectorInbox) }
-            if let hellos = story.sight?.hellos, hellos > 0, time >= nextHello {
-                nextHello = time + 1 / hellos
-                crowd.hello(into: &detectorInbox)
-            }
-            let shift = time < detectorOffset.until ? detectorOffset.by : 0
-            self.picture(
-                exposure: picture.exposure, told: host - (time - picture.exposure) + shift,
-                from: docks[0].pose(at: picture.exposure))
-        }
-        if detectorInbox.count > Self.pipe { detectorInbox.removeLast(detectorInbox.count - Self.pipe) }
+        detector.limit()
     }
 
     /// Sends one frame to the loop.
     func picture(exposure: Seconds, told: Seconds, from pose: PanTilt) {
-        let faces = crowd.picture(at: exposure, told: told, from: pose, into: &detectorInbox)
+        let faces = detector.write(exposure: exposure, told: told, from: pose)
         judge.pictured(
-            faces: faces, nearest: crowd.nearest(at: exposure, to: pose), lowest: crowd.lowest(at: exposure), at: time)
+            faces: faces, nearest: detector.crowd.nearest(at: exposure, to: pose),
+            lowest: detector.crowd.lowest(at: exposure), at: time)
     }
 }

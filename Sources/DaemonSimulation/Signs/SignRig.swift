@@ -1,0 +1,55 @@
+internal import DockControl
+internal import DockSimulator
+internal import Geometry
+
+/// The rig of a `SignTrial`: motors that obey late, and reports that arrive late.
+struct SignRig {
+    private(set) var plant: Plant
+    /// The poses that have been reported.
+    private(set) var poses = PoseHistory()
+    private var track = PoseTrack()
+    private var wish = PanTilt.zero
+    private var commands: [(at: Seconds, velocity: PanTilt)] = []
+    private var reports: [(at: Seconds, sample: MotionSample)] = []
+
+    init(model: RigModel) { plant = Plant(model: model) }
+
+    /// The head's pose at a time of the last 4 s, rad.
+    func pose(at time: Seconds) -> PanTilt { track.pose(at: time) ?? .zero }
+
+    /// The pose that the reports give for `time`, with its rate; nil: none yet.
+    func motion(at time: Seconds) -> MotionSample? {
+        poses.latest.flatMap { latest in
+            poses.pose(at: time).map { MotionSample(time: time, pose: $0, rate: latest.rate) }
+        }
+    }
+
+    /// Advances by a step of this length, seconds; it is `now` then. Returns the way of both axes, rad.
+    mutating func move(_ step: Seconds, now: Seconds) -> PanTilt {
+        while let first = commands.first, first.at <= now {
+            wish = first.velocity
+            commands.removeFirst()
+        }
+        let before = plant.pose
+        plant.advance(step, toward: wish)
+        track.append(plant.pose, at: now)
+        return plant.pose - before
+    }
+
+    /// Sends a report, and receives those that have arrived.
+    mutating func report(now: Seconds, _ random: inout SeededRandom) {
+        let noise = PanTilt(pan: random.normal(), tilt: random.normal()) * plant.model.reportNoise
+        reports.append(
+            (now + plant.model.reportAge, MotionSample(time: now, pose: plant.motors + noise, rate: plant.rate)))
+        while let first = reports.first, first.at <= now {
+            poses.append(first.sample)
+            reports.removeFirst()
+        }
+    }
+
+    /// Sends a set-point, rad/s.
+    mutating func command(_ velocity: PanTilt, now: Seconds, _ random: inout SeededRandom) {
+        let late = plant.model.commandLatency + plant.model.commandJitter * random.uniform()
+        commands.append((now + late, velocity))
+    }
+}

@@ -10,8 +10,8 @@ final class ClassicHost: TrialHost {
     static let refresh: Seconds = 0.1
 
     private(set) var setpoints = 0
-    let notes: [String] = []
-    let pictureLag: LatencyWatch.Finding? = nil
+    var notes: [String] { [] }
+    var pictureLag: LatencyWatch.Finding? { nil }
     private let line: VirtualLink
     private var law: any ClassicLaw
     private var driver: any DockDriver

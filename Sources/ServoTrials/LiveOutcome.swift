@@ -14,11 +14,10 @@ package struct LiveOutcome: Sendable {
     /// Creates an outcome.
     /// - Parameter trouble: why the trial ended early; nil: it did not.
     init(
-        _ record: TrialRecord, _ trouble: String?, _ daemon: LiveDaemon, _ log: HostLog, _ dock: SimulatedDock,
-        lostBytes: Int
+        _ record: TrialRecord, _ trouble: String?, _ daemon: LiveDaemon, _ line: LiveLine, _ dock: SimulatedDock
     ) {
         self.record = record
-        stopWasLast = log.lastFrameWasStop
+        stopWasLast = line.log.lastFrameWasStop
         let isReady = daemon.log.contains { $0.contains("dock ready") }
         let trouble =
             trouble ?? (isReady ? stopWasLast ? nil : "its last message was not a stop" : "its dock was never ready")
@@ -31,7 +30,7 @@ package struct LiveOutcome: Sendable {
             + daemon.answers.filter { $0.hasPrefix("error") || $0.contains("\"error\"") }
         note(Int(dock.staleSetpoints), "set-points reached the dock too late")
         note(Int(dock.invalidFrames), "bad frames reached the dock")
-        note(lostBytes, "bytes to the daemon were lost because the terminal was full")
+        note(line.lostBytes, "bytes to the daemon were lost because the terminal was full")
     }
 
     private mutating func note(_ count: Int, _ what: String) {

@@ -18,23 +18,20 @@ final class LiveStage {
     /// Nil: the trial is not over.
     private(set) var outcome: LiveOutcome?
     /// The terminal's end from which the daemon's output is read.
-    var descriptor: Int32 { terminal.master }
+    var descriptor: Int32 { line.descriptor }
 
     private let daemon: LiveDaemon
     private let profile: RigProfile, profileFile: LiveFile
+    private let line: LiveLine
     private var dock: SimulatedDock
-    private var terminal: DockTerminal
-    private var log = HostLog()
     private var measure: TrialMeasure, eyes: TrialEyes
     private var phase = Phase.starting
     /// When the phase ends.
     private var deadline: Seconds
     private let boot: Seconds
     private var steps = 0.0
-    private var lostBytes = 0
     /// When the newest line was written, if no set-point has followed it yet.
     private var asked: Seconds?
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
     /// How long the daemon may take to start, to answer and to exit, seconds.
     private static let patience: (start: Seconds, answer: Seconds, end: Seconds) = (10, 1, 5)
@@ -49,24 +46,14 @@ final class LiveStage {
         dock = SimulatedDock(configuration: .init(model: setup.truth, seed: setup.seed), time: boot)
         measure = TrialMeasure(setup, profile, begin: now)
         eyes = measure.eyes
-        terminal = try DockTerminal()
+        line = try LiveLine()
         let trace = traces.map { ["--trace", "\($0)/\(setup.model.name)-\(setup.scene.rawValue)-\(setup.seed).trace"] }
-        do {
-            daemon = try LiveDaemon(
-                dockface,
-                [
-                    "run", "--port", terminal.path, "--profile", profileFile.path, "--detector", "stdin",
-                    "--headless", "--socket", "none", "--mode", TrackingMode.system.rawValue,
-                ] + (trace ?? []))
-        } catch {
-            terminal.close()
-            throw error
-        }
-    }
-
-    deinit {
-        buffer.deallocate()
-        terminal.close()
+        daemon = try LiveDaemon(
+            dockface,
+            [
+                "run", "--port", line.path, "--profile", profileFile.path, "--detector", "stdin",
+                "--headless", "--socket", "none", "--mode", TrackingMode.system.rawValue,
+            ] + (trace ?? []))
     }
 
     /// Asks the daemon to exit, whatever the state of the trial.
@@ -85,7 +72,7 @@ final class LiveStage {
             return finish(phase == .ending && daemon.endedWell ? nil : "it ended by itself")
         }
         switch phase {
-        case .starting where log.total > 0:
+        case .starting where line.log.total > 0:
             // As in virtual time, everything begins with the conversation. A process's start-up time is not part of the
             // servo's.
             measure = TrialMeasure(measure.record.setup, profile, begin: now)
@@ -112,12 +99,8 @@ final class LiveStage {
     }
 
     private func hear(_ now: Seconds, _ times: inout LiveTimes) {
-        let before = log.setpoints
-        terminal.read(into: buffer) { bytes in
-            log.append(bytes)
-            dock.receive(bytes, at: now)
-        }
-        guard log.setpoints > before, let since = asked else { return }
+        let hasSetpoint = line.read { dock.receive($0, at: now) }
+        guard hasSetpoint, let since = asked else { return }
         times.answers.add(now - since)
         asked = nil
     }
@@ -129,10 +112,9 @@ final class LiveStage {
             dock.advance(to: next)
             guard phase == .running, next < measure.end else { continue }
             times.steps.add(now - next)
-            measure.take(dock, at: next, setpoints: Int(log.setpoints))
+            measure.sample(dock, at: next, setpoints: Int(line.log.setpoints))
         }
-        let output = dock.drainOutput()
-        if !output.isEmpty { lostBytes += terminal.write(output, now: now) }
+        line.write(dock.drainOutput(), now: now)
     }
 
     private func show(_ now: Seconds) {
@@ -144,6 +126,6 @@ final class LiveStage {
 
     private func finish(_ trouble: String?) {
         measure.record.notes = daemon.log
-        outcome = LiveOutcome(measure.record, trouble, daemon, log, dock, lostBytes: lostBytes)
+        outcome = LiveOutcome(measure.record, trouble, daemon, line, dock)
     }
 }

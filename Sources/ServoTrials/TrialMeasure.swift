@@ -38,7 +38,7 @@ struct TrialMeasure {
     }
 
     /// Records the rig after a step; `setpoints` is the number of set-points sent so far.
-    mutating func take(_ device: some SimulatedDevice, at now: Seconds, setpoints: Int) {
+    mutating func sample(_ device: some SimulatedDevice, at now: Seconds, setpoints: Int) {
         guard now >= zero, let person = people.people(at: now - zero).first else { return }
         let first = before ?? setpoints
         before = first

@@ -124,7 +124,7 @@ package enum Trial {
         let stage = TrialStage(
             device: device, driver: driver, profile: profile, controller: setup.controller, seed: setup.seed, now: 100)
         stage.run(until: measure.end, seeing: measure.eyes) { now, device in
-            measure.take(device, at: now, setpoints: stage.host.setpoints)
+            measure.sample(device, at: now, setpoints: stage.host.setpoints)
         }
         measure.record.pictureLag = stage.host.pictureLag?.lag
         measure.record.notes = stage.host.notes

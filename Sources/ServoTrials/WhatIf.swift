@@ -44,11 +44,11 @@ package struct WhatIf: Sendable, Equatable {
                 throw Self.refused("unknown change \"\(part)\"")
             }
             guard seen.insert(row.name).inserted else { throw Self.refused("\(row.name) is given twice") }
-            guard take(row.name, pair[1]) else { throw Self.refused("invalid value \"\(pair[1])\" for \(row.name)") }
+            guard apply(row.name, pair[1]) else { throw Self.refused("invalid value \"\(pair[1])\" for \(row.name)") }
         }
     }
 
-    private mutating func take(_ key: String, _ value: String) -> Bool {
+    private mutating func apply(_ key: String, _ value: String) -> Bool {
         switch key {
         case "latency":
             guard let time = Self.seconds(value), abs(time) <= 0.5 else { return false }

@@ -24,9 +24,7 @@ struct ServoTrialsTool: ParsableCommand {
     @Option(help: "The first seed.") var first: UInt64 = 1
     @Option(help: "Frames per second: one or more, separated by commas.") var rates = "30,15,10"
     @Option(help: "Run only this scene; with --trace its samples are printed.") var scene: TrialScene?
-    @Option(help: "Error of the frames' times, milliseconds: they are later than the exposures.") var late = 0.0
-    @Option(help: "Delay of commands beyond the profile's latency, milliseconds.") var latency = 0.0
-    @Option(help: "Lag of the motors beyond the profile's lag, milliseconds.") var lag = 0.0
+    @OptionGroup var errors: ErrorOptions
     @Option(help: "Controller: ours, p or pid (on pixels; the largest face, no pose, no prediction).")
     var controller = TrialController.ours
     @Option(
@@ -34,10 +32,7 @@ struct ServoTrialsTool: ParsableCommand {
             "Set-points of the rig: speeds, places (positions, bus servos) or unheard (positions, and no reported pose)."
     )
     var rig = TrialRig.speeds
-    @Flag(help: "Start with a rig that has not proven its signs yet.") var cold = false
-    @Flag(help: "Run the cheap rig only.") var cheap = false
-    @Flag(help: "Run the good rig only.") var good = false
-    @Flag(help: "Use a camera without faults.") var perfect = false
+    @OptionGroup var choice: ChoiceOptions
     @Flag(help: "Print the samples of the first run, every 10 ms.") var trace = false
     @OptionGroup var live: LiveOptions
     @Option(help: ArgumentHelp("Folder for the README's charts, which replace the table.", valueName: "folder"))
@@ -49,7 +44,6 @@ struct ServoTrialsTool: ParsableCommand {
         guard all.allSatisfy({ (1...120).contains($0) }) else {
             throw ValidationError("--rates: \(rates) is not a list of frame rates from 1 to 120, such as 30,15,10.")
         }
-        guard !(good && cheap) else { throw ValidationError("--good and --cheap: give one, or none to run both.") }
         guard plot == nil || !live.live else {
             throw ValidationError("--plot draws in virtual time. Omit --live.")
         }
@@ -65,7 +59,7 @@ struct ServoTrialsTool: ParsableCommand {
         )
         print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
         var stage = live.live ? try LiveTable(live) : nil
-        for model in [RigModel.good, .cheap] where !(cheap && model == .good) && !(good && model == .cheap) {
+        for model in choice.models {
             for rate in rates.split(separator: ",").compactMap({ Double($0) }) {
                 let setups = setups(model, rate, scenes)
                 if stage == nil {
@@ -85,11 +79,9 @@ struct ServoTrialsTool: ParsableCommand {
                 setup.framesPerSecond = rate
                 setup.rig = rig
                 setup.controller = controller
-                setup.stampError = late / 1000
-                setup.latencyError = latency / 1000
-                setup.lagError = lag / 1000
-                setup.isPerfect = perfect
-                setup.isCold = cold
+                errors.apply(to: &setup)
+                setup.isPerfect = choice.perfect
+                setup.isCold = choice.cold
                 return setup
             }
         }

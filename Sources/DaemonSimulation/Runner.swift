@@ -17,9 +17,9 @@ public enum Runner {
     /// `onWord` receives every message, answer and set-point, with the world's time.
     public static func run(_ story: Story, onWord: ((Seconds, String) -> Void)? = nil) -> StoryResult {
         let world = World(story: story)
-        world.judge.onWord = onWord
+        world.oracle.onWord = onWord
         world.run()
-        return StoryResult(story: story, violation: world.judge.violation, fingerprint: world.judge.fingerprint)
+        return StoryResult(story: story, violation: world.oracle.violation, fingerprint: world.oracle.fingerprint)
     }
 
     /// Reduces a story to events that still break the same rule. It leaves out first halves, then single events.

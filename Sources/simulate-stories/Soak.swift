@@ -5,7 +5,7 @@ internal import Glibc
 
 /// One long story, with the resources of the process.
 enum Soak {
-    /// More growth than this after the first eighth is a leak, kB. The simulation's judge itself needs less.
+    /// More growth than this after the first eighth is a leak, kB. The simulation's oracle itself needs less.
     private static let most = 4096
 
     static func run(hours: Double, seed: UInt64) throws {

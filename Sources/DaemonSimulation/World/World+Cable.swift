@@ -11,7 +11,7 @@ extension World {
         let new = VirtualLink(isHardware: story.isHardware)
         new.onWrite = { [unowned self] in write($0) }
         cable.link = new
-        judge.opened(at: time, dock: cable.plugged ?? 0)
+        oracle.opened(at: time, dock: cable.plugged ?? 0)
         return new
     }
 
@@ -25,7 +25,7 @@ extension World {
         guard let plugged = cable.plugged else { return 0 }
         let count = cable.accepts(bytes.count)
         docks[plugged].receive(bytes.prefix(count), at: time)
-        judge.wrote(Array(bytes.prefix(count)), whole: count == bytes.count, to: plugged, at: time)
+        oracle.wrote(Array(bytes.prefix(count)), whole: count == bytes.count, to: plugged, at: time)
         if let cut = cable.accepted(count) { pull(then: cut.then, after: cut.after) }
         return count
     }
@@ -42,16 +42,16 @@ extension World {
         _ = docks[1].drainOutput()
         docks[1].receive(hello, at: time)
         cable.plugged = 1
-        judge.swapped()
+        oracle.swapped()
     }
 
     /// Unplugs the cable.
     func pull(then repair: Repair, after: Seconds) {
         // A pending unplug no longer applies, nor does its repair.
-        if cable.cut != nil { judge.repaired(at: time) }
+        if cable.cut != nil { oracle.repaired(at: time) }
         (cable.cut, cable.plugged) = (nil, nil)
         cable.link?.hangUp()
-        judge.unplugged(at: time)
+        oracle.unplugged(at: time)
         script.repair(repair, at: time + after)
     }
 }

@@ -10,7 +10,7 @@ extension World {
     func happen(_ what: Happening) {
         // Nothing happens if, for example, the loop is already held or the cable is already unplugged.
         guard canHappen(what) else { return }
-        judge.happens(what, at: time)
+        oracle.happens(what, at: time)
         switch what {
         case .badLine(let drop, let insert, let flip, let duration):
             change { faults in
@@ -69,7 +69,7 @@ extension World {
         case .restart: restart()
         case .hang(let duration):
             clock.hold(for: duration)
-            judge.heldUp(from: time, until: clock.heldUntil, wanted: time + deadline - host)
+            oracle.heldUp(from: time, until: clock.heldUntil, wanted: time + deadline - host)
         case .suspend(let duration): clock.suspend(for: duration)
         case .wallClock(let step): clock.setDay(by: step)
         case .detectorStall(let duration): detector.stall(for: duration, at: time)
@@ -89,21 +89,21 @@ extension World {
             // While the machine sleeps, no keys are read.
             guard !clock.isAsleep else { return }
             for input in key.inputs { session.press(input) }
-            judge.heard(what, at: time)
+            oracle.heard(what, at: time)
         case .words(let line):
             guard !clock.isAsleep else { return }
             session.type(line)
-            judge.heard(what, at: time)
+            oracle.heard(what, at: time)
         case .program(let client, let wish):
             guard !clock.isAsleep else { return }
-            judge.asked(wish, by: client, at: time)
+            oracle.asked(wish, by: client, at: time)
             session.call(wish.command, client: client) { [unowned self] answer in
                 let isDone = if case .success = answer { true } else { false }
-                judge.told(wish, client, isDone: isDone, at: time)
+                oracle.told(wish, client, isDone: isDone, at: time)
             }
         case .programGone(let client):
             guard !clock.isAsleep else { return }
-            judge.left(client, at: time)
+            oracle.left(client, at: time)
             session.leave(client: client)
         }
     }
@@ -149,16 +149,16 @@ extension World {
         case .rates: change { $0.falseRates = nil }
         case .block(let axis):
             change { $0.blocked.remove(axis) }
-            judge.frees(axis)
+            oracle.frees(axis)
         case .axis(let axis):
             change { faults in
                 faults.reversedMotors.remove(axis)
                 faults.reversedEncoders.remove(axis)
                 faults.frozenEncoders.remove(axis)
             }
-            judge.heals(axis, at: time)
+            oracle.heals(axis, at: time)
         }
-        judge.repaired(at: time)
+        oracle.repaired(at: time)
     }
 
     private func change(_ change: (inout SimulatedDock.Faults) -> Void) { change(&docks[0].faults) }

@@ -11,7 +11,7 @@ internal import Geometry
 final class World {
     let story: Story
     let profile: RigProfile
-    let judge: Judge
+    let oracle: SafetyOracle
     var clock = WorldClock()
     /// Our dock, and the other one that may be plugged in.
     var docks: [SimulatedDock]
@@ -52,7 +52,7 @@ final class World {
         }
         detector = StoryDetector(story: story, camera: profile.camera)
         script = Script(story)
-        judge = Judge(story: story, profile: profile, model: model)
+        oracle = SafetyOracle(story: story, profile: profile, model: model)
         assemble()
     }
 
@@ -66,8 +66,8 @@ final class World {
         session = VirtualSession(
             profile: profile, seed: story.seed, now: { [unowned self] in host },
             realtime: { [unowned self] in clock.realtime })
-        session.onCommand = { [unowned self] in judge.commanded($0, by: $1, at: time) }
-        session.onAnswer = { [unowned self] in judge.answered($0, by: $1, $2, at: time) }
+        session.onCommand = { [unowned self] in oracle.commanded($0, by: $1, at: time) }
+        session.onAnswer = { [unowned self] in oracle.answered($0, by: $1, $2, at: time) }
         var options = LoopOptions(
             profile: profile, mode: story.tracksAtFirst && latched == nil && !released ? .system : .manual)
         options.latched = latched
@@ -87,13 +87,13 @@ final class World {
                 takeCommands: { [unowned self] in session.commands.take() },
                 onSnapshot: { [unowned self] in session.take($0) },
                 onEvent: { [unowned self] event in
-                    judge.happened(event, at: time)
+                    oracle.happened(event, at: time)
                     session.take(event)
                 }),
             guardian: guardian,
             reopen: { [unowned self] () throws(DockError) in try reopen() }, clock: { [unowned self] in host })
-        judge.loop = core
-        judge.health.hasGuard = { [unowned self] in guardian.isAlive }
+        oracle.loop = core
+        oracle.health.hasGuard = { [unowned self] in guardian.isAlive }
     }
 
     /// CLOCK_MONOTONIC.
@@ -106,13 +106,13 @@ final class World {
     func run() {
         core.begin(now: host, asleep: clock.slept)
         deadline = core.wait(from: host)
-        while time < story.duration, judge.violation == nil { step() }
-        guard judge.violation == nil else { return }
+        while time < story.duration, oracle.violation == nil { step() }
+        guard oracle.violation == nil else { return }
         clock.wake()
         let isConnected = cable.isConnected
         _ = core.end()
         session.commands.close()
-        judge.ended(at: time, isConnected: isConnected)
+        oracle.ended(at: time, isConnected: isConnected)
     }
 
     /// Ends the daemon in order and starts another one. Latch and released torque are kept in its files.
@@ -121,7 +121,7 @@ final class World {
         let latched: DockFault? = if case .faulted(let fault) = core.state { fault } else { nil }
         let released = core.isReleased
         session.commands.close()
-        judge.restarted(at: time, isLatched: latched != nil, isReleased: released)
+        oracle.restarted(at: time, isLatched: latched != nil, isReleased: released)
         assemble(latched: latched, released: released)
         core.begin(now: host, asleep: clock.slept)
         deadline = core.wait(from: host)
@@ -140,7 +140,7 @@ final class World {
         if !clock.isHeld { turn() }
         if let stop = guardian.stop(now: host), let plugged = cable.plugged, cable.link?.isOpen == true {
             docks[plugged].receive(stop, at: time)
-            judge.guardWrote(at: time)
+            oracle.guardWrote(at: time)
         }
     }
 
@@ -170,10 +170,10 @@ final class World {
                 let bytes = docks[index].drainOutput()
                 guard !bytes.isEmpty, cable.plugged == index, let link = cable.link, link.isOpen else { continue }
                 link.deliver(bytes)
-                judge.received(bytes, at: time)
+                oracle.received(bytes, at: time)
             }
-            judge.observe(docks[0], at: time)
-        } while time < target && judge.violation == nil
+            oracle.observe(docks[0], at: time)
+        } while time < target && oracle.violation == nil
     }
 
     private func turn() {
@@ -193,12 +193,12 @@ final class World {
         }
         if wake.inputIsReadable {
             session.detect(detector.inbox)
-            judge.detected(at: time)
+            oracle.detected(at: time)
             detector.inbox.removeAll(keepingCapacity: true)
         }
         if wake.wasRung { session.heard() }
         core.turn(wake, now: host)
-        judge.turned(at: time, hasLink: cable.isConnected)
+        oracle.turned(at: time, hasLink: cable.isConnected)
         deadline = core.wait(from: host)
     }
 
@@ -218,7 +218,7 @@ final class World {
     /// Sends one frame to the loop.
     func picture(exposure: Seconds, told: Seconds, from pose: PanTilt) {
         let faces = detector.write(exposure: exposure, told: told, from: pose)
-        judge.pictured(
+        oracle.pictured(
             faces: faces, nearest: detector.crowd.nearest(at: exposure, to: pose),
             lowest: detector.crowd.lowest(at: exposure), at: time)
     }

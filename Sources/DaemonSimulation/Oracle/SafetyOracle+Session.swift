@@ -3,7 +3,7 @@ internal import DockControl
 internal import Geometry
 
 /// What people and programs requested, and the answers that they received.
-extension Judge {
+extension SafetyOracle {
     /// The command was admitted and waits for the loop.
     func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) {
         owners.commandsOut += 1
@@ -108,8 +108,8 @@ extension Judge {
             (requests.mustBeStill, requests.isTracking) = (true, false)
             wire.moving = nil
         case .setLimits(let pan, let tilt):
-            take(pan, .pan)
-            take(tilt, .tilt)
+            apply(pan, .pan)
+            apply(tilt, .tilt)
             bounds.limitsSetAt = time
         case .cancel, .setFraming, .setRegion, .setSpeed: break
         }
@@ -138,7 +138,7 @@ extension Judge {
         if let id = receipt.motion { owners.motionsOut.insert(id.value) }
     }
 
-    private func take(_ change: LimitChange, _ axis: Axis) {
+    private func apply(_ change: LimitChange, _ axis: Axis) {
         let own = rig.profile[axis]
         switch change {
         case .keep: break

@@ -4,7 +4,7 @@ internal import DockWire
 internal import Geometry
 
 /// Axes with a dead encoder, motors that release on their own, and a dock that was exchanged for another one.
-extension Judge {
+extension SafetyOracle {
     /// If a dead encoder is the only fault, its axis must not be moved further and further.
     func watchDeadEncoders(_ elapsed: Seconds, _ time: Seconds) {
         guard health.troubles == axes.lying.count, wire.isPlugged, axes.hasTorque,

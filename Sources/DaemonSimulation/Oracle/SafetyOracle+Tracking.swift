@@ -1,7 +1,7 @@
 internal import Geometry
 
 /// Detections, and the tracking that follows from them.
-extension Judge {
+extension SafetyOracle {
     func detected(at time: Seconds) {
         requests.lastSightAt = time
         onSession.frames.arrived(at: time)

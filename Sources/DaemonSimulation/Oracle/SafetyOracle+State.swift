@@ -3,13 +3,27 @@ internal import DockSimulator
 internal import DockWire
 internal import Geometry
 
+/// What remains of a run: the first broken rule, and a hash that shows whether two runs are the same.
+struct OracleRecord {
+    private(set) var violation: Violation?
+    private(set) var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func fail(_ violation: Violation) { if self.violation == nil { self.violation = violation } }
+
+    /// Adds bytes on the wire, and their time, seconds.
+    mutating func note(_ bytes: [UInt8], _ time: Seconds) {
+        for byte in bytes { fingerprint = (fingerprint ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        fingerprint = (fingerprint ^ time.bitPattern) &* 0x100_0000_01B3
+    }
+}
+
 /// The rig of a story.
-struct JudgedRig {
+struct ObservedRig {
     let profile: RigProfile
     let model: RigModel
 }
 
-/// What the judge knows from the bytes on the wire.
+/// What the oracle knows from the bytes on the wire.
 struct WireView {
     var toDock = FrameDecoder(), toHost = FrameDecoder()
     /// The last set-point on the wire; nil if it was a stop.

@@ -36,7 +36,7 @@ struct EndingWatch {
 }
 
 /// All faults have ended: the dock must be back and must obey.
-extension Judge {
+extension SafetyOracle {
     /// Half a second for the handshake, five of the longest pauses between attempts to open the port, and a turn.
     private static let comeback: Seconds = 7
     /// A longer motion begins more slowly than a cheap rig can turn at all, seconds.

@@ -3,7 +3,7 @@ internal import DockSimulator
 internal import Geometry
 
 /// What the guard and the daemon must still send to the dock when something was lost or not received.
-extension Judge {
+extension SafetyOracle {
     /// Three refreshes of the slowest rig, and a turn, seconds.
     private static let refresh: Seconds = 0.45
     /// A loop that wakes up later than this was held, seconds.

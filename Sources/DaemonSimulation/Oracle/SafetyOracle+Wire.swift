@@ -4,7 +4,7 @@ internal import DockWire
 internal import Geometry
 
 /// The bytes on the wire, in both directions.
-extension Judge {
+extension SafetyOracle {
     static let deadman: Seconds = 0.25
     /// The longest time between two set-points of any rig here, with a margin, seconds.
     static let longestPace: Seconds = 0.06

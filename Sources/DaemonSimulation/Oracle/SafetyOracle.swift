@@ -6,14 +6,11 @@ internal import Geometry
 
 /// Watches one story from outside the daemon: the bytes on the wire, the true axes, the requests and the answers. It
 /// uses only its own observations. From the loop it takes only the owner of the motion.
-final class Judge {
+final class SafetyOracle {
     let story: Story
-    let rig: JudgedRig
+    let rig: ObservedRig
     weak var loop: LoopCore?
-    /// The first broken rule.
-    private(set) var violation: Violation?
-    /// A hash of all bytes on the wire and their times. Two runs of the same story have the same value.
-    private(set) var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
+    private var record = OracleRecord()
 
     /// Receives every message to and from the dock, and every answer to people, for `--aloud`.
     var onWord: ((Seconds, String) -> Void)?
@@ -39,7 +36,7 @@ final class Judge {
 
     init(story: Story, profile: RigProfile, model: RigModel) {
         self.story = story
-        rig = JudgedRig(profile: profile, model: model)
+        rig = ObservedRig(profile: profile, model: model)
         requests = Requests(isTracking: story.tracksAtFirst)
         onAxes = AxisRules(signs: SignWatch(camera: story.camera, isRough: story.sight != nil))
         if story.camera != nil { onAxes.accusations.cameraIsWrong() }
@@ -50,14 +47,18 @@ final class Judge {
             frames: FrameWatch(frameRate: story.frameRate, profile: profile))
     }
 
+    /// The first broken rule.
+    var violation: Violation? { record.violation }
+    /// A hash of all bytes on the wire and their times. Two runs of the same story have the same value.
+    var fingerprint: UInt64 { record.fingerprint }
+
     func fail(_ rule: Rule, _ time: Seconds, _ text: @autoclosure () -> String) {
-        if violation == nil { violation = Violation(rule: rule, time: time, text: text()) }
+        guard violation == nil else { return }
+        let violation = Violation(rule: rule, time: time, text: text())
+        record.fail(violation)
     }
 
-    func note(_ bytes: [UInt8], _ time: Seconds) {
-        for byte in bytes { fingerprint = (fingerprint ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        fingerprint = (fingerprint ^ time.bitPattern) &* 0x100_0000_01B3
-    }
+    func note(_ bytes: [UInt8], _ time: Seconds) { record.note(bytes, time) }
 
     /// Range and speed limit of an axis, rad and rad/s.
     func allowed(_ axis: Axis) -> (range: ClosedRange<Double>, speed: Double) {

@@ -57,7 +57,7 @@ enum MutantTable {
             DispatchQueue.concurrentPerform(iterations: min(batch, most - start)) { index in
                 let offset = start + index
                 guard caught.withLock({ $0.map { $0.offset > offset } ?? true }),
-                    let violation = Runner.run(Story(seed: first &+ UInt64(offset))).violation
+                    let violation = Runner.run(Scenario(seed: first &+ UInt64(offset))).violation
                 else { return }
                 caught.withLock { known in
                     if known.map({ $0.offset > offset }) ?? true { known = (offset, violation.rule.rawValue) }

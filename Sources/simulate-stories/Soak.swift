@@ -9,23 +9,23 @@ enum Soak {
     private static let most = 4096
 
     static func run(hours: Double, seed: UInt64) throws {
-        let story = Story.soak(hours: hours, seed: seed)
+        let scenario = Scenario.soak(hours: hours, seed: seed)
         let began = Date()
-        var next = story.duration / 8, looks: [(hours: Double, kilobytes: Int, descriptors: Int)] = []
+        var next = scenario.duration / 8, looks: [(hours: Double, kilobytes: Int, descriptors: Int)] = []
         func look(_ time: Double) {
             let kilobytes = resident()
             looks.append((time / 3600, kilobytes, descriptors()))
             print(
                 String(format: "%5.1f h: %d kB, %d descriptors", time / 3600, kilobytes, looks.last?.descriptors ?? 0))
         }
-        let result = Runner.run(story) { time, _ in
+        let result = Runner.run(scenario) { time, _ in
             guard time >= next else { return }
-            next += story.duration / 8
+            next += scenario.duration / 8
             look(time)
         }
-        look(story.duration)
+        look(scenario.duration)
         let seconds = Date().timeIntervalSince(began)
-        print(String(format: "%.1f hours with %d events in %.0f s", hours, story.events.count, seconds))
+        print(String(format: "%.1f hours with %d events in %.0f s", hours, scenario.events.count, seconds))
         if let violation = result.violation {
             print("\(violation.rule.rawValue) broken at \(Telling.seconds(violation.time)): \(violation.text)")
             throw ExitCode(1)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct RerunStoryTests {
     /// Checks that replayed traces of a story give the daemons' decisions. Returns the number of set-points.
     private func decideAgain(_ seed: UInt64) throws -> Int {
-        let world = World(story: Story(seed: seed), records: true)
+        let world = World(scenario: Scenario(seed: seed), records: true)
         world.run()
         var setpoints = 0
         for spool in world.traces ?? [] {
@@ -16,7 +16,7 @@ import Testing
             let trace = try Trace(TraceWriter.session(about, records, program: "test"), name: "story \(seed)")
             #expect(trace.records.count == records.count && trace.run?.options.profile == about.options.profile)
             var setup = Rerun.Setup()
-            if !world.story.hasDeadman { setup.makeDriver = { DriverWithoutDeadman(profile: $0) } }
+            if !world.scenario.hasDeadman { setup.makeDriver = { DriverWithoutDeadman(profile: $0) } }
             var decided: [TraceRecord] = []
             setup.onDecision = { decided.append($0) }
             var run = try Rerun(trace, setup)

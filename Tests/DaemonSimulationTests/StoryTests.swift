@@ -6,11 +6,11 @@ import Testing
     @Test("a story is the same every time")
     func sameSeedSameRun() {
         for seed in UInt64(1)...5 {
-            let (one, two) = (Runner.run(Story(seed: seed)), Runner.run(Story(seed: seed)))
+            let (one, two) = (Runner.run(Scenario(seed: seed)), Runner.run(Scenario(seed: seed)))
             #expect(one.fingerprint == two.fingerprint)
             #expect(one.violation == two.violation)
         }
-        #expect(Runner.run(Story(seed: 1)).fingerprint != Runner.run(Story(seed: 2)).fingerprint)
+        #expect(Runner.run(Scenario(seed: 1)).fingerprint != Runner.run(Scenario(seed: 2)).fingerprint)
     }
 
     /// Each was once a bug of the daemon, the firmware or a rule.
@@ -21,7 +21,7 @@ import Testing
             3_033_431, 5_100_201, 5_158_229, 5_160_063, 5_178_336, 5_185_832, 5_192_475,
         ] as [UInt64])
     func wasBrokenOnce(seed: UInt64) {
-        let result = Runner.run(Story(seed: seed))
+        let result = Runner.run(Scenario(seed: seed))
         #expect(result.violation == nil)
     }
 }

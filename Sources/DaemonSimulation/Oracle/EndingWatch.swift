@@ -55,7 +55,7 @@ extension SafetyOracle {
                 return fail(.comesBack, time, "the last command did not arrive")
             }
             let left = (axes.pose - goal).magnitude
-            if isAdmitted, story.isCheap, let motion = loop.motion, motion.duration > Self.longest { return }
+            if isAdmitted, scenario.isCheap, let motion = loop.motion, motion.duration > Self.longest { return }
             if !isAdmitted || (left > .degrees(2.5) && left > (from - goal).magnitude - .degrees(0.2)) {
                 fail(
                     .comesBack, time,

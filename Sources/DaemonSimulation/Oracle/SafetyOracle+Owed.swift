@@ -25,7 +25,7 @@ extension SafetyOracle {
             fail(.everythingAnswered, time, "\(owners.commandsOut) commands were never answered")
         }
         requests.isLatched = requests.isLatched && isLatched
-        requests.isTracking = story.tracksAtFirst && !isLatched && !isReleased
+        requests.isTracking = scenario.tracksAtFirst && !isLatched && !isReleased
         (requests.mustBeStill, requests.mayStir) = (isLatched || isReleased, false)
         (owners.personHolds, owners.heldBefore, owners.lease, owners.running, owners.orphanedAt) = (
             false, false, nil, nil, nil
@@ -58,13 +58,13 @@ extension SafetyOracle {
         } else {
             onWire.holds.forgive()
         }
-        if !story.hasDeadman, isTold, wire.moving == nil, wire.helloAt.map({ time > $0 + 0.5 }) ?? false,
+        if !scenario.hasDeadman, isTold, wire.moving == nil, wire.helloAt.map({ time > $0 + 0.5 }) ?? false,
             let text = onWire.drift.passed(to: time, speed: speed, coasting: coasting(speed))
         {
             fail(.stopsUntilItStands, time, text)
         }
         if wire.moving == nil { onWire.deaf.forgive() }
-        if story.hasDeadman, health.troubles == 1, wire.isPlugged, let text = onWire.deaf.passed(to: time) {
+        if scenario.hasDeadman, health.troubles == 1, wire.isPlugged, let text = onWire.deaf.passed(to: time) {
             fail(.deafIsNoticed, time, text)
         }
         if wire.moving != nil, isSound(for: 0, at: time), time > wire.lastSetpointAt + Self.refresh,

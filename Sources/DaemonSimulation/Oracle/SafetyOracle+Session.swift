@@ -30,14 +30,14 @@ extension SafetyOracle {
     }
 
     func answered(_ command: MotionCommand, by asker: Asker?, _ answer: MotionAnswer, at time: Seconds) {
-        if case .orient = command, let ending = story.wholeEnding, case .obeys = ending {
+        if case .orient = command, let ending = scenario.wholeEnding, case .obeys = ending {
             let isAdmitted = if case .success = answer { true } else { false }
-            if time > story.duration - 4.6 { onSession.endings.ordered(from: axes.pose, isAdmitted: isAdmitted) }
+            if time > scenario.duration - 4.6 { onSession.endings.ordered(from: axes.pose, isAdmitted: isAdmitted) }
         }
         if onWord != nil { onWord?(time, "\(command): \(answer)") }
         owners.commandsOut -= 1
         onWire.release.answered(command, answer)
-        if time < story.duration,
+        if time < scenario.duration,
             let wrong = onSession.people.answered(command, by: asker, answer, waiting: owners.commandsOut, at: time)
         {
             fail(wrong.rule, time, wrong.text)
@@ -185,7 +185,8 @@ extension SafetyOracle {
     }
 
     func told(_ wish: ProgramWish, _ client: Int, isDone: Bool, at time: Seconds) {
-        if time < story.duration, let text = onSession.people.told(wish, isDone: isDone, waiting: owners.commandsOut) {
+        if time < scenario.duration, let text = onSession.people.told(wish, isDone: isDone, waiting: owners.commandsOut)
+        {
             fail(.anybodyStops, time, text)
         }
         guard isDone else { return }
@@ -259,7 +260,7 @@ extension SafetyOracle {
 
     /// The program has exited.
     func ended(at time: Seconds, isConnected: Bool) {
-        if let ending = story.wholeEnding { check(ending, at: time) }
+        if let ending = scenario.wholeEnding { check(ending, at: time) }
         if isConnected, !wire.lastFrameWasStop, !wire.lastWriteWasCut {
             fail(.lastWord, time, "the last frame is not a stop")
         }

@@ -119,7 +119,9 @@ extension SafetyOracle {
             fail(.staysReleased, time, "\(words(velocity)), and the motors have released on their own")
         }
         if onWire.latch.isLatched { fail(.latchedStands, time, "\(words(velocity)), and the dock reports a latch") }
-        if !story.hasDeadman, !health.hasGuard() { fail(.guarded, time, "\(words(velocity)), and no guard is ready") }
+        if !scenario.hasDeadman, !health.hasGuard() {
+            fail(.guarded, time, "\(words(velocity)), and no guard is ready")
+        }
         if wire.lastSetpointAt >= 0, !wire.followsCutWrite, time - wire.lastSetpointAt < 1.0 / 60 - 0.001 {
             fail(.pace, time, "set-points \(ms(time - wire.lastSetpointAt)) apart")
         }
@@ -146,7 +148,7 @@ extension SafetyOracle {
         case .tracking:
             if !requests.isTracking { fail(.stillAfterStop, time, "tracks although tracking is not allowed") }
             // The slowest detector of the stories, its fading, and a turn.
-            let longest = 2.5 / story.frameRate + 0.12 + 0.5 + 0.1
+            let longest = 2.5 / scenario.frameRate + 0.12 + 0.5 + 0.1
             // A previous owner's motion is slowed down first.
             let slowed = (wire.moving ?? .zero).magnitude - velocity.magnitude
             let isBraking = slowed > 0.4 * rig.model.maximumAcceleration * (time - wire.lastSetpointAt)
@@ -165,12 +167,12 @@ extension SafetyOracle {
     }
 
     private func checkArming(_ velocity: PanTilt, _ time: Seconds) {
-        guard story.isHardware, let helloAt = wire.helloAt else { return }
+        guard scenario.isHardware, let helloAt = wire.helloAt else { return }
         if time - helloAt < 2 { fail(.carefulArming, time, "moves \(ms(time - helloAt)) after the handshake") }
         let first = wire.firstMotionAt ?? time
         wire.firstMotionAt = first
         for axis in Axis.allCases {
-            let top = story.isChecked ? rig.profile[axis].maxSpeed : min(rig.profile[axis].maxSpeed, .degrees(20))
+            let top = scenario.isChecked ? rig.profile[axis].maxSpeed : min(rig.profile[axis].maxSpeed, .degrees(20))
             if abs(velocity[axis]) > 1.01 * top {
                 fail(.uncheckedIsSlow, time, "\(words(velocity)) on an unchecked rig")
             }

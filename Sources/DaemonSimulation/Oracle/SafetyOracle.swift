@@ -7,7 +7,7 @@ internal import Geometry
 /// Watches one story from outside the daemon: the bytes on the wire, the true axes, the requests and the answers. It
 /// uses only its own observations. From the loop it takes only the owner of the motion.
 final class SafetyOracle {
-    let story: Story
+    let scenario: Scenario
     let rig: ObservedRig
     weak var loop: LoopCore?
     private var record = OracleRecord()
@@ -34,17 +34,17 @@ final class SafetyOracle {
     /// Rules about people, programs and detections.
     var onSession: SessionRules
 
-    init(story: Story, profile: RigProfile, model: RigModel) {
-        self.story = story
+    init(scenario: Scenario, profile: RigProfile, model: RigModel) {
+        self.scenario = scenario
         rig = ObservedRig(profile: profile, model: model)
-        requests = Requests(isTracking: story.tracksAtFirst)
-        onAxes = AxisRules(signs: SignWatch(camera: story.camera, isRough: story.sight != nil))
-        if story.camera != nil { onAxes.accusations.cameraIsWrong() }
+        requests = Requests(isTracking: scenario.tracksAtFirst)
+        onAxes = AxisRules(signs: SignWatch(camera: scenario.camera, isRough: scenario.sight != nil))
+        if scenario.camera != nil { onAxes.accusations.cameraIsWrong() }
         let ramp = max(
             profile.pan.maxSpeed / profile.pan.maxAcceleration, profile.tilt.maxSpeed / profile.tilt.maxAcceleration)
         onSession = SessionRules(
-            lost: LostWatch(frameRate: story.frameRate, home: profile.home, ramp: ramp),
-            frames: FrameWatch(frameRate: story.frameRate, profile: profile))
+            lost: LostWatch(frameRate: scenario.frameRate, home: profile.home, ramp: ramp),
+            frames: FrameWatch(frameRate: scenario.frameRate, profile: profile))
     }
 
     /// The first broken rule.
@@ -200,9 +200,9 @@ final class SafetyOracle {
         let speed = axes.rate.magnitude
         // A dock that was given wrong positions creeps when it learns where it is. One with a noisy encoder corrects
         // its readings.
-        guard speed > .degrees(axes.hasLied ? 5 : story.isCheap ? 3 : 0.6), axes.lying.isEmpty else { return }
+        guard speed > .degrees(axes.hasLied ? 5 : scenario.isCheap ? 3 : 0.6), axes.lying.isEmpty else { return }
         // Without a deadman timer nothing stops the dock while the line is faulty, or directly afterwards.
-        guard story.hasDeadman || (health.troubles == 0 && time > health.soundSince + unheardTime) else { return }
+        guard scenario.hasDeadman || (health.troubles == 0 && time > health.soundSince + unheardTime) else { return }
         // The dock accepts no set-point older than its deadman time, and keeps none longer than that.
         if time > axes.freshUntil + coasting(speed) {
             fail(
@@ -217,7 +217,7 @@ final class SafetyOracle {
 
     /// How long after a repair the handshake may take, seconds. The daemon retries less often at a port that had
     /// another dock.
-    private var unheardTime: Seconds { story.hasVisitor ? DockMachine.longestUnheardPause + 1.5 : 2.5 }
+    private var unheardTime: Seconds { scenario.hasVisitor ? DockMachine.longestUnheardPause + 1.5 : 2.5 }
 
     /// What the dock must have received by now, and what must no longer be sent to it.
     private func watchDock(_ dock: SimulatedDock, _ elapsed: Seconds, _ time: Seconds) {

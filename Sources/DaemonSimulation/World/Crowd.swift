@@ -32,12 +32,12 @@ struct Crowd {
     private var encoder = DetectionEncoder()
     private var sequence = 0
 
-    init(story: Story, camera: CameraModel) {
-        random = SeededRandom(seed: story.seed &+ 0xFACE)
+    init(scenario: Scenario, camera: CameraModel) {
+        random = SeededRandom(seed: scenario.seed &+ 0xFACE)
         self.camera = camera
-        (wrong, sight) = (story.camera, story.sight)
+        (wrong, sight) = (scenario.camera, scenario.sight)
         for _ in 0..<3 { people.append(Self.somebody(&random)) }
-        for index in story.persons..<3 { people[index].isThere = false }
+        for index in scenario.persons..<3 { people[index].isThere = false }
     }
 
     private static func somebody(_ random: inout SeededRandom) -> Person {

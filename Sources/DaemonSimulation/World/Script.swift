@@ -1,12 +1,12 @@
 internal import Geometry
 
-/// What is still to happen: the events of the story, and the ends of faults.
+/// What is still to happen: the events of the scenario, and the ends of faults.
 struct Script {
     private let events: [(number: Int, at: Seconds, what: Happening)]
     private var nextEvent = 0
     private var repairs: [(at: Seconds, what: World.Repair)] = []
 
-    init(_ story: Story) { events = story.events }
+    init(_ scenario: Scenario) { events = scenario.events }
 
     /// When the next event or repair is due; infinity: none is left.
     var next: Seconds {

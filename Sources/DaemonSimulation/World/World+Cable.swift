@@ -8,7 +8,7 @@ internal import Geometry
 /// The cable between the loop and the dock.
 extension World {
     func open() -> VirtualLink {
-        let new = VirtualLink(isHardware: story.isHardware)
+        let new = VirtualLink(isHardware: scenario.isHardware)
         new.onWrite = { [unowned self] in write($0) }
         cable.link = new
         oracle.opened(at: time, dock: cable.plugged ?? 0)

@@ -5,7 +5,7 @@ internal import DockWire
 internal import Geometry
 internal import RobotFace
 
-/// The events of a story, and their ends.
+/// The events of a scenario, and their ends.
 extension World {
     func happen(_ what: Happening) {
         // Nothing happens if, for example, the loop is already held or the cable is already unplugged.
@@ -115,7 +115,7 @@ extension World {
         case .otherDock, .swapDock: cable.plugged == 0
         case .hang, .suspend: !clock.isHeld
         // The daemon knows its dock only since its first handshake.
-        case .restart: !clock.isHeld && cable.plugged == 0 && guardian.isAlive && !story.hasVisitor
+        case .restart: !clock.isHeld && cable.plugged == 0 && guardian.isAlive && !scenario.hasVisitor
         case .guardGone: guardian.isAlive
         // Motors that were never switched on cannot release.
         case .letGo: cable.plugged == 0 && core.state == .ready && !core.isReleased && docks[0].flags.contains(.torque)
@@ -166,7 +166,7 @@ extension World {
     private func later(_ repair: Repair, _ duration: Seconds) { script.repair(repair, at: time + duration) }
 }
 
-extension StoryKey {
+extension ScenarioKey {
     fileprivate var inputs: [InputEvent] {
         func press(_ key: Key, _ modifiers: KeyModifiers = []) -> InputEvent {
             .key(key, modifiers: modifiers, phase: .press)

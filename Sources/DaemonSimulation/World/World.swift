@@ -4,24 +4,24 @@ internal import DockSimulator
 internal import FaceTracker
 internal import Geometry
 
-/// The daemon, the dock, the people and the faults of one story, in virtual time.
+/// The daemon, the dock, the people and the faults of one scenario, in virtual time.
 ///
 /// The world's time advances evenly. The host's CLOCK_MONOTONIC stands still while the machine sleeps. All events
 /// happen one after another and always in the same order, so a seed determines the run.
 final class World {
-    let story: Story
+    let scenario: Scenario
     let profile: RigProfile
     let oracle: SafetyOracle
     var clock = WorldClock()
     /// Our dock, and the other one that may be plugged in.
     var docks: [SimulatedDock]
     var cable = Cable()
-    var detector: StoryDetector
+    var detector: ScenarioDetector
     var script: Script
     private(set) lazy var guardian = VirtualGuard(now: { [unowned self] in host })
     private(set) var core: LoopCore!
     private(set) var session: VirtualSession!
-    /// The trace of each daemon in the story; nil if none is recorded.
+    /// The trace of each daemon in the scenario; nil if none is recorded.
     private(set) var traces: [TraceSpool]?
     /// When the session is next due, in the world's time.
     private var nextTick: Seconds = 0.25
@@ -34,29 +34,29 @@ final class World {
     }
 
     private static let period: Seconds = 0.25
-    /// Room for the whole story, bytes.
+    /// Room for the whole scenario, bytes.
     private static let traceSize = 8 << 20
 
     /// Makes a world. If `records` is set, the inputs and decisions of each daemon are kept.
-    init(story: Story, records: Bool = false) {
-        self.story = story
+    init(scenario: Scenario, records: Bool = false) {
+        self.scenario = scenario
         traces = records ? [] : nil
-        let model = story.isCheap ? RigModel.cheap : .good
-        profile = Self.profile(of: story, model: model)
+        let model = scenario.isCheap ? RigModel.cheap : .good
+        profile = Self.profile(of: scenario, model: model)
         docks = [UInt64(1), 2].map { number in
-            var configuration = SimulatedDock.Configuration(model: model, seed: story.seed &+ number)
+            var configuration = SimulatedDock.Configuration(model: model, seed: scenario.seed &+ number)
             configuration.uniqueID += number
-            configuration.hasDeadman = story.hasDeadman
-            configuration.clockStart = number == 1 && story.seed % 5 == 0 ? .max - 2_000_000 : 0
+            configuration.hasDeadman = scenario.hasDeadman
+            configuration.clockStart = number == 1 && scenario.seed % 5 == 0 ? .max - 2_000_000 : 0
             return SimulatedDock(configuration: configuration)
         }
-        detector = StoryDetector(story: story, camera: profile.camera)
-        script = Script(story)
-        oracle = SafetyOracle(story: story, profile: profile, model: model)
+        detector = ScenarioDetector(scenario: scenario, camera: profile.camera)
+        script = Script(scenario)
+        oracle = SafetyOracle(scenario: scenario, profile: profile, model: model)
         assemble()
     }
 
-    private static func profile(of story: Story, model: RigModel) -> RigProfile {
+    private static func profile(of scenario: Scenario, model: RigModel) -> RigProfile {
         // The range is narrower than the mechanics, so that the daemon stops the head there, not the dock.
         RigProfile(of: model, margin: .degrees(8))
     }
@@ -64,12 +64,12 @@ final class World {
     /// Starts a daemon. `latched` and `released` are what the previous one stored.
     private func assemble(latched: DockFault? = nil, released: Bool = false) {
         session = VirtualSession(
-            profile: profile, seed: story.seed, now: { [unowned self] in host },
+            profile: profile, seed: scenario.seed, now: { [unowned self] in host },
             realtime: { [unowned self] in clock.realtime })
         session.onCommand = { [unowned self] in oracle.commanded($0, by: $1, at: time) }
         session.onAnswer = { [unowned self] in oracle.answered($0, by: $1, $2, at: time) }
         var options = LoopOptions(
-            profile: profile, mode: story.tracksAtFirst && latched == nil && !released ? .system : .manual)
+            profile: profile, mode: scenario.tracksAtFirst && latched == nil && !released ? .system : .manual)
         options.latched = latched
         options.released = released
         options.policy = Pursuit.Policy()
@@ -78,10 +78,10 @@ final class World {
             options.trace = spool
             traces?.append(spool)
         }
-        if story.isChecked { options.checkedDocks = [String(docks[0].configuration.uniqueID, radix: 16)] }
+        if scenario.isChecked { options.checkedDocks = [String(docks[0].configuration.uniqueID, radix: 16)] }
         core = LoopCore(
             link: open(), options: options,
-            driver: story.hasDeadman ? DlpDriver(profile: profile) : DriverWithoutDeadman(profile: profile),
+            driver: scenario.hasDeadman ? DlpDriver(profile: profile) : DriverWithoutDeadman(profile: profile),
             input: session.input,
             outlet: LoopOutlet(
                 takeCommands: { [unowned self] in session.commands.take() },
@@ -106,7 +106,7 @@ final class World {
     func run() {
         core.begin(now: host, asleep: clock.slept)
         deadline = core.wait(from: host)
-        while time < story.duration, oracle.violation == nil { step() }
+        while time < scenario.duration, oracle.violation == nil { step() }
         guard oracle.violation == nil else { return }
         clock.wake()
         let isConnected = cable.isConnected
@@ -128,7 +128,7 @@ final class World {
     }
 
     private func step() {
-        advance(to: min(next(), story.duration))
+        advance(to: min(next(), scenario.duration))
         while let what = script.event(at: time) { happen(what) }
         for what in script.drainRepairs(at: time) { repair(what) }
         see()

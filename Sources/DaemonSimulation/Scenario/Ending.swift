@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// A story's quiet end: latches are cleared, and the dock is commanded to move.
+/// A scenario's quiet end: latches are cleared, and the dock is commanded to move.
 enum Ending: Sendable, Equatable {
     /// A person turns the dock to a pose, rad.
     case obeys(PanTilt)

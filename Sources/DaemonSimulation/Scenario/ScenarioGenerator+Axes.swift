@@ -1,8 +1,8 @@
 internal import Geometry
 
 /// Scenes with a dead encoder, wrong rates, motors that release, or an exchanged dock. They use a separate random
-/// sequence, so the rest of a story does not change.
-extension StoryTeller {
+/// sequence, so the rest of a scenario does not change.
+extension ScenarioGenerator {
     mutating func axes(until end: Seconds) -> [(at: Seconds, what: Happening)] {
         let start = between(0.5, max(0.6, end - 3))
         return switch count(0...24) {

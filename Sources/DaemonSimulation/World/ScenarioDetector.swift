@@ -1,8 +1,8 @@
 internal import DockControl
 internal import Geometry
 
-/// The camera and the detector of a story, and the pipe between the detector and the loop.
-struct StoryDetector {
+/// The camera and the detector of a scenario, and the pipe between the detector and the loop.
+struct ScenarioDetector {
     /// Capacity of the pipe, bytes.
     private static let pipe = 1 << 16
 
@@ -20,10 +20,10 @@ struct StoryDetector {
     private var nextHello: Seconds = 0
     private var nextExposure: Seconds
 
-    init(story: Story, camera: RigProfile.Camera) {
-        crowd = Crowd(story: story, camera: CameraModel(camera: camera))
-        (frameRate, latency, hellos) = (story.frameRate, camera.latency, story.sight?.hellos)
-        nextExposure = 1 / story.frameRate
+    init(scenario: Scenario, camera: RigProfile.Camera) {
+        crowd = Crowd(scenario: scenario, camera: CameraModel(camera: camera))
+        (frameRate, latency, hellos) = (scenario.frameRate, camera.latency, scenario.sight?.hellos)
+        nextExposure = 1 / scenario.frameRate
     }
 
     /// When the next frame is taken or is found.

@@ -1,10 +1,10 @@
 public import Geometry
 
-/// One run of the whole daemon in virtual time: a rig, people in front of it, and faults at given times.
+/// A rig, people in front of it, and faults at given times, for one run of the whole daemon in virtual time: a story.
 ///
-/// Everything follows from the seed. Removing events (`keeping`) does not change the others, so a story can be reduced.
-public struct Story: Sendable {
-    /// The seed of the story and of all noise in it.
+/// Everything follows from the seed. Removing events (`keeping`) does not change the others, so a scenario can be reduced.
+public struct Scenario: Sendable {
+    /// The seed of the scenario and of all noise in it.
     public let seed: UInt64
     /// Whether the rig is the cheap one instead of the good one.
     public let isCheap: Bool
@@ -14,7 +14,7 @@ public struct Story: Sendable {
     public let isChecked: Bool
     /// Whether the dock has a deadman timer. If not, only the guard is left.
     public let hasDeadman: Bool
-    /// Whether the story starts in mode system instead of manual.
+    /// Whether the scenario starts in mode system instead of manual.
     public let tracksAtFirst: Bool
     /// Frames of the detector per second.
     public let frameRate: Double
@@ -26,9 +26,9 @@ public struct Story: Sendable {
     public let sight: RoughSight?
     /// Duration in virtual seconds.
     public let duration: Seconds
-    /// The quiet end and the number of its first event; nil if the story just ends.
+    /// The quiet end and the number of its first event; nil if the scenario just ends.
     let ending: (what: Ending, first: Int)?
-    /// The events by time. An event's number is its place in the whole story.
+    /// The events by time. An event's number is its place in the whole scenario.
     public internal(set) var events: [(number: Int, at: Seconds, what: Happening)]
 
     /// Whether another dock is attached to the port.
@@ -44,9 +44,9 @@ public struct Story: Sendable {
     private static let scenesSeed: UInt64 = 0x5CE7_E5, axesSeed: UInt64 = 0xA8E5_0000
     private static let sightSeed: UInt64 = 0x5169_4700_0000
 
-    /// Makes the story of a seed.
+    /// Makes the scenario of a seed.
     public init(seed: UInt64) {
-        var teller = StoryTeller(seed: seed)
+        var teller = ScenarioGenerator(seed: seed)
         self.seed = seed
         isCheap = teller.chance(0.4)
         isHardware = teller.chance(0.25)
@@ -56,17 +56,17 @@ public struct Story: Sendable {
         let usualRate: Double = teller.pick([10, 15, 30])
         persons = teller.count(0...3)
         let end = teller.between(4, 10) + (isHardware ? 3 : 0)
-        var scenes = StoryTeller(seed: seed ^ Self.scenesSeed)
+        var scenes = ScenarioGenerator(seed: seed ^ Self.scenesSeed)
         let told = scenes.scenes(until: end - 0.5)
-        var axes = StoryTeller(seed: seed ^ Self.axesSeed)
+        var axes = ScenarioGenerator(seed: seed ^ Self.axesSeed)
         let turned = axes.axes(until: end - 0.5)
         var all = teller.events(until: end - 0.5, hasDeadman: hasDeadman, with: told + turned)
-        var aside = StoryTeller(seed: seed ^ 0xCA3E_0000_0000)
+        var aside = ScenarioGenerator(seed: seed ^ 0xCA3E_0000_0000)
         camera = aside.camera()
-        var roughly = StoryTeller(seed: seed ^ Self.sightSeed)
+        var roughly = ScenarioGenerator(seed: seed ^ Self.sightSeed)
         sight = camera != nil && roughly.chance(0.6) ? RoughSight(&roughly) : nil
         frameRate = sight?.frameRate ?? usualRate
-        // Some stories end quietly: every fault has ended, and the dock must show that it still works.
+        // Some scenarios end quietly: every fault has ended, and the dock must show that it still works.
         if teller.chance(0.3) || camera != nil {
             let ending = camera == nil ? teller.ending(canFollow: isChecked || !isHardware) : .looks
             let last = end + ending.length, first = all.count
@@ -80,14 +80,14 @@ public struct Story: Sendable {
         events = all
     }
 
-    /// Makes a story with the given events, a checked good rig on a pseudo-terminal and two people in front of it.
+    /// Makes a scenario with the given events, a checked good rig on a pseudo-terminal and two people in front of it.
     init(seed: UInt64, duration: Seconds, events: [(number: Int, at: Seconds, what: Happening)]) {
         (self.seed, self.duration, self.events) = (seed, duration, events)
         (isCheap, isHardware, isChecked, hasDeadman, tracksAtFirst) = (false, false, true, true, true)
         (frameRate, persons, camera, sight, ending) = (15, 2, nil, nil, nil)
     }
 
-    /// The quiet end; nil if there is none, or if it was cut when the story was reduced.
+    /// The quiet end; nil if there is none, or if it was cut when the scenario was reduced.
     var wholeEnding: Ending? {
         guard let ending, events.count(where: { $0.number >= ending.first }) == ending.what.events.count else {
             return nil
@@ -95,15 +95,15 @@ public struct Story: Sendable {
         return ending.what
     }
 
-    /// Returns the same story with only these events.
-    public func keeping(_ numbers: Set<Int>) -> Story {
-        var story = self
-        story.events = events.filter { numbers.contains($0.number) }
-        return story
+    /// Returns the same scenario with only these events.
+    public func keeping(_ numbers: Set<Int>) -> Scenario {
+        var scenario = self
+        scenario.events = events.filter { numbers.contains($0.number) }
+        return scenario
     }
 }
 
-/// An event in a story. Times in seconds, angles in radians, fractions 0...1.
+/// An event in a scenario. Times in seconds, angles in radians, fractions 0...1.
 public enum Happening: Sendable, Equatable {
     /// Bytes are lost, inserted or changed in both directions.
     case badLine(drop: Double, insert: Double, flip: Double, for: Seconds)
@@ -169,7 +169,7 @@ public enum Happening: Sendable, Equatable {
     /// A battery is low, critical, or full again.
     case battery(level: Double)
     /// A key press.
-    case key(StoryKey)
+    case key(ScenarioKey)
     /// A person's command words.
     case words(String)
     /// A request by a program.
@@ -179,7 +179,7 @@ public enum Happening: Sendable, Equatable {
 }
 
 /// A key that a person presses.
-public enum StoryKey: String, Sendable, CaseIterable {
+public enum ScenarioKey: String, Sendable, CaseIterable {
     case left, right, up, down, stop, emergency, clear, home, mode, framing, yes, nope, wakeup, kapow, faster, slower
 }
 

@@ -1,7 +1,7 @@
 internal import Geometry
 
-/// Scenes with persistent programs. They use a separate random sequence, so the rest of a story does not change.
-extension StoryTeller {
+/// Scenes with persistent programs. They use a separate random sequence, so the rest of a scenario does not change.
+extension ScenarioGenerator {
     mutating func programScenes(until end: Seconds) -> [(at: Seconds, what: Happening)] {
         guard end > 4.5 else { return [] }
         switch count(0...9) {

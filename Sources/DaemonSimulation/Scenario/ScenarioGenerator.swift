@@ -1,8 +1,8 @@
 internal import DockSimulator
 internal import Geometry
 
-/// Makes stories from a seed.
-struct StoryTeller {
+/// Makes scenarios from a seed.
+struct ScenarioGenerator {
     private var random: SeededRandom
     private let seed: UInt64
 
@@ -12,7 +12,7 @@ struct StoryTeller {
     }
 
     /// Another generator with the same seed, for additions that must not change the rest.
-    var aside: StoryTeller { StoryTeller(seed: seed ^ 0xA51D_E000_0000) }
+    var aside: ScenarioGenerator { ScenarioGenerator(seed: seed ^ 0xA51D_E000_0000) }
 
     mutating func chance(_ share: Double) -> Bool { random.uniform() < share }
     mutating func between(_ low: Double, _ high: Double) -> Double { low + (high - low) * random.uniform() }
@@ -21,7 +21,7 @@ struct StoryTeller {
     }
     mutating func pick<Element>(_ all: [Element]) -> Element { all[Int(random.next() % UInt64(all.count))] }
 
-    /// Most stories have few faults, some have many.
+    /// Most scenarios have few faults, some have many.
     mutating func events(
         until end: Seconds, hasDeadman: Bool, with scenes: [(at: Seconds, what: Happening)]
     ) -> [(number: Int, at: Seconds, what: Happening)] {
@@ -38,7 +38,7 @@ struct StoryTeller {
         if chance(0.1) { all += press(from: between(0.5, max(1, end - 5))) }
         var aside = aside
         all += scenes + aside.lostWords(until: end, hasDeadman: hasDeadman)
-        var programs = StoryTeller(seed: seed ^ 0x9B06_4A75_0000)
+        var programs = ScenarioGenerator(seed: seed ^ 0x9B06_4A75_0000)
         all += programs.programScenes(until: end)
         return all.sorted { $0.at < $1.at }.enumerated().map { ($0.offset, $0.element.at, $0.element.what) }
     }
@@ -53,7 +53,7 @@ struct StoryTeller {
 
     private mutating func wish() -> Happening {
         switch count(0...9) {
-        case 0...2: .key(pick(StoryKey.allCases))
+        case 0...2: .key(pick(ScenarioKey.allCases))
         case 3...5: .words(words())
         case 6: .programGone(count(1...3))
         default: .program(count(1...3), program())

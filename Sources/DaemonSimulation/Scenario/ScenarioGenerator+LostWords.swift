@@ -1,8 +1,8 @@
 internal import Geometry
 
 /// Scenes in which a stop, a heartbeat or a command is lost. They use a separate random sequence, so the rest of a
-/// story does not depend on them.
-extension StoryTeller {
+/// scenario does not depend on them.
+extension ScenarioGenerator {
     mutating func lostWords(until end: Seconds, hasDeadman: Bool) -> [(at: Seconds, what: Happening)] {
         var all: [(at: Seconds, what: Happening)] = []
         let start = between(min(2.5, end - 3.5), end - 2.5)
@@ -18,7 +18,7 @@ extension StoryTeller {
         return all
     }
 
-    /// In a few stories the camera does not match the profile.
+    /// In a few scenarios the camera does not match the profile.
     mutating func camera() -> WrongCamera? { chance(0.05) ? pick([.mirrored, .fixed]) : nil }
 
     /// The loop is held during a long motion; sometimes no guard is ready.

@@ -20,7 +20,7 @@ public struct RoughSight: Sendable, Equatable {
     /// Hello messages of the detector per second.
     public let hellos: Double
 
-    init(_ teller: inout StoryTeller) {
+    init(_ teller: inout ScenarioGenerator) {
         frameRate = teller.pick([5, 15, 60, 160])
         noise = teller.pick([0.01, 0.02, 0.035, 0.05])
         hellos = teller.pick([0, 3, 10])

@@ -1,7 +1,7 @@
 internal import Geometry
 
-/// Scenes of several events. They use a separate random sequence, so the rest of a story does not change.
-extension StoryTeller {
+/// Scenes of several events. They use a separate random sequence, so the rest of a scenario does not change.
+extension ScenarioGenerator {
     mutating func scenes(until end: Seconds) -> [(at: Seconds, what: Happening)] {
         var all: [(at: Seconds, what: Happening)] = []
         if end > 6.6, chance(0.3) { all += overhead(from: between(0.4, max(0.5, end - 6.2))) }

@@ -7,7 +7,7 @@ import Testing
 struct FollowRig {
     let profile: RigProfile
     let model: RigModel
-    var watch: FollowingWatch
+    var watch: FollowingErrorDetector
     var director: MotionDirector
     var plant: Plant
     var random: SeededRandom
@@ -21,7 +21,7 @@ struct FollowRig {
     var deadman = false
     /// The pose at which the encoders are stuck, whatever the motors do; nil: they are right.
     var frozen: PanTilt?
-    private(set) var verdict: FollowingWatch.Verdict?
+    private(set) var verdict: FollowingErrorDetector.Verdict?
     private(set) var struckAt: Seconds = 0
     private var told = PanTilt.zero
     private var commands: [(at: Seconds, velocity: PanTilt)] = []
@@ -32,7 +32,7 @@ struct FollowRig {
     init(cheap: Bool = false, model: RigModel? = nil, seed: UInt64 = 1) {
         profile = cheap ? LimitTests.cheap : .dlpDock
         self.model = model ?? (cheap ? .cheap : .good)
-        watch = FollowingWatch(profile: profile)
+        watch = FollowingErrorDetector(profile: profile)
         director = MotionDirector(profile: profile, mode: .manual)
         plant = Plant(model: self.model)
         random = SeededRandom(seed: seed)
@@ -160,7 +160,7 @@ struct FollowRig {
     }
 
     @Test func `one wild reading is no motion`() {
-        var watch = FollowingWatch(profile: .dlpDock)
+        var watch = FollowingErrorDetector(profile: .dlpDock)
         for step in 0..<200 {
             let pose = PanTilt.degrees(pan: step % 50 == 7 ? 40 : 0, tilt: 0)
             #expect(watch.measured(MotionSample(time: Double(step) * 0.02, pose: pose, rate: .zero)) == nil)
@@ -201,7 +201,7 @@ struct FollowRig {
     }
 
     @Test func `an axis backs off 3 degrees, slowly, and no further`() throws {
-        let verdict = FollowingWatch.Verdict(axis: .pan, kind: .stall, direction: 1)
+        let verdict = FollowingErrorDetector.Verdict(axis: .pan, kind: .stall, direction: 1)
         let range = Double.degrees(-60)...Double.degrees(60)
         let retreat = try #require(Retreat(verdict, pose: .degrees(pan: 20, tilt: 0), range: range, now: 10))
         func velocity(_ now: Seconds, _ pan: Double) -> Double? {
@@ -217,7 +217,7 @@ struct FollowRig {
     }
 
     @Test(arguments: [0.0, 1]) func `an axis that had no command for a while does not back off`(late: Seconds) throws {
-        var watch = FollowingWatch(profile: .dlpDock), verdict: FollowingWatch.Verdict?
+        var watch = FollowingErrorDetector(profile: .dlpDock), verdict: FollowingErrorDetector.Verdict?
         for step in 0..<200 where verdict == nil {
             let time = Double(step) * 0.02
             watch.commanded(.degrees(pan: time < 0.4 ? 40 : 0, tilt: 0), at: time)
@@ -230,7 +230,7 @@ struct FollowRig {
 
     @Test func `no back-off for an axis that moves against its command, is out of range, or has no room`() {
         let range = Double.degrees(-60)...Double.degrees(60)
-        func retreat(_ kind: FollowingWatch.Verdict.Kind, _ direction: Double, _ pan: Double) -> Retreat? {
+        func retreat(_ kind: FollowingErrorDetector.Verdict.Kind, _ direction: Double, _ pan: Double) -> Retreat? {
             Retreat(
                 .init(axis: .pan, kind: kind, direction: direction), pose: .degrees(pan: pan, tilt: 0), range: range,
                 now: 0)

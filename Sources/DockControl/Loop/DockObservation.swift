@@ -11,7 +11,7 @@ struct DockObservation: Sendable {
     /// Checks whether the reported rates match the reported poses.
     private var rates: RateWatch
     /// Checks whether the axes do what they are commanded.
-    var following: FollowingWatch
+    var following: FollowingErrorDetector
     /// Detects a dock that no longer sends or no longer receives.
     var silence = SilenceWatch()
     /// The batteries.
@@ -20,7 +20,7 @@ struct DockObservation: Sendable {
     /// Creates an observation without reports, for a rig.
     init(profile: RigProfile) {
         rates = RateWatch(profile: profile)
-        following = FollowingWatch(profile: profile)
+        following = FollowingErrorDetector(profile: profile)
     }
 
     /// The reported rates do not match the reported poses, and are computed from these.

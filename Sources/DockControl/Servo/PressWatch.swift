@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// Detects an axis that is blocked while it is commanded too slowly for `FollowingWatch` to call it a stall at once.
+/// Detects an axis that is blocked while it is commanded too slowly for `FollowingErrorDetector` to call it a stall at once.
 ///
 /// The watch adds up the path that the commands should have caused since the axis last really moved. Slow commands take
 /// longer to reach the limit, but they reach it. What a correct rig may leave undone does not count: commands at which

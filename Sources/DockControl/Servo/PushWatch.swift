@@ -1,18 +1,18 @@
 internal import Geometry
 
 /// Detects an axis that is blocked while it is commanded in short pushes, each too short for a stall in
-/// `FollowingWatch`. Tracking moves like this until the signs are proven (`Burst`), and so does a key that is tapped.
+/// `FollowingErrorDetector`. Tracking moves like this until the signs are proven (`Burst`), and so does a key that is tapped.
 ///
 /// The watch adds up the path of the pushes in one direction since the axis last made progress.
 struct PushWatch: Sendable, Equatable {
     /// A push is faster than this, rad/s; slower commands belong to `PressWatch`.
-    static let speed = FollowingWatch.stallSpeed
+    static let speed = FollowingErrorDetector.stallSpeed
     /// An axis is blocked after this commanded path without motion, radians (more than one burst), and after this time,
     /// seconds. A rig that starts later than its profile says has moved by then.
-    static let path = Burst.most * 1.25, time = FollowingWatch.stallTime
+    static let path = Burst.most * 1.25, time = FollowingErrorDetector.stallTime
     /// An axis that moves by this fraction of the path, or by this angle in either direction (radians), is not blocked.
     /// The angle is five times the noise of a cheap encoder, and its play.
-    static let share = FollowingWatch.stallShare, motion = Double.degrees(1.25)
+    static let share = FollowingErrorDetector.stallShare, motion = Double.degrees(1.25)
     /// After a pause longer than this the sum starts again, seconds.
     static let longestPause: Seconds = 1
 

@@ -26,7 +26,7 @@ public struct Retreat: Sendable, Equatable {
 
     /// Creates a retreat from a verdict at a pose (rad). Nil if a motion back is not safe: the axis ignores commands,
     /// no longer presses against an obstacle, or is outside `range` (rad) or too close to its end on that side.
-    public init?(_ verdict: FollowingWatch.Verdict, pose: PanTilt, range: ClosedRange<Double>, now: Seconds) {
+    public init?(_ verdict: FollowingErrorDetector.Verdict, pose: PanTilt, range: ClosedRange<Double>, now: Seconds) {
         let position = pose[verdict.axis],
             way = SafetyMutant.retreatsForward.isOn ? verdict.direction : -verdict.direction
         guard verdict.mayRetreat, range.contains(position) else { return nil }

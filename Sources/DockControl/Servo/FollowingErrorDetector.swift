@@ -7,7 +7,7 @@ public import Geometry
 /// envelope. It may be anywhere between the smallest and the largest velocity that was commanded within the time that a
 /// rig may remember. Positions are compared with that envelope, not velocities: the noise of a position does not grow
 /// with time.
-public struct FollowingWatch: Sendable, Equatable {
+public struct FollowingErrorDetector: Sendable, Equatable {
     /// What is wrong with an axis.
     public struct Verdict: Sendable, Equatable {
         /// The kind of failure.
@@ -232,7 +232,7 @@ struct AxisWatch: Sendable, Equatable {
         var memory: Seconds
     }
 
-    typealias Finding = (kind: FollowingWatch.Verdict.Kind, direction: Double)
+    typealias Finding = (kind: FollowingErrorDetector.Verdict.Kind, direction: Double)
 
     /// Excess over the envelope upward and downward, and shortfall behind it; radians, >= 0.
     private var above = 0.0, below = 0.0, behind = 0.0
@@ -247,7 +247,7 @@ struct AxisWatch: Sendable, Equatable {
     }
 
     mutating func commanded(_ velocity: Double, at now: Seconds) {
-        let sign = abs(velocity) > FollowingWatch.stallSpeed ? (velocity < 0 ? -1.0 : 1) : 0
+        let sign = abs(velocity) > FollowingErrorDetector.stallSpeed ? (velocity < 0 ? -1.0 : 1) : 0
         guard sign != steadySign else { return }
         steadySign = sign
         steadySince = now
@@ -255,20 +255,20 @@ struct AxisWatch: Sendable, Equatable {
 
     /// Adds a motion by `angle` during `time`, while velocities within `told` were in force.
     mutating func moved(_ angle: Double, in time: Seconds, told: ClosedRange<Double>) -> Finding? {
-        typealias Watch = FollowingWatch
-        above = max(0, above + angle - (max(told.upperBound, 0) * Watch.excessShare + Watch.excessSpeed) * time)
-        below = max(0, below - angle + (min(told.lowerBound, 0) * Watch.excessShare - Watch.excessSpeed) * time)
-        let tolerance = SafetyMutant.accusesRashly.isOn ? .degrees(0.2) : Watch.tolerance
+        typealias Detector = FollowingErrorDetector
+        above = max(0, above + angle - (max(told.upperBound, 0) * Detector.excessShare + Detector.excessSpeed) * time)
+        below = max(0, below - angle + (min(told.lowerBound, 0) * Detector.excessShare - Detector.excessSpeed) * time)
+        let tolerance = SafetyMutant.accusesRashly.isOn ? .degrees(0.2) : Detector.tolerance
         if above > tolerance { return (.astray, 1) }
         if below > tolerance { return (.astray, -1) }
-        let slowest = told.lowerBound > Watch.slowSpeed ? told.lowerBound : -told.upperBound
-        guard slowest > Watch.slowSpeed else {
+        let slowest = told.lowerBound > Detector.slowSpeed ? told.lowerBound : -told.upperBound
+        guard slowest > Detector.slowSpeed else {
             behind = 0
             return nil
         }
         let sign = told.lowerBound > 0 ? 1.0 : -1
-        behind = max(0, behind + Watch.slowShare * slowest * time - sign * angle)
-        return behind > Watch.tolerance ? (.behind, sign) : nil
+        behind = max(0, behind + Detector.slowShare * slowest * time - sign * angle)
+        return behind > Detector.tolerance ? (.behind, sign) : nil
     }
 
     /// Checks for an axis that was commanded slowly for a long time and did not move; `told`: velocities that should
@@ -284,12 +284,12 @@ struct AxisWatch: Sendable, Equatable {
 
     /// Checks for an axis that was commanded to turn the whole time and is not where it should be.
     func stalled(_ axis: Axis, _ figures: Figures, poses: Recent<PanTilt>, now: Seconds) -> Finding? {
-        let from = now - FollowingWatch.stallTime
+        let from = now - FollowingErrorDetector.stallTime
         guard steadySign != 0, from >= steadySince + figures.settle else { return nil }
         guard let old = poses.last(notAfter: from), old.time >= steadySince + figures.settle else { return nil }
         guard let newest = poses.newest else { return nil }
         let progress = (newest.value[axis] - old.value[axis]) * steadySign
-        let least = FollowingWatch.stallSpeed * (now - old.time)
-        return progress < FollowingWatch.stallShare * least ? (.stall, steadySign) : nil
+        let least = FollowingErrorDetector.stallSpeed * (now - old.time)
+        return progress < FollowingErrorDetector.stallShare * least ? (.stall, steadySign) : nil
     }
 }

@@ -26,7 +26,7 @@ struct Association: Sendable {
     private var grid = DetectionGrid()
 
     mutating func match(
-        _ tracks: [Track], _ detections: [Detection], at time: Seconds, period: Seconds, pace: Pace,
+        _ tracks: [Track], _ detections: [Detection], at time: Seconds, period: Seconds, prior: MotionPrior,
         options: TrackerOptions
     ) {
         trackOf.removeAll(keepingCapacity: true)
@@ -36,7 +36,7 @@ struct Association: Sendable {
         for _ in tracks { detectionOf.append(-1) }
         guard !tracks.isEmpty, !detections.isEmpty else { return }
         grid.fill(detections, above: options.hold)
-        for index in tracks.indices { weigh(tracks[index], index, detections, at: time, period, pace, options) }
+        for index in tracks.indices { weigh(tracks[index], index, detections, at: time, period, prior, options) }
         pairs.heapSort { ($0.cost, $0.track, $0.detection) < ($1.cost, $1.track, $1.detection) }
         for pair in pairs where trackOf[pair.detection] < 0 && detectionOf[pair.track] < 0 {
             trackOf[pair.detection] = pair.track
@@ -45,11 +45,12 @@ struct Association: Sendable {
     }
 
     private mutating func weigh(
-        _ track: Track, _ index: Int, _ detections: [Detection], at time: Seconds, _ period: Seconds, _ pace: Pace,
+        _ track: Track, _ index: Int, _ detections: [Detection], at time: Seconds, _ period: Seconds,
+        _ prior: MotionPrior,
         _ options: TrackerOptions
     ) {
         let first = pairs.count
-        let gate = Gate(track, at: time, period: period, pace: pace, options)
+        let gate = Gate(track, at: time, period: period, prior: prior, options)
         grid.forEach(around: track, reach: gate.stride) { detection in
             guard let cost = gate.cost(detections[detection]) else { return }
             let pair = Pair(cost: cost, track: index, detection: detection)

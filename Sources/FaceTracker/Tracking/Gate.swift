@@ -13,11 +13,11 @@ struct Gate {
     private let spread: Double
     private let missing: Seconds
 
-    init(_ track: Track, at time: Seconds, period: Seconds, pace: Pace, _ options: TrackerOptions) {
+    init(_ track: Track, at time: Seconds, period: Seconds, prior: MotionPrior, _ options: TrackerOptions) {
         self.track = track
         self.options = options
         missing = max(0, time - track.lastSeen)
-        let far = min(options.reach + options.reachGrowth * pace.x * missing, 6)
+        let far = min(options.reach + options.reachGrowth * prior.x * missing, 6)
         reach = missing > 1.5 * options.memory ? min(far, options.keptReach) : far
         // A single face where a subject was lost long ago may be a false one.
         let isFresh = missing <= max(options.freshness, 2.5 * period)

@@ -27,13 +27,13 @@ struct Track: Sendable {
 
     var isConfirmed: Bool { id > 0 }
 
-    init(_ detection: Detection, at time: Seconds, pace: Pace, options: TrackerOptions) {
+    init(_ detection: Detection, at time: Seconds, prior: MotionPrior, options: TrackerOptions) {
         let rect = detection.rect
         kind = detection.kind
         x = AxisFilter(
-            at: rect.center.x, noise: options.measurementNoise * rect.width, speed: pace.x * rect.width)
+            at: rect.center.x, noise: options.measurementNoise * rect.width, speed: prior.x * rect.width)
         y = AxisFilter(
-            at: rect.center.y, noise: options.measurementNoise * rect.height, speed: pace.y * rect.height)
+            at: rect.center.y, noise: options.measurementNoise * rect.height, speed: prior.y * rect.height)
         logWidth = AxisFilter(at: log(rect.width), noise: options.sizeNoise, speed: options.growth)
         logHeight = AxisFilter(at: log(rect.height), noise: options.sizeNoise, speed: options.growth)
         width = rect.width
@@ -51,10 +51,10 @@ struct Track: Sendable {
     var rect: Rect { Rect(center: Point(x: x.position, y: y.position), width: width, height: height) }
 
     /// Predicts to the next frame's exposure.
-    mutating func predict(_ elapsed: Seconds, shift: PictureShift, pace: Pace, options: TrackerOptions) {
+    mutating func predict(_ elapsed: Seconds, shift: PictureShift, prior: MotionPrior, options: TrackerOptions) {
         let isFading = !isSeen
-        x.predict(elapsed, speed: pace.x * width, persistence: options.persistence, isFading: isFading)
-        y.predict(elapsed, speed: pace.y * height, persistence: options.persistence, isFading: isFading)
+        x.predict(elapsed, speed: prior.x * width, persistence: options.persistence, isFading: isFading)
+        y.predict(elapsed, speed: prior.y * height, persistence: options.persistence, isFading: isFading)
         logWidth.predict(elapsed, speed: options.growth, persistence: options.persistence, isFading: isFading)
         logHeight.predict(elapsed, speed: options.growth, persistence: options.persistence, isFading: isFading)
         measureUp()

@@ -12,7 +12,7 @@ public struct Tracker: Sendable {
 
     private var tracks: [Track] = []
     private var association = Association()
-    private var pace: Pace
+    private var prior: MotionPrior
     private var nextID = 1
     private var lastExposure: Seconds?
     private var period: Seconds = 0.1
@@ -27,14 +27,14 @@ public struct Tracker: Sendable {
     /// A tracker that has seen nothing yet.
     public init(options: TrackerOptions = TrackerOptions()) {
         self.options = options
-        pace = Pace(options)
+        prior = MotionPrior(options)
     }
 
     /// Forgets all subjects; their ids are not reused.
     public mutating func reset() {
         tracks.removeAll(keepingCapacity: true)
         subjects.removeAll(keepingCapacity: true)
-        pace = Pace(options)
+        prior = MotionPrior(options)
         lastExposure = nil
     }
 
@@ -51,8 +51,8 @@ public struct Tracker: Sendable {
         if elapsed > 0, elapsed < 0.5 { period += (elapsed - period) * 0.2 }
         let step = min(elapsed, options.keptMemory)
         let shift = cameraShift.isUsable ? cameraShift : .zero
-        for index in tracks.indices { tracks[index].predict(step, shift: shift, pace: pace, options: options) }
-        association.match(tracks, frame.detections, at: time, period: period, pace: pace, options: options)
+        for index in tracks.indices { tracks[index].predict(step, shift: shift, prior: prior, options: options) }
+        association.match(tracks, frame.detections, at: time, period: period, prior: prior, options: options)
         for index in tracks.indices where association.detectionOf[index] >= 0 {
             tracks[index].take(frame.detections[association.detectionOf[index]], at: time, options: options)
         }
@@ -62,7 +62,7 @@ public struct Tracker: Sendable {
         for index in frame.detections.indices where association.trackOf[index] < 0 {
             consider(frame.detections[index], at: time)
         }
-        pace.learn(from: tracks, at: time, elapsed: elapsed)
+        prior.learn(from: tracks, at: time, elapsed: elapsed)
         bury(at: time)
         publish(at: time, elapsed: elapsed)
     }
@@ -72,7 +72,7 @@ public struct Tracker: Sendable {
         var best: (index: Int, cost: Double)?
         for lost in tracks.indices where tracks[lost].isConfirmed && !tracks[lost].isSeen {
             guard
-                let cost = Gate(tracks[lost], at: time, period: period, pace: pace, options).cost(
+                let cost = Gate(tracks[lost], at: time, period: period, prior: prior, options).cost(
                     ofBeing: tracks[index])
             else {
                 continue
@@ -94,7 +94,7 @@ public struct Tracker: Sendable {
     private mutating func consider(_ detection: Detection, at time: Seconds) {
         guard detection.score >= options.acquire, detection.isUsable else { return }
         for track in tracks where track.isSeen && track.measured.overlap(detection.rect) > 0.5 { return }
-        tracks.append(Track(detection, at: time, pace: pace, options: options))
+        tracks.append(Track(detection, at: time, prior: prior, options: options))
         if detection.score >= options.instant, period > options.instantPeriod { confirm(tracks.count - 1, at: time) }
     }
 

@@ -2,7 +2,7 @@ import Geometry
 
 /// The typical speed of the subjects in this scene, learnt from well-known ones: heads in a corridor move several of their
 /// widths per second, whole bodies or people at a table far less. It determines how far lost or new subjects may move.
-struct Pace: Sendable {
+struct MotionPrior: Sendable {
     /// Sums of squared velocities (sizes per second) and of the time observed, seconds.
     private var squaresX: Double, squaresY: Double, watched: Seconds
     private let least: (x: Double, y: Double)

@@ -14,7 +14,7 @@ extension LoopCore {
         {
             director.capSpeed(Self.uncheckedSpeed)
         }
-        if link?.isHardware == true, !outlet.hurry() {
+        if link?.isHardware == true, !outlet.requestRealtimePriority() {
             recorder.notHurried()
             note(DockLoop.noRealTime)
         }

@@ -24,20 +24,20 @@ package struct LoopOutlet {
     /// Receives the recording after a fault or a request, at a quiet moment.
     package var onTrace: (TraceCopy) -> Void
     /// Requests real-time priority, for a real dock; returns false if it is refused.
-    package var hurry: () -> Bool
+    package var requestRealtimePriority: () -> Bool
 
     /// Creates an outlet from its closures.
     package init(
         takeCommands: @escaping () -> CommandBatch, onSnapshot: @escaping (LoopSnapshot) -> Void,
         onEvent: @escaping (LoopEvent) -> Void, onTrace: @escaping (TraceCopy) -> Void = { _ in },
-        hurry: @escaping () -> Bool = { true }, takeZoom: @escaping () -> Double? = { nil }
+        requestRealtimePriority: @escaping () -> Bool = { true }, takeZoom: @escaping () -> Double? = { nil }
     ) {
         self.takeZoom = takeZoom
         self.onTrace = onTrace
         self.takeCommands = takeCommands
         self.onSnapshot = onSnapshot
         self.onEvent = onEvent
-        self.hurry = hurry
+        self.requestRealtimePriority = requestRealtimePriority
     }
 
     /// Passes the waiting events on.

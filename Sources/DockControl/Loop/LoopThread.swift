@@ -22,7 +22,7 @@ struct LoopThread {
                 onSnapshot: { [listener = start.onSnapshot] in loop.publish($0, to: listener) },
                 onEvent: { events.tell($0) },
                 onTrace: { [listener = start.onTrace] in listener?($0) },
-                hurry: { cposix_thread_realtime(50) == 0 }, takeZoom: { loop.takeZoom() }),
+                requestRealtimePriority: { cposix_thread_realtime(50) == 0 }, takeZoom: { loop.takeZoom() }),
             guardian: start.guardian, ports: start.ports, reopen: start.reopen, clock: { cposix_monotonic_now() })
     }
 

@@ -50,7 +50,7 @@ package struct Rerun {
             input: about.hasInput ? RerunInput(stage, profile: options.profile) : nil,
             outlet: LoopOutlet(
                 takeCommands: { [stage] in stage.commands() }, onSnapshot: { _ in }, onEvent: { _ in },
-                hurry: { [stage] in stage.turn.isHurried }, takeZoom: { [stage] in stage.zoom() }),
+                requestRealtimePriority: { [stage] in stage.turn.isHurried }, takeZoom: { [stage] in stage.zoom() }),
             guardian: about.hasGuard ? RerunGuard(stage) : nil, ports: RerunPorts(stage, hearsPorts: about.hearsPorts),
             reopen: { [stage] () throws(DockError) in try stage.reopen() }, clock: { [stage] in stage.turn.time })
     }

@@ -19,7 +19,7 @@ extension DockFirmware {
         case .timeSync(let host):
             session.isTimeValid = true
             outbox.append(.timeSync(host: host, dock: now))
-        case .setpoint(let setpoint): take(setpoint, frame, now: now)
+        case .setpoint(let setpoint): admit(setpoint, frame, now: now)
         case .setLimits(let wanted): answer(frame, narrow(wanted) ? .ok : .range)
         case .getLimits(let axis): outbox.append(.limits(axis))
         case .parameter(let request): change(request, frame)

@@ -16,7 +16,7 @@ extension DockFirmware {
     /// Without a reading for this time the pose is unknown, microseconds.
     static let blindAfter: UInt32 = 250_000
 
-    mutating func take(_ setpoint: Setpoint, _ frame: Frame, now: UInt32) {
+    mutating func admit(_ setpoint: Setpoint, _ frame: Frame, now: UInt32) {
         if setpoint.mode == .idle {
             accept(setpoint, frame, now: now)
             return stop(now: now)

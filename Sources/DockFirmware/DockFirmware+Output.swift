@@ -23,7 +23,7 @@ extension DockFirmware {
     public var outstandingEvents: Int { events.count }
 
     private mutating func nextMessage(now: UInt32) -> DockMessage? {
-        if let reply = outbox.take() { return message(reply) }
+        if let reply = outbox.removeFirst() { return message(reply) }
         if isGreeted, session.silence.elapsed(now) < Self.hostGone, let event = events.takeDue(now) {
             return .event(event)
         }

@@ -34,7 +34,7 @@ struct Outbox: Sendable {
         count += 1
     }
 
-    mutating func take() -> Reply? {
+    mutating func removeFirst() -> Reply? {
         guard count > 0 else { return nil }
         let reply = replies[first]
         first = (first + 1) % 16

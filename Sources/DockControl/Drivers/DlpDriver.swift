@@ -171,7 +171,7 @@ public struct DlpDriver: DockDriver {
         for byte in bytes {
             // The decoder counts and drops a run that is not a frame as a whole: the resync costs at most one frame.
             guard let frame = try? decoder.push(byte), let message = try? DockMessage(frame) else { continue }
-            take(message, now: now, into: &reports)
+            handle(message, now: now, into: &reports)
         }
     }
 

@@ -16,7 +16,7 @@ public protocol PortNews: AnyObject {
     /// Whether a source reports changes.
     var hearsPorts: Bool { get }
     /// Changes since the last call; does not wait.
-    func take() -> [PortChange]
+    func drain() -> [PortChange]
 }
 
 extension PortNews {
@@ -75,7 +75,7 @@ public final class PortMonitor: PortNews {
     }
 
     /// Changes since the last call.
-    public func take() -> [PortChange] {
+    public func drain() -> [PortChange] {
         guard let monitor else { return [] }
         var changes: [PortChange] = []
         // A hub that is plugged in has few ports: any further changes wait for the next turn.

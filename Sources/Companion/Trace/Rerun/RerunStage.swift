@@ -92,7 +92,7 @@ final class RerunPorts: PortNews {
 
     init(_ stage: RerunStage, hearsPorts: Bool) { (self.stage, self.hearsPorts) = (stage, hearsPorts) }
 
-    func take() -> [PortChange] { stage.portChanges() }
+    func drain() -> [PortChange] { stage.portChanges() }
 }
 
 /// Passes the detections and requests of a recorded session to this program's tracker and selection.

@@ -4,7 +4,7 @@ internal import PlainText
 
 /// Handles the dock's messages.
 extension DlpDriver {
-    mutating func take(_ message: DockMessage, now: Seconds, into reports: inout [DockReport]) {
+    mutating func handle(_ message: DockMessage, now: Seconds, into reports: inout [DockReport]) {
         switch message {
         case .helloAck(let identity): greet(identity, into: &reports)
         case .timeSync(let host, let dock):

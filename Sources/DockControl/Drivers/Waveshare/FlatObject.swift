@@ -10,13 +10,13 @@ struct FlatObject: Sendable, Equatable {
     /// Reads all bytes of a line; nil: they are not such an object.
     init?(_ bytes: some Collection<UInt8>) {
         var reader = Reader(bytes: Array(bytes))
-        guard reader.take("{") else { return nil }
-        if !reader.take("}") {
+        guard reader.consume("{") else { return nil }
+        if !reader.consume("}") {
             repeat {
-                guard let name = reader.string(), reader.take(":"), let value = reader.value() else { return nil }
+                guard let name = reader.string(), reader.consume(":"), let value = reader.value() else { return nil }
                 if case .number(let number) = value { numbers[name] = number } else { numbers[name] = nil }
-            } while reader.take(",")
-            guard reader.take("}") else { return nil }
+            } while reader.consume(",")
+            guard reader.consume("}") else { return nil }
         }
         guard reader.isAtEnd else { return nil }
     }
@@ -44,8 +44,8 @@ struct FlatObject: Sendable, Equatable {
             }
         }
 
-        /// Takes one character, after any white space.
-        mutating func take(_ sign: Unicode.Scalar) -> Bool {
+        /// Consumes one character, after any white space.
+        mutating func consume(_ sign: Unicode.Scalar) -> Bool {
             skipSpace()
             guard next == UInt8(ascii: sign) else { return false }
             place += 1
@@ -54,7 +54,7 @@ struct FlatObject: Sendable, Equatable {
 
         /// The text between quotes, with its escapes unchanged: no name that is looked up has one.
         mutating func string() -> String? {
-            guard take("\"") else { return nil }
+            guard consume("\"") else { return nil }
             let start = place
             while let byte = next, byte >= 0x20 {
                 place += 1

@@ -30,10 +30,15 @@ struct AxisProfile: Sendable {
 
     private var isUrgent = false
     private let lag: Int32
-    private var moved = Integrator()
-    private var gained = Integrator()
-    private var corrected = Integrator()
-    private var carried = Integrator()
+    private var remainders = Remainders()
+
+    /// The fractions of a unit that the steps leave over.
+    private struct Remainders: Sendable {
+        var moved = Integrator()
+        var gained = Integrator()
+        var corrected = Integrator()
+        var carried = Integrator()
+    }
 
     /// Inward speed limit while the axis is outside its limits, milli-degrees per second.
     static let inwardSpeed: Int32 = 10_000
@@ -100,8 +105,8 @@ struct AxisProfile: Sendable {
     mutating func letGo() {
         position = measured
         velocity = 0
-        moved.reset()
-        corrected.reset()
+        remainders.moved.reset()
+        remainders.corrected.reset()
     }
 
     /// Whether a requested velocity turns back an axis that is far behind its target. Otherwise the motor would keep
@@ -166,19 +171,19 @@ struct AxisProfile: Sendable {
             isHurried = isHurried || velocity > up || velocity < -down
         }
         let acceleration = Int32(isHurried ? compiled.acceleration : limits.acceleration)
-        let most = max(gained.step(acceleration, microseconds), 0)
+        let most = max(remainders.gained.step(acceleration, microseconds), 0)
         velocity += (wish - velocity).clamped(most)
         advance(microseconds)
     }
 
     private mutating func advance(_ microseconds: Int32) {
         let before = position
-        position += moved.step(velocity, microseconds)
+        position += remainders.moved.step(velocity, microseconds)
         let crossesUp = position > limits.maximumPosition && before <= limits.maximumPosition
         let crossesDown = position < limits.minimumPosition && before >= limits.minimumPosition
         guard crossesUp && velocity > 0 || crossesDown && velocity < 0 else { return }
         position = position.clamped(limits.minimumPosition, limits.maximumPosition)
-        moved.reset()
+        remainders.moved.reset()
         velocity = 0
     }
 
@@ -188,7 +193,7 @@ struct AxisProfile: Sendable {
         case .velocity(let wish): return wish
         case .position(let place, let ahead, let top):
             if ahead != 0 {
-                let moved = (place + carried.step(ahead, microseconds))
+                let moved = (place + remainders.carried.step(ahead, microseconds))
                     .clamped(limits.minimumPosition, limits.maximumPosition)
                 goal = .position(moved, velocity: ahead, top: top)
             }
@@ -227,6 +232,7 @@ struct AxisProfile: Sendable {
     /// Pulls the profile toward the reading within half a second, so that it does not lose a slipping or sticking
     /// motor.
     private mutating func correct(_ microseconds: Int32) {
-        position = (position + corrected.step(2 * followingError.clamped(1_000_000), microseconds)).clamped(2_000_000)
+        position = (position + remainders.corrected.step(2 * followingError.clamped(1_000_000), microseconds)).clamped(
+            2_000_000)
     }
 }

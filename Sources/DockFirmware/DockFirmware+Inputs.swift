@@ -42,8 +42,8 @@ extension DockFirmware {
         let blocked = axis == .pan ? pan : tilt
         let retreat = StallRetreat(axis, against: blocked.push, at: blocked.measured, inside: blocked.limits)
         if axis == .pan { pan.letGo() } else { tilt.letGo() }
-        guard refusalToMove == .ok, torque & axis.mask != 0, drive.setpoint.mode != .idle, let retreat else {
-            return latch(fault: FaultCode.stall, now: now)
+        guard refusalToMove == .ok, drive.torque & axis.mask != 0, drive.setpoint.mode != .idle, let retreat else {
+            return latchFault(FaultCode.stall, now: now)
         }
         backOff(retreat, now: now)
     }
@@ -52,7 +52,7 @@ extension DockFirmware {
     /// when the host requests torque. Until then the motion reports show that they do not hold.
     public mutating func motorsLetGo(now: UInt32) {
         stop(now: now, atOnce: true)
-        torque = 0
+        drive.torque = 0
     }
 
     /// Sets whether a motor or the driver is too hot. The dock then stops and latches; it can be cleared once it is
@@ -62,15 +62,15 @@ extension DockFirmware {
         inputs.isTooHot = isTooHot
         guard isTooHot else { return }
         events.raise(.fault, value: Int16(FaultCode.overTemperature), now: now)
-        latch(fault: FaultCode.overTemperature, now: now)
+        latchFault(FaultCode.overTemperature, now: now)
     }
 
     /// Whether the host has requested to store ``settings`` and waits for ``saved(_:)``.
-    public var wantsSave: Bool { saveRequest != nil }
+    public var wantsSave: Bool { session.saveRequest != nil }
 
     /// Reports to the host whether its settings are stored.
     public mutating func saved(_ isKept: Bool) {
-        guard let sequence = saveRequest.take() else { return }
+        guard let sequence = session.saveRequest.take() else { return }
         let code = isKept ? ResultCode.ok : .flash
         outbox.append(.acknowledge(Acknowledgement(ofType: FrameType.save, ofSequence: sequence, code: code)))
     }

@@ -28,10 +28,10 @@ extension DockFirmware {
         case .save:
             // The answer follows when the save is done, because a dock that stored nothing must not confirm it.
             guard configuration.identity.capabilities.contains(.save) else { return answer(frame, .flash) }
-            guard saveRequest == nil else { return answer(frame, .busy) }
-            saveRequest = frame.sequence
+            guard session.saveRequest == nil else { return answer(frame, .busy) }
+            session.saveRequest = frame.sequence
         case .reboot(let magic):
-            isRebootRequested = isRebootRequested || magic == HostMessage.rebootMagic
+            session.isRebootRequested = isRebootRequested || magic == HostMessage.rebootMagic
             answer(frame, magic == HostMessage.rebootMagic ? .ok : .range)
         case .emergencyStop(.stop):
             latchEmergencyStop(now: now)
@@ -51,7 +51,7 @@ extension DockFirmware {
         // A new session begins with a dock that stands still, whatever the previous session commanded.
         stop(now: now)
         let version = configuration.identity.protocolVersion
-        isGreeted = hello.minimumVersion <= version && version <= hello.maximumVersion
+        session.isGreeted = hello.minimumVersion <= version && version <= hello.maximumVersion
         session.isVersionRefused = !isGreeted
         if isGreeted { outbox.append(.hello) } else { answer(frame, .version) }
         // A new host may not know the charge, and it must know it before anything moves.
@@ -97,16 +97,16 @@ extension DockFirmware {
 
     private mutating func switchTorque(_ mask: UInt8, on: Bool, now: UInt32) -> ResultCode {
         guard on else {
-            torque &= ~mask
-            if torque == 0 || drive.retreat.map({ $0.axis.mask & mask != 0 }) == true { stop(now: now) }
+            drive.torque &= ~mask
+            if drive.torque == 0 || drive.retreat.map({ $0.axis.mask & mask != 0 }) == true { stop(now: now) }
             return .ok
         }
         let refusal = refusalToArm
         guard refusal == .ok else { return refusal }
         // Only axes without torque are pinned. A moving one continues.
-        if mask & ~torque & 1 != 0 { pan.followMeasured() }
-        if mask & ~torque & 2 != 0 { tilt.followMeasured() }
-        torque |= mask
+        if mask & ~drive.torque & 1 != 0 { pan.followMeasured() }
+        if mask & ~drive.torque & 2 != 0 { tilt.followMeasured() }
+        drive.torque |= mask
         // Motion continues only while its set-point is valid. A host that requests torque again does not steer.
         if drive.setpoint.mode == .idle { drive.sinceSetpoint.restart(now) }
         drive.isRelaxed = false
@@ -127,15 +127,15 @@ extension DockFirmware {
     var refusalToMove: ResultCode {
         let refusal = refusalToArm
         guard refusal == .ok else { return refusal }
-        return torque == 0 ? .notArmed : drive.retreat != nil ? .busy : .ok
+        return drive.torque == 0 ? .notArmed : drive.retreat != nil ? .busy : .ok
     }
 
     private mutating func clear() -> ResultCode {
         if inputs.isEmergency { return .emergencyStop }
         if inputs.isTooHot { return .fault }
         if drive.retreat != nil { return .busy }
-        isEmergencyStopped = false
-        fault = FaultCode.none
+        latch.isEmergencyStopped = false
+        latch.fault = FaultCode.none
         drive.panBlocked = 0
         drive.tiltBlocked = 0
         return .ok

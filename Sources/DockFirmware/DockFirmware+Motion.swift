@@ -44,8 +44,12 @@ extension DockFirmware {
             if pan.turnsBack(setpoint.panVelocity, behind: least) { pan.letGo() }
             if tilt.turnsBack(setpoint.tiltVelocity, behind: least) { tilt.letGo() }
         }
-        if torque & 1 != 0 { pan.pursue(setpoint, position: setpoint.panPosition, velocity: setpoint.panVelocity) }
-        if torque & 2 != 0 { tilt.pursue(setpoint, position: setpoint.tiltPosition, velocity: setpoint.tiltVelocity) }
+        if drive.torque & 1 != 0 {
+            pan.pursue(setpoint, position: setpoint.panPosition, velocity: setpoint.panVelocity)
+        }
+        if drive.torque & 2 != 0 {
+            tilt.pursue(setpoint, position: setpoint.tiltPosition, velocity: setpoint.tiltVelocity)
+        }
     }
 
     private mutating func accept(_ setpoint: Setpoint, _ frame: Frame, now: UInt32) {
@@ -71,7 +75,7 @@ extension DockFirmware {
         if drive.isHoming { endHoming(isDone: false, now: now) }
         drive.setpoint = .stop
         // A stop also ends a retreat. The dock latches where it is.
-        if drive.retreat.take() != nil { fault = FaultCode.stall }
+        if drive.retreat.take() != nil { latch.fault = FaultCode.stall }
         pan.stand(atOnce: atOnce)
         tilt.stand(atOnce: atOnce)
     }
@@ -87,14 +91,14 @@ extension DockFirmware {
     }
 
     mutating func latchEmergencyStop(now: UInt32) {
-        isEmergencyStopped = true
+        latch.isEmergencyStopped = true
         stop(now: now, atOnce: true)
     }
 
-    mutating func latch(fault code: UInt8, now: UInt32) {
+    mutating func latchFault(_ code: UInt8, now: UInt32) {
         stop(now: now, atOnce: true)
         guard fault == FaultCode.none else { return }
-        fault = code
+        latch.fault = code
     }
 
     mutating func home(now: UInt32) -> ResultCode {
@@ -106,15 +110,15 @@ extension DockFirmware {
         drive.isHolding = false
         drive.isRelaxed = false
         drive.sinceSetpoint.restart(now)
-        if torque & 1 != 0 { pan.pursue(position: 0, velocity: 0, top: Self.homingSpeed) }
-        if torque & 2 != 0 { tilt.pursue(position: 0, velocity: 0, top: Self.homingSpeed) }
+        if drive.torque & 1 != 0 { pan.pursue(position: 0, velocity: 0, top: Self.homingSpeed) }
+        if drive.torque & 2 != 0 { tilt.pursue(position: 0, velocity: 0, top: Self.homingSpeed) }
         return .ok
     }
 
     mutating func finishHoming(now: UInt32) {
         guard drive.isHoming else { return }
-        let isPanDone = torque & 1 == 0 || pan.isSettled
-        let isTiltDone = torque & 2 == 0 || tilt.isSettled
+        let isPanDone = drive.torque & 1 == 0 || pan.isSettled
+        let isTiltDone = drive.torque & 2 == 0 || tilt.isSettled
         if isPanDone && isTiltDone { endHoming(isDone: true, now: now) }
     }
 
@@ -146,7 +150,7 @@ extension DockFirmware {
                 stop(now: now, atOnce: true)
                 drive.isDeadmanTripped = true
             }
-        } else if torque != 0 {
+        } else if drive.torque != 0 {
             if waited >= Self.holdAfter, !drive.isHolding, !isMoving {
                 drive.isHolding = true
                 pan.hold()
@@ -165,8 +169,8 @@ extension DockFirmware {
     private mutating func watchMotors(now: UInt32, passed: UInt32) {
         let limit = configuration.followingError
         guard limit > 0, fault == FaultCode.none else { return }
-        let isPanBehind = torque & 1 != 0 && abs(pan.followingError) > limit
-        let isTiltBehind = torque & 2 != 0 && abs(tilt.followingError) > limit
+        let isPanBehind = drive.torque & 1 != 0 && abs(pan.followingError) > limit
+        let isTiltBehind = drive.torque & 2 != 0 && abs(tilt.followingError) > limit
         let step = min(passed, 20_000)
         drive.panBlocked = isPanBehind ? min(drive.panBlocked + step, Self.blockedAfter) : 0
         drive.tiltBlocked = isTiltBehind ? min(drive.tiltBlocked + step, Self.blockedAfter) : 0

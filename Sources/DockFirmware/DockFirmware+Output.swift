@@ -83,7 +83,7 @@ extension DockFirmware {
     /// The state bits of the next motion report.
     public var flags: MotionFlags {
         var flags = reports.edges
-        if torque != 0 { flags.insert(.torque) }
+        if drive.torque != 0 { flags.insert(.torque) }
         if isMoving { flags.insert(.moving) }
         if isEmergencyStopped { flags.insert(.emergencyStop) }
         if drive.isDeadmanTripped { flags.insert(.deadman) }
@@ -109,7 +109,7 @@ extension DockFirmware {
             reports.edges.remove(edge)
         } else if distance <= 100, !reports.edges.contains(edge) {
             reports.edges.insert(edge)
-            if torque != 0 { events.raise(.limit, value: value, now: now) }
+            if drive.torque != 0 { events.raise(.limit, value: value, now: now) }
         }
     }
 }

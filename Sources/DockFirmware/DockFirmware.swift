@@ -16,18 +16,10 @@ public struct DockFirmware: Sendable {
     public internal(set) var counters = FirmwareCounters()
     /// The settings that SAVE would store now.
     public internal(set) var settings: FirmwareSettings
-    /// The host has requested a reboot. The board performs it once ``hasAnswers`` is false.
-    public internal(set) var isRebootRequested = false
-    /// Whether the emergency stop is latched.
-    public internal(set) var isEmergencyStopped = false
-    /// The latched fault, see `FaultCode`; 0 = none.
-    public internal(set) var fault = FaultCode.none
-    /// A HELLO was accepted since boot.
-    public internal(set) var isGreeted = false
 
     var pan: AxisProfile
     var tilt: AxisProfile
-    var torque: UInt8 = 0
+    var latch = Latch()
     var session: Session
     var drive: Drive
     var inputs: Inputs
@@ -35,12 +27,20 @@ public struct DockFirmware: Sendable {
     var outbox = Outbox()
     var reports: Reports
     var decoder = FrameDecoder()
-    /// The sequence number of a SAVE that the board has not completed yet.
-    var saveRequest: UInt8?
     private var lastTick: UInt32
+
+    /// What keeps the dock from moving until the host clears it.
+    struct Latch: Sendable {
+        /// Whether the emergency stop is latched.
+        var isEmergencyStopped = false
+        /// The latched fault, see `FaultCode`; 0 = none.
+        var fault = FaultCode.none
+    }
 
     /// The state of the session with the host.
     struct Session: Sendable {
+        /// A HELLO was accepted since boot.
+        var isGreeted = false
         var isVersionRefused = false
         var isTimeValid = false
         /// Time since any valid frame.
@@ -48,10 +48,16 @@ public struct DockFirmware: Sendable {
         /// Time since a rejected set-point was answered.
         var refusal: Stopwatch
         var hasRefused = false
+        /// The sequence number of a SAVE that the board has not completed yet.
+        var saveRequest: UInt8?
+        /// The host has requested a reboot.
+        var isRebootRequested = false
     }
 
     /// The state of the axes.
     struct Drive: Sendable {
+        /// The axes whose torque is on: bit 0 pan, bit 1 tilt.
+        var torque: UInt8 = 0
         var setpoint = Setpoint.stop
         var sequence: UInt8 = 0
         var sinceSetpoint: Stopwatch
@@ -121,6 +127,14 @@ public struct DockFirmware: Sendable {
         }
     }
 
+    /// The host has requested a reboot. The board performs it once ``hasAnswers`` is false.
+    public var isRebootRequested: Bool { session.isRebootRequested }
+    /// Whether the emergency stop is latched.
+    public var isEmergencyStopped: Bool { latch.isEmergencyStopped }
+    /// The latched fault, see `FaultCode`; 0 = none.
+    public var fault: UInt8 { latch.fault }
+    /// A HELLO was accepted since boot.
+    public var isGreeted: Bool { session.isGreeted }
     /// Invalid frames since boot, modulo 2^32.
     public var invalidFrames: UInt32 { decoder.invalidFrames }
     /// Valid frames since boot, modulo 2^32.
@@ -145,14 +159,14 @@ public struct DockFirmware: Sendable {
     }
 
     private mutating func move(_ microseconds: Int32) {
-        if torque & 1 != 0 { pan.step(microseconds) } else { pan.followMeasured() }
-        if torque & 2 != 0 { tilt.step(microseconds) } else { tilt.followMeasured() }
+        if drive.torque & 1 != 0 { pan.step(microseconds) } else { pan.followMeasured() }
+        if drive.torque & 2 != 0 { tilt.step(microseconds) } else { tilt.followMeasured() }
     }
 
     /// What the motors must do now.
     public var axes: AxisTargets {
         AxisTargets(
-            pan: target(pan, isOn: torque & 1 != 0), tilt: target(tilt, isOn: torque & 2 != 0))
+            pan: target(pan, isOn: drive.torque & 1 != 0), tilt: target(tilt, isOn: drive.torque & 2 != 0))
     }
 
     private func target(_ axis: AxisProfile, isOn: Bool) -> AxisTarget {

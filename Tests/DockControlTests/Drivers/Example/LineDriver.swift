@@ -58,7 +58,7 @@ struct LineDriver: DockDriver {
         // A stop may be sent in any state; a motion needs a dock that is ready.
         guard case .velocity(let velocity) = setpoint else { return append("S", to: &bytes) }
         guard phase == .ready, torque else { return }
-        let own = onBoard(velocity)
+        let own = profile.mirrored(velocity)
         append("V,\(Self.text(own.pan)),\(Self.text(own.tilt))", to: &bytes)
     }
 
@@ -109,7 +109,9 @@ struct LineDriver: DockDriver {
         let rate = slope.record(board, at: now)
         guard isIdentified else { return }
         reports.append(
-            .motion(MotionSample(time: now, pose: onBoard(board), rate: onBoard(rate)), deadmanTripped: false))
+            .motion(
+                MotionSample(time: now, pose: profile.mirrored(board), rate: profile.mirrored(rate)),
+                deadmanTripped: false))
         if torqueWanted == false, !torque, !isReleaseTold {
             isReleaseTold = true
             reports.append(.released)
@@ -121,11 +123,6 @@ struct LineDriver: DockDriver {
     }
 
     // MARK: parts
-
-    /// Converts our axes to the board's, and back.
-    private func onBoard(_ ours: PanTilt) -> PanTilt {
-        PanTilt(pan: profile.pan.invert ? -ours.pan : ours.pan, tilt: profile.tilt.invert ? -ours.tilt : ours.tilt)
-    }
 
     private static func text(_ radians: Double) -> String {
         let hundredths = Int((radians.inDegrees * 100).rounded().clamped(to: -100_000...100_000))

@@ -27,10 +27,11 @@ import Testing
                 onFrame: { _ in frames.withLock { $0 += 1 } }, onEvent: { _ in events.withLock { $0 += 1 } }),
             clocks: clocks)
         pipeline.feed(Array(String(repeating: line + "\n", count: 1000).utf8))
-        var pursuit = Pursuit(profile: .dlpDock)
-        let result = pipeline.read(now: 100, poses: PoseHistory(), mode: .system, pursuit: &pursuit)
+        pipeline.read(now: 100)
+        let context = SteeringContext(now: 100, mode: .system, framing: Framing(), lag: 0, poses: PoseHistory())
+        while pipeline.next(in: context) != nil {}
         pipeline.publish(now: 100)
-        #expect(result.hasMore, "the rest waits for the next turn")
+        #expect(pipeline.reading.hasMore, "the rest waits for the next turn")
         let taken = events.withLock { $0 } + frames.withLock { $0 }
         #expect(taken <= 8 * Int(DetectionPipeline.longestTurn / 0.001 + 2), "\(taken)")
     }

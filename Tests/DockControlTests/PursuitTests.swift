@@ -1,6 +1,7 @@
-import DockControl
 import Geometry
 import Testing
+
+@testable import DockControl
 
 @Suite struct PursuitTests {
     private let period = 1.0 / 15

@@ -1,6 +1,7 @@
-import DockControl
 import DockSimulator
 import Geometry
+
+@testable import DockControl
 
 /// Director and pursuit on a plant and a camera, in virtual time and without a wire: quick enough for hundreds of
 /// seeds.

@@ -27,8 +27,8 @@ struct CustomSubjects: Sendable {
         selection.reset()
     }
 
-    /// Takes the observations of one frame and returns the subject to follow.
-    mutating func take(
+    /// Processes the observations of one frame and returns the subject to follow.
+    mutating func observe(
         _ frame: ObservationFrame, exposure: Seconds, profile: RigProfile
     ) -> (primary: Int?, event: SubjectSelection.Event?) {
         if let new = frame.camera, new != information { look(through: new, profile: profile) }

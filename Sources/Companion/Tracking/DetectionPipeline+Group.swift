@@ -4,15 +4,17 @@ internal import Geometry
 
 /// Framing of several people.
 extension DetectionPipeline {
-    /// Makes room for other people beside the followed person, unless exactly one person was selected.
-    func frameGroup(_ followed: TrackedSubject?, mode: TrackingMode, now: Seconds, pursuit: inout Pursuit) {
-        pursuit.framing.shift = Point(x: 0, y: 0)
+    /// Makes room for other people beside the followed person, unless exactly one person was selected. Returns the offset of the
+    /// followed person in the image.
+    func frameGroup(_ followed: TrackedSubject?, in context: SteeringContext, at exposure: Seconds) -> Point {
+        var framing = context.framing
+        framing.shift = Point(x: 0, y: 0)
         let isWanted =
-            mode == .system && camera.mount == .head && pursuit.framing.mode == .automatic
+            context.mode == .system && camera.mount == .head && framing.mode == .automatic
             && selection.selected.count != 1
         group.update(
-            followed: followed, among: tracker.subjects, place: pursuit.framing.setPoint(yaw: followed?.yaw),
-            isWanted: isWanted, now: now)
-        if mode == .system { pursuit.framing.shift = group.shift }
+            followed: followed, among: tracker.subjects, place: framing.setPoint(yaw: followed?.yaw),
+            isWanted: isWanted, now: exposure)
+        return context.mode == .system ? group.shift : Point(x: 0, y: 0)
     }
 }

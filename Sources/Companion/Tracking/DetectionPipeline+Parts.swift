@@ -31,4 +31,18 @@ extension DetectionPipeline {
         /// CLOCK_REALTIME.
         var realtime: () -> Seconds = { cposix_realtime_now() }
     }
+
+    /// The lines that one turn may process, so that a flood does not delay a stop.
+    struct LineBudget {
+        private let deadline: Seconds
+        private var count = 0
+
+        init(until deadline: Seconds) { self.deadline = deadline }
+
+        /// Notes `lines` processed lines. Returns whether the time is over; the clock is read at every eighth line only.
+        mutating func isSpent(after lines: Int, clock: () -> Seconds) -> Bool {
+            count += lines
+            return count & 7 == 0 && clock() > deadline
+        }
+    }
 }

@@ -4,16 +4,14 @@ internal import Geometry
 
 /// Requests of other threads to the tracking: taps, selections, and a program's own observations.
 extension DetectionPipeline {
-    func serve(
-        now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
-    ) -> SteeringResult {
-        selection.region = pursuit.framing.region
-        var result = SteeringResult()
-        let isCustom = mode == .custom
+    func serve(in context: SteeringContext) -> SteeringEvent? {
+        selection.region = context.framing.region
+        let isCustom = context.mode == .custom
         // A program's subjects are removed when its observations have ended or no longer steer.
-        if !isCustom || now - (lastObservation ?? now) > Self.detectorSilence { custom.forget() }
-        defer { collected.removeAll(keepingCapacity: true) }
-        for (request, reply) in collected {
+        if !isCustom || context.now - (lastObservation ?? context.now) > Self.detectorSilence { custom.forget() }
+        while !collected.isEmpty {
+            let (request, reply) = collected.removeFirst()
+            defer { tracker.keep(selection.selected) }
             record(request)
             switch request {
             case .tap(let point):
@@ -23,18 +21,14 @@ extension DetectionPipeline {
                     : selection.tap(at: point, in: tracker.subjects, aspect: aspect)
                 reply(id.map { .success($0) } ?? .failure(Self.nobodyThere))
             case .select(let ids): reply(select(ids, isCustom: isCustom))
+            case .observe where !isCustom: reply(.failure(Self.notCustom(context.mode)))
             case .observe(let frame):
-                guard isCustom else {
-                    reply(.failure(Self.notCustom(mode)))
-                    continue
-                }
-                observe(frame, now: now, poses: poses, pursuit: &pursuit)
-                result.frames += 1
+                let seen = observe(frame, in: context)
                 reply(.success(custom.subjects.count))
+                return .frame(seen)
             }
-            tracker.keep(selection.selected)
         }
-        return result
+        return nil
     }
 
     private func select(_ ids: [Int], isCustom: Bool) -> Result<Int, DockError> {
@@ -50,32 +44,27 @@ extension DetectionPipeline {
         return .success(ids.count)
     }
 
-    /// Steers by a program's own observations.
-    private func observe(
-        _ frame: ObservationFrame, now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit
-    ) {
-        let exposure = min(frame.exposure ?? now - profile.camera.latency, now)
-        custom.selection.region = pursuit.framing.region
+    /// Selects the followed subject of a program's own observations.
+    private func observe(_ frame: ObservationFrame, in context: SteeringContext) -> SteeringFrame {
+        let now = context.now, exposure = min(frame.exposure ?? now - profile.camera.latency, now)
+        custom.selection.region = context.framing.region
         lastObservation = now
-        let (primary, event) = custom.take(frame, exposure: exposure, profile: profile)
+        let (primary, event) = custom.observe(frame, exposure: exposure, profile: profile)
         if event == .selectionLost { emit(.selectionLost) }
-        pursuit.camera = custom.camera ?? CameraModel(camera: profile.camera)
+        let camera = custom.camera ?? CameraModel(camera: profile.camera)
         let followed = primary.flatMap { id in custom.subjects.first { $0.id == id } }
-        let view = pursuit.camera.mount == .head ? poses.pose(at: exposure) : .zero
-        if let followed, let view {
-            pursuit.sighted(
-                Sighting(subject: followed.id, rect: followed.rect, yaw: followed.yaw, exposure: exposure),
-                pose: view, arrival: now)
-        } else {
-            pursuit.absent(arrival: now)
-        }
+        let view = camera.mount == .head ? context.poses.pose(at: exposure) : .zero
+        let seen = SteeringFrame(
+            source: .program, subject: Self.subject(followed, exposure: exposure, view: view), time: exposure,
+            camera: camera)
         // If a detector is active, the gaze and the tracking states still come from its frames.
-        if let lastDetection, now - lastDetection < Self.detectorSilence { return }
+        if let lastDetection, now - lastDetection < Self.detectorSilence { return seen }
         flushPending()
         pending = Pending(
             sequence: nil, exposure: exposure, followed: followed?.id,
-            setPoint: pursuit.framing.setPoint(yaw: followed?.yaw), pose: view, camera: pursuit.camera,
+            setPoint: context.framing.setPoint(yaw: followed?.yaw), pose: view, camera: camera,
             observed: custom.subjects, selected: custom.selection.selected)
+        return seen
     }
 
     private static let nobodyThere = DockError(

@@ -2,7 +2,7 @@ internal import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// Records the pipeline's inputs for a trace, and takes them from a trace again.
+/// Records the pipeline's inputs for a trace, and replays them from a trace.
 extension DetectionPipeline {
     func record(_ frame: DetectionFrame) {
         recorder?.picture(exposure: frame.exposure, count: frame.detections.count) { TraceFace(frame.detections[$0]) }
@@ -19,10 +19,8 @@ extension DetectionPipeline {
         }
     }
 
-    /// Takes a recorded input of the stream again. Returns true if it was a frame.
-    func take(
-        _ input: TraceInput, now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
-    ) -> Bool {
+    /// Handles a recorded input of the stream again. Returns what it means to the loop; nil: nothing.
+    func replay(_ input: TraceInput, in context: SteeringContext) -> SteeringEvent? {
         switch input {
         case .lens(let lens, let aspect):
             self.aspect = aspect
@@ -31,17 +29,16 @@ extension DetectionPipeline {
             } else {
                 camera.focal.y = camera.focal.x * aspect
             }
-        case .epoch: begin(mode: mode, pursuit: &pursuit)
+        case .epoch: return begin()
         case .picture(let picture):
             let frame = DetectionFrame(
-                exposure: picture.exposure, arrival: now, detections: picture.faces.map(\.detection))
+                exposure: picture.exposure, arrival: context.now, detections: picture.faces.map(\.detection))
             record(frame)
-            track(frame, now: now, poses: poses, mode: mode, pursuit: &pursuit)
-            lastDetection = now
-            return true
+            lastDetection = context.now
+            return .frame(track(frame, in: context))
         default: break
         }
-        return false
+        return nil
     }
 }
 

@@ -29,6 +29,10 @@ final class DetectionPipeline: SteeringInput {
     var aspect = 16.0 / 9.0
     private var frames: [TrackedFrame] = []
     var pending: Pending?
+    /// The result of the turn's read.
+    private(set) var reading = SteeringReading()
+    /// What this turn may still process of the lines; nil: nothing.
+    private var lines: LineBudget?
     private var isBehind = false, hasToldEnd = false
     /// Records the inputs.
     private(set) var recorder: FlightRecorder?
@@ -70,24 +74,24 @@ final class DetectionPipeline: SteeringInput {
         if isOurs { _ = cposix_set_nonblocking(opened, false) }
     }
 
-    func read(
-        now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
-    ) -> SteeringResult {
-        var result = SteeringResult()
-        if isBehind {
-            drain(now: now, poses: poses, mode: mode, pursuit: &pursuit, into: &result)
-            return result
-        }
+    func read(now: Seconds) {
+        let isReady = isBehind || receive()
+        (reading.hasMore, reading.hasEnded, reading.exposure) = (false, false, nil)
+        lines = isReady ? LineBudget(until: now + Self.longestTurn) : nil
+        isBehind = false
+    }
+
+    /// Reads the descriptor. Returns false if it has nothing to read now.
+    private func receive() -> Bool {
         let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        if count < 0, errno == EAGAIN || errno == EINTR { return result }
+        if count < 0, errno == EAGAIN || errno == EINTR { return false }
         if count > 0 {
             decoder.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         } else {
             decoder.finish()
             descriptor = -1
         }
-        drain(now: now, poses: poses, mode: mode, pursuit: &pursuit, into: &result)
-        return result
+        return true
     }
 
     /// Takes bytes that did not come from the descriptor; `read` processes them.
@@ -96,30 +100,30 @@ final class DetectionPipeline: SteeringInput {
         isBehind = true
     }
 
-    /// Processes the bytes that were read, for at most `longestTurn`, so that a flood does not delay a stop.
-    private func drain(
-        now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit,
-        into result: inout SteeringResult
-    ) {
-        let deadline = now + Self.longestTurn
-        var taken = 0
-        isBehind = false
-        while !isBehind, let event = decoder.next(arrival: now, realtime: clocks.realtime()) {
-            if take(event, now: now, poses: poses, mode: mode, pursuit: &pursuit) {
-                result.frames += 1
-                result.exposure = tellsExposure ? decoder.frame.exposure : nil
-                lastDetection = now
+    func next(in context: SteeringContext) -> SteeringEvent? {
+        guard lines != nil else { return nil }
+        while !isBehind, let event = decoder.next(arrival: context.now, realtime: clocks.realtime()) {
+            let found = handle(event, in: context)
+            if case .frame = found {
+                reading.exposure = tellsExposure ? decoder.frame.exposure : nil
+                lastDetection = context.now
             }
             // Every line counts, because command words, garbage and status lines also take time.
-            taken += 1
-            isBehind = taken & 7 == 0 && clocks.monotonic() > deadline
+            isBehind = lines?.isSpent(after: 1, clock: clocks.monotonic) ?? false
+            if let found { return found }
         }
-        result.hasMore = isBehind
-        result.hasEnded = descriptor < 0 && !isBehind && !hasToldEnd
-        hasToldEnd = hasToldEnd || result.hasEnded
-        result.dropped = decoder.counters.framesDropped
-        recorder?.reading(hasMore: result.hasMore, hasEnded: result.hasEnded)
-        if result.hasEnded { emit(.ended) }
+        lines = nil
+        endRead()
+        return nil
+    }
+
+    private func endRead() {
+        reading.hasMore = isBehind
+        reading.hasEnded = descriptor < 0 && !isBehind && !hasToldEnd
+        hasToldEnd = hasToldEnd || reading.hasEnded
+        reading.dropped = decoder.counters.framesDropped
+        recorder?.reading(hasMore: reading.hasMore, hasEnded: reading.hasEnded)
+        if reading.hasEnded { emit(.ended) }
     }
 
     /// Whether the detector reports the times of its frames on a known clock.
@@ -132,7 +136,7 @@ final class DetectionPipeline: SteeringInput {
 
     func attach(_ recorder: FlightRecorder) { self.recorder = recorder }
 
-    func collect() { collected += requests.take() }
+    func collect() { collected += requests.drain() }
 
     func publish(now: Seconds) {
         flushPending()
@@ -142,21 +146,16 @@ final class DetectionPipeline: SteeringInput {
         frames.removeAll(keepingCapacity: true)
     }
 
-    /// True if it was a frame.
-    private func take(
-        _ event: DetectionEvent, now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode,
-        pursuit: inout Pursuit
-    ) -> Bool {
+    /// Handles an event of the decoder. Returns what it means to the loop; nil: nothing.
+    private func handle(_ event: DetectionEvent, in context: SteeringContext) -> SteeringEvent? {
         switch event {
         case .frame:
             record(decoder.frame)
-            track(decoder.frame, now: now, poses: poses, mode: mode, pursuit: &pursuit)
-            return true
-        case .hello(let hello):
-            greet(hello)
+            return .frame(track(decoder.frame, in: context))
         case .newEpoch:
             recorder?.epoch()
-            begin(mode: mode, pursuit: &pursuit)
+            return begin()
+        case .hello(let hello): greet(hello)
         case .command(let line): emit(.command(line))
         case .status(let level, _, let text): emit(.status(level: level, text: text))
         case .bye(let reason): emit(.status(level: "info", text: "the detector ended its stream (\(reason))"))
@@ -174,18 +173,17 @@ final class DetectionPipeline: SteeringInput {
                     "ten consecutive frames have times in the future: set \"clock\" in hello (monotonic, unix, media or none)"
                 ))
         }
-        return false
+        return nil
     }
 
     /// Begins a new stream that does not continue the previous one.
-    func begin(mode: TrackingMode, pursuit: inout Pursuit) {
+    func begin() -> SteeringEvent {
         flushPending()
         tracker.reset()
         selection.reset()
         group.reset()
-        if mode != .custom { pursuit.reset() }
-        pursuit.forgetLatency()
         lastExposure = nil
+        return .newStream
     }
 
     private func greet(_ hello: StreamHello) {
@@ -210,45 +208,42 @@ final class DetectionPipeline: SteeringInput {
             hello.intrinsics == nil ? nil : TraceLens(focal: camera.focal, principal: camera.principal), aspect: aspect)
     }
 
-    func track(
-        _ frame: DetectionFrame, now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode,
-        pursuit: inout Pursuit
-    ) {
-        // The true age of a detector's frames is learned; the times of a program's own observations are used unchanged.
-        let exposure = mode == .custom ? frame.exposure : pursuit.exposure(of: frame.exposure)
-        let pose = poses.pose(at: exposure)
-        var shift = PictureShift.zero
-        if let lastExposure, let before = poses.pose(at: lastExposure), let pose {
-            let moved = camera.pictureShift(from: before, to: pose)
-            shift = PictureShift(dx: moved.x, dy: moved.y)
-        }
-        lastExposure = exposure
+    /// Tracks the rectangles of a frame and selects the followed subject.
+    func track(_ frame: DetectionFrame, in context: SteeringContext) -> SteeringFrame {
+        let exposure = frame.exposure + context.lag
+        let pose = context.poses.pose(at: exposure)
         flushPending()
-        tracker.update(frame, cameraShift: shift)
+        tracker.update(frame, cameraShift: shift(to: pose, at: exposure, poses: context.poses))
         let (primary, event) = selection.pick(from: tracker.subjects, now: frame.exposure)
         tracker.keep(selection.selected)
         if event == .selectionLost { emit(.selectionLost) }
         let followed = primary.flatMap { id in tracker.subjects.first { $0.id == id } }
-        frameGroup(followed, mode: mode, now: exposure, pursuit: &pursuit)
+        var framing = context.framing
+        framing.shift = frameGroup(followed, in: context, at: exposure)
         // A fixed camera needs no pose. With a camera on the head, a sighting without a pose is ignored.
         let view = camera.mount == .head ? pose : .zero
-        if mode != .custom {
-            pursuit.camera = camera
-            if let followed, !followed.coasting, let view {
-                let rect = followed.measured ?? followed.rect
-                pursuit.learnLatency(from: rect, of: followed.id, at: frame.exposure, poses: poses)
-                pursuit.sighted(
-                    Sighting(subject: followed.id, rect: rect, yaw: followed.yaw, exposure: exposure), pose: view,
-                    arrival: now)
-            } else {
-                pursuit.absent(arrival: now)
-            }
-        }
         // The values for other threads are computed when the frame is published, after the set-point.
         pending = Pending(
             sequence: frame.sequence, exposure: frame.exposure, followed: followed?.id,
-            setPoint: pursuit.framing.setPoint(yaw: followed?.yaw), pose: view, camera: camera,
-            selected: selection.selected)
+            setPoint: framing.setPoint(yaw: followed?.yaw), pose: view, camera: camera, selected: selection.selected)
+        return SteeringFrame(
+            source: .detector, subject: Self.subject(followed, exposure: exposure, view: view), time: frame.exposure,
+            camera: camera, shift: framing.shift)
+    }
+
+    /// Returns how far the head's own motion moved the still world in the image since the last frame.
+    private func shift(to pose: PanTilt?, at exposure: Seconds, poses: PoseHistory) -> PictureShift {
+        defer { lastExposure = exposure }
+        guard let lastExposure, let before = poses.pose(at: lastExposure), let pose else { return .zero }
+        let moved = camera.pictureShift(from: before, to: pose)
+        return PictureShift(dx: moved.x, dy: moved.y)
+    }
+
+    /// Returns the followed subject as the servo sees it, from a camera at the pose `view`.
+    static func subject(_ followed: TrackedSubject?, exposure: Seconds, view: PanTilt?) -> SteeringFrame.Subject {
+        guard let followed, !followed.coasting, let view else { return .absent }
+        let rect = followed.measured ?? followed.rect
+        return .seen(Sighting(subject: followed.id, rect: rect, yaw: followed.yaw, exposure: exposure), from: view)
     }
 
     /// Prepares the last frame for publishing; called before the tracker continues.

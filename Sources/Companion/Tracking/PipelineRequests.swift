@@ -27,7 +27,8 @@ final class PipelineRequests: Sendable {
         }
     }
 
-    func take() -> [(request: PipelineRequest, reply: Reply)] {
+    /// Returns the waiting requests and removes them.
+    func drain() -> [(request: PipelineRequest, reply: Reply)] {
         waiting.withLock { waiting in
             guard !waiting.isEmpty else { return [] }
             let all = waiting
@@ -35,5 +36,4 @@ final class PipelineRequests: Sendable {
             return all
         }
     }
-
 }

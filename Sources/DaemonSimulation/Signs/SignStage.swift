@@ -78,7 +78,10 @@ final class SignStage {
             now: now, person: { person.place(at: $0 - Self.zero) }, head: { rig.pose(at: $0) }, &random)
         guard !lines.isEmpty else { return false }
         session.detect(lines)
-        _ = session.input.read(now: now, poses: rig.poses, mode: director.mode, pursuit: &director.pursuit)
+        session.input.read(now: now)
+        while let event = session.input.next(in: director.context(poses: rig.poses, now: now)) {
+            director.steer(by: event, poses: rig.poses, now: now)
+        }
         session.input.publish(now: now)
         return true
     }

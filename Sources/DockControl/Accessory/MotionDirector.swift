@@ -7,8 +7,8 @@ public import Geometry
 public struct MotionDirector: Sendable {
     /// The mode.
     public internal(set) var mode: TrackingMode { didSet { pursuit.isImpatient = mode == .custom } }
-    /// Tracking, which takes sightings and returns goals.
-    public var pursuit: Pursuit
+    /// Tracking, which turns sightings into goals; `steer` passes them on.
+    public internal(set) var pursuit: Pursuit
     /// The last decision.
     public private(set) var last = Step()
     /// The fraction of the speed for manual motion, 0.01...1.
@@ -53,11 +53,20 @@ public struct MotionDirector: Sendable {
     static let leastMotion = Double.degrees(0.5)
 
     /// Creates a director for a rig, in a mode.
-    public init(profile: RigProfile, mode: TrackingMode, setpoint: DriverAbilities.Setpoint = .velocity) {
+    /// - Parameters:
+    ///   - setpoint: what the driver sends.
+    ///   - policy: what the head does when the subject is lost.
+    ///   - isMeasured: the dock measures its pose.
+    public init(
+        profile: RigProfile, mode: TrackingMode, setpoint: DriverAbilities.Setpoint = .velocity,
+        policy: Pursuit.Policy = .init(), isMeasured: Bool = true
+    ) {
         self.profile = profile
         self.mode = mode
         rig = profile
         pursuit = Pursuit(profile: profile)
+        pursuit.policy = policy
+        pursuit.isMeasured = isMeasured
         servo = ServoController(profile: profile, setpoint: setpoint)
         predictor = MotionPredictor(profile: profile)
         let tick = 1 / profile.refreshRate

@@ -27,20 +27,22 @@ extension LoopCore {
                 beginRelease(now: now, reply: queued.reply)
                 continue
             }
-            let answer = take(queued.command, program: queued.program, now: now)
+            let answer = apply(queued.command, program: queued.program, now: now)
             queued.reply?(answer)
             // After each command: if several motions replace each other, each end is reported.
             tellEnded()
         }
-        if let input {
-            let served = input.serve(now: now, poses: observed.poses, mode: director.mode, pursuit: &director.pursuit)
-            if served.frames > 0 { framesArrived(now: now) }
-        }
-        schedule.request()
-        markDirty(now: now)
     }
 
-    private func take(_ command: MotionCommand, program: ProgramID?, now: Seconds) -> MotionAnswer {
+    /// Passes a new zoom factor to the dock.
+    func zoom(now: Seconds) {
+        guard let magnification = outlet.takeZoom() else { return }
+        recorder.zoom(magnification)
+        dock.zoom(to: magnification)
+        schedule.service(by: now)
+    }
+
+    private func apply(_ command: MotionCommand, program: ProgramID?, now: Seconds) -> MotionAnswer {
         switch command {
         case .stop:
             halt(.stopped, toManual: true)

@@ -1,5 +1,23 @@
+internal import Geometry
+
 /// What the loop reports to the rest of the program.
 extension LoopCore {
+    /// Requests a publication soon, because something changed.
+    func markDirty(now: Seconds) { outlet.outbox.mark(now: now) }
+
+    /// Publishes the state, the frames and the events.
+    func publishAll(now: Seconds) {
+        metrics.counters.faults = machine.faults
+        metrics.counters.losses = machine.losses
+        metrics.counters.invalidBytes = dock.invalidBytes
+        tellLag()
+        tellSwings()
+        // The state is published before the events that caused it, so a listener that receives "ready" finds the state ready.
+        publish(now: now)
+        input?.publish(now: now)
+        outlet.flush()
+    }
+
     /// Logs that tracking corrects wrong frame times, so that the user can fix their cause.
     func tellLag() {
         let correction = director.pursuit.latency.correction

@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// The port and the detections: their data, and when they appear and disappear.
+/// The port: its data, and when it appears and disappears.
 extension LoopCore {
     func opened(now: Seconds) {
         // Another dock at the same port is checked repeatedly, and was already reported.
@@ -71,36 +71,6 @@ extension LoopCore {
         case .hangUp:
             lost(now: now)
         }
-    }
-
-    func readInput(now: Seconds) -> Int {
-        guard let input else { return 0 }
-        let result = input.read(now: now, poses: observed.poses, mode: director.mode, pursuit: &director.pursuit)
-        metrics.counters.frames += result.frames
-        metrics.counters.droppedFrames = result.dropped
-        schedule.isBehind = result.hasMore
-        if result.frames > 0 {
-            measure(result, now: now)
-            framesArrived(now: now)
-        }
-        if result.hasEnded {
-            emit(.inputEnded)
-        }
-        markDirty(now: now)
-        return result.frames
-    }
-
-    /// Measures the delay of the frames, and the position of the followed face in the last one.
-    private func measure(_ result: SteeringResult, now: Seconds) {
-        metrics.meter.arrived(at: now, exposure: result.exposure, tracked: metrics.clock())
-        guard let seen = director.pursuit.sighting, let pose = observed.poses.pose(at: seen.exposure) else { return }
-        let bearing = director.pursuit.camera.bearing(of: Framing.aimPoint(of: seen.rect))
-        metrics.meter.saw(bearing, of: seen.subject, from: pose, exposure: seen.exposure)
-    }
-
-    func framesArrived(now: Seconds) {
-        schedule.frameArrived(now: now)
-        metrics.frameArrived(now: now)
     }
 
     func timeJumped(now: Seconds) {

@@ -1,8 +1,86 @@
-internal import Geometry
+package import Geometry
 
+/// One turn, read downward: from a line of detections to the bytes of a set-point.
 extension LoopCore {
+    /// Takes one turn.
+    package func turn(_ wake: Wake, now: Seconds) {
+        recorder.now = now
+        recorder.turn(wake, asleep: schedule.wakes.isNews(wake.asleep) ? wake.asleep : nil)
+        guardLink.beginTurn()
+        defer { recorder.handOn() }
+        let wasStopped = wake.guardHasNews && hearGuard()
+        let hasJumped = schedule.wakes.hasJumped(now: now, asleep: wake.asleep)
+        if wake.isDue { metrics.woke(late: now - schedule.wakes.deadline) }
+        if wasStopped || hasJumped { timeJumped(now: now) }
+        keepGuard(now: now)
+        if wake.portsHaveNews { heedPorts(now: now) }
+        schedule.hasReport = false
+        // A newer pose places a rectangle more exactly, so the port comes first.
+        if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }
+        let frames = wake.inputIsReadable || schedule.isBehind ? readDetections(now: now) : 0
+        if wake.wasRung {
+            takeCommands(now: now)
+            serveRequests(now: now)
+            zoom(now: now)
+        }
+        act(now: now, frames: frames)
+    }
+
+    // MARK: decode, track, select, pursue
+
+    /// Reads the detections and steers by each frame before the next is placed. Returns the number of frames.
+    private func readDetections(now: Seconds) -> Int {
+        guard let input else { return 0 }
+        input.read(now: now)
+        var frames = 0
+        while let event = input.next(in: director.context(poses: observed.poses, now: now)) {
+            director.steer(by: event, poses: observed.poses, now: now)
+            if case .frame = event { frames += 1 }
+        }
+        let reading = input.reading
+        metrics.counters.frames += frames
+        metrics.counters.droppedFrames = reading.dropped
+        schedule.isBehind = reading.hasMore
+        if frames > 0 {
+            measure(reading.exposure, now: now)
+            framesArrived(now: now)
+        }
+        if reading.hasEnded { emit(.inputEnded) }
+        markDirty(now: now)
+        return frames
+    }
+
+    /// Serves the requests of other threads, and steers by a program's own observations.
+    private func serveRequests(now: Seconds) {
+        if let input {
+            var hasFrame = false
+            while let event = input.serve(in: director.context(poses: observed.poses, now: now)) {
+                director.steer(by: event, poses: observed.poses, now: now)
+                hasFrame = true
+            }
+            if hasFrame { framesArrived(now: now) }
+        }
+        schedule.request()
+        markDirty(now: now)
+    }
+
+    /// Measures the delay of the frames, and the position of the followed face in the last one.
+    private func measure(_ exposure: Seconds?, now: Seconds) {
+        metrics.meter.arrived(at: now, exposure: exposure, tracked: metrics.clock())
+        guard let seen = director.pursuit.sighting, let pose = observed.poses.pose(at: seen.exposure) else { return }
+        let bearing = director.pursuit.camera.bearing(of: Framing.aimPoint(of: seen.rect))
+        metrics.meter.saw(bearing, of: seen.subject, from: pose, exposure: seen.exposure)
+    }
+
+    private func framesArrived(now: Seconds) {
+        schedule.frameArrived(now: now)
+        metrics.frameArrived(now: now)
+    }
+
+    // MARK: limit, encode, write
+
     /// Decides and writes, once per wake-up.
-    func turn(now: Seconds, frames: Int) {
+    private func act(now: Seconds, frames: Int) {
         tryToReopen(now: now)
         if machine.tick(now: now) { dockChanged(now: now) }
         dock.discard()
@@ -23,22 +101,9 @@ extension LoopCore {
         }
         tellEnded()
         // A report without a line is a quiet moment: the next line is at least a few milliseconds away.
-        if outlet.outbox.isDue(now: now, isQuiet: schedule.hasReport && frames == 0) {
-            metrics.counters.faults = machine.faults
-            metrics.counters.losses = machine.losses
-            metrics.counters.invalidBytes = dock.invalidBytes
-            tellLag()
-            tellSwings()
-            // The state is published before the events that caused it, so a listener that receives "ready" finds the state ready.
-            publish(now: now)
-            input?.publish(now: now)
-            outlet.flush()
-        }
+        if outlet.outbox.isDue(now: now, isQuiet: schedule.hasReport && frames == 0) { publishAll(now: now) }
         handOverTrace(now: now)
     }
-
-    /// Requests a publication soon, because something changed.
-    func markDirty(now: Seconds) { outlet.outbox.mark(now: now) }
 
     /// Decides the velocity and puts the set-point into the bytes first.
     private func step(now: Seconds, frames: Int) {
@@ -56,16 +121,9 @@ extension LoopCore {
         payOwedHome(now: now)
         let isDue =
             schedule.wantsStep || stops.isMoving || director.isActive || director.deadline.map { now >= $0 } ?? false
-        guard isDue else { return }
-        guard schedule.mayStep(hasFrames: frames > 0, now: now) else { return }
+        guard isDue, schedule.mayStep(hasFrames: frames > 0, now: now) else { return }
         schedule.decided(now: now)
-        let share = machine.speedShare(now: now, wantsToMove: stops.lastVelocity != .zero)
-        let decided = director.step(
-            now: now, motion: observed.motion(at: now), reported: observed.poses.latest?.pose,
-            speedShare: mayMove ? share : 0)
-        if metrics.meter.isWaiting { metrics.meter.decided(at: metrics.clock()) }
-        recorder.decided(decided.velocity, owner: decided.owner, reason: decided.reason)
-        let moves = decided.velocity != .zero && mayMove
+        let velocity = decide(now: now), moves = velocity != .zero && mayMove
         if moves, !stops.isMoving {
             dock.setActive(true)
             schedule.service(at: now)
@@ -75,24 +133,9 @@ extension LoopCore {
             metrics.rested()
             return  // at rest: nothing is sent, and the timer is not needed
         }
-        if stops.queuedBytes > link?.mostQueued ?? 64 {
-            // The line is too slow: the newest set-point goes when there is room.
-            metrics.counters.droppedSetpoints += 1
-            stops.queuedBytes = link?.queued ?? 0
-            stops.dropped(moves: moves)
-        } else {
-            // A dry run talks to the dock and decides, but sends no motion, and its driver has not switched the torque on.
-            if !options.dryRun {
-                dock.setpoint(moves ? .velocity(decided.velocity) : .stop, now: now)
-                stops.encodedSetpoint()
-                observed.following.commanded(moves ? decided.velocity : .zero, at: now)
-                director.commanded(moves ? decided.velocity : .zero, at: now)
-            }
-            if options.dryRun { metrics.meter.rested() }
-            metrics.counters.setpoints += 1
-        }
+        encode(moves ? velocity : nil, now: now)
         schedule.sent(now: now)
-        stops.sent(decided.velocity, moves: moves)
+        stops.sent(velocity, moves: moves)
         if !stops.isMoving {
             // A head without torque is still polled closely.
             dock.setActive(!director.torque)
@@ -101,43 +144,35 @@ extension LoopCore {
         markDirty(now: now)
     }
 
-    /// Stops a dock that is not ready and has no deadman timer. It may still turn by its last command from before the cable was
-    /// unplugged, and it does not report that before it is ready. Its identity may be unknown, but any dock may receive a stop.
-    private func stopWhileGreeting(now: Seconds) {
-        guard abilities.deadman == nil, !options.dryRun else { return }
-        // The reported motion of a known, latched dock is watched (`standAgain`).
-        if case .faulted = machine.state, machine.isOurs { return }
-        stops.oweWhileGreeting(now: now)
+    /// Returns the velocity inside all limits, rad/s.
+    private func decide(now: Seconds) -> PanTilt {
+        let share = machine.speedShare(now: now, wantsToMove: stops.lastVelocity != .zero)
+        let decided = director.step(
+            now: now, motion: observed.motion(at: now), reported: observed.poses.latest?.pose,
+            speedShare: mayMove ? share : 0)
+        if metrics.meter.isWaiting { metrics.meter.decided(at: metrics.clock()) }
+        recorder.decided(decided.velocity, owner: decided.owner, reason: decided.reason)
+        return decided.velocity
     }
 
-    /// Repeats a truncated stop, even to a dock that is not ready: mode 0 is always accepted.
-    private func payOwedStop(now: Seconds) {
-        guard stops.isMoving, schedule.maySend(now: now) else { return }
-        dock.stop()
-        stops.encodedStop()
-        schedule.sent(now: now)
-    }
-
-    /// Makes a stop due in the next step, with its repeats.
-    func oweStop() {
-        stops.owe()
-        schedule.request()
-    }
-
-    /// Writes what is encoded now, and discards it.
-    /// - Returns: whether the port accepted all of it.
-    @discardableResult
-    func writeNow() -> Bool {
-        defer { dock.discard() }
-        return link?.write(dock.bytes) ?? false
-    }
-
-    /// Discards what the port has not sent yet, writes what is encoded, and waits for at most `within` seconds. For the stop.
-    /// - Returns: whether the port accepted all of it.
-    @discardableResult
-    func writeLast(within: Seconds) -> Bool {
-        defer { dock.discard() }
-        return link?.writeLast(dock.bytes, within: within) ?? false
+    /// Encodes a velocity, or a stop if it is nil.
+    private func encode(_ velocity: PanTilt?, now: Seconds) {
+        guard stops.queuedBytes <= link?.mostQueued ?? 64 else {
+            // The line is too slow: the newest set-point goes when there is room.
+            metrics.counters.droppedSetpoints += 1
+            stops.queuedBytes = link?.queued ?? 0
+            return stops.dropped(moves: velocity != nil)
+        }
+        // A dry run talks to the dock and decides, but sends no motion, and its driver has not switched the torque on.
+        if options.dryRun {
+            metrics.meter.rested()
+        } else {
+            dock.setpoint(velocity.map { .velocity($0) } ?? .stop, now: now)
+            stops.encodedSetpoint()
+            observed.following.commanded(velocity ?? .zero, at: now)
+            director.commanded(velocity ?? .zero, at: now)
+        }
+        metrics.counters.setpoints += 1
     }
 
     private func write() {
@@ -154,85 +189,5 @@ extension LoopCore {
             stops.queuedBytes = link.queued
             if wasSetpoint { metrics.meter.queued(stops.queuedBytes) }
         }
-    }
-
-    /// Detects a half-open line: the dock reports, but its deadman stops it while it is moved. A condition that began during motion
-    /// lasts through pauses. If the dock stands, it gets another stop; a dock that receives it no longer reports the flag.
-    func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
-        guard !SafetyMutant.ignoresDeafness.isOn else { return }
-        let isUnheard = observed.silence.reported(
-            isUnheard: deadmanTripped && machine.state == .ready && !options.dryRun, isMoving: stops.isMoving, now: now)
-        if isUnheard, stops.isSettled { oweStop() }
-    }
-
-    private func checkSilence(now: Seconds) {
-        if machine.state == .ready, observed.silence.isDeaf(now: now) {
-            note("the dock sends but does not receive: stopped, repeating the handshake; check its cable")
-            return perform(machine.wentSilent(now: now), now: now)
-        }
-        guard abilities.reportsPose, machine.state == .ready else { return }
-        // A person who saw the head stand still must not see it resume by itself. Tracking starts again with every frame anyway.
-        let latest = observed.poses.latest?.time
-        if director.isActive, observed.silence.hasHesitated(latest: latest, now: now) {
-            note("the dock has sent nothing for half a second: its motion has ended; check its cable")
-            halt(.unplugged, toManual: false)
-        }
-        // A dock that has not reported its position since it became ready counts as silent from then on.
-        guard observed.silence.isSilent(latest: latest, now: now) else { return }
-        note("the dock has gone silent: stopped, repeating the handshake; check its cable and its supply")
-        keepTrace(cause: "silent", now: now)
-        perform(machine.wentSilent(now: now), now: now)
-    }
-
-    func perform(_ actions: [DockMachine.Action], now: Seconds) {
-        let wasFaulted = if case .faulted = machine.state { true } else { false }
-        for action in actions {
-            switch action {
-            case .begin:
-                // A board that resets when its port is opened does not listen immediately.
-                schedule.service(at: now + options.profile.serial.settle)
-                // Only the dock's reports from now on count: it may have lost its latch with its power.
-                latch.deviceFault = nil
-                endClear("the handshake is being repeated")
-                stops.greets(now: now)
-                dock.begin(now: schedule.serviceAt, motionless: options.dryRun || !director.torque)
-            case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted)
-            case .leave: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted, isWritten: false)
-            case .close:
-                guardLink.release()
-                endRelease(Self.unreleased("the dock is gone, and it has not confirmed"))
-                port.close()
-                stops.closed()
-                endClear("the dock is gone")
-            case .forgetPoses:
-                observed.forget()
-                metrics.meter.reset(now: now)
-            }
-        }
-        if !actions.isEmpty { dockChanged(now: now) }
-    }
-
-    /// Ends all motion now: drops decisions, discards the queue and writes the stop. Every kind of stop uses this call. Nothing is
-    /// written if another dock is at the port, which this program has not moved.
-    func halt(_ outcome: MotionOutcome, toManual: Bool, isWritten: Bool = true) {
-        director.halt(outcome, toManual: toManual)
-        observed.following.commanded(.zero, at: recorder.now)
-        director.commanded(.zero, at: recorder.now)
-        metrics.meter.commanded(.zero, at: recorder.now)
-        var isWhole: Bool?
-        if isWritten, !stops.isSettled || toManual, link != nil, !SafetyMutant.skipsStop.isOn {
-            dock.discard()
-            dock.stop()
-            isWhole = writeLast(within: Self.stopTime)
-        }
-        stops.halted(isWhole: isWhole)
-        if isWhole != nil { schedule.request() } else { schedule.withdraw() }
-    }
-
-    func dockChanged(now: Seconds) {
-        // Another dock at the port is checked repeatedly but reported once.
-        if machine.state == .detached(.otherDevice), trace.recordedState == machine.state { return markDirty(now: now) }
-        emit(.dock(machine.state, machine.identity))
-        markDirty(now: now)
     }
 }

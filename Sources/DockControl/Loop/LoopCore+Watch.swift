@@ -54,6 +54,34 @@ extension LoopCore {
         oweStop()
     }
 
+    /// Detects a half-open line: the dock reports, but its deadman stops it while it is moved. A condition that began during motion
+    /// lasts through pauses. If the dock stands, it gets another stop; a dock that receives it no longer reports the flag.
+    func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
+        guard !SafetyMutant.ignoresDeafness.isOn else { return }
+        let isUnheard = observed.silence.reported(
+            isUnheard: deadmanTripped && machine.state == .ready && !options.dryRun, isMoving: stops.isMoving, now: now)
+        if isUnheard, stops.isSettled { oweStop() }
+    }
+
+    func checkSilence(now: Seconds) {
+        if machine.state == .ready, observed.silence.isDeaf(now: now) {
+            note("the dock sends but does not receive: stopped, repeating the handshake; check its cable")
+            return perform(machine.wentSilent(now: now), now: now)
+        }
+        guard abilities.reportsPose, machine.state == .ready else { return }
+        // A person who saw the head stand still must not see it resume by itself. Tracking starts again with every frame anyway.
+        let latest = observed.poses.latest?.time
+        if director.isActive, observed.silence.hasHesitated(latest: latest, now: now) {
+            note("the dock has sent nothing for half a second: its motion has ended; check its cable")
+            halt(.unplugged, toManual: false)
+        }
+        // A dock that has not reported its position since it became ready counts as silent from then on.
+        guard observed.silence.isSilent(latest: latest, now: now) else { return }
+        note("the dock has gone silent: stopped, repeating the handshake; check its cable and its supply")
+        keepTrace(cause: "silent", now: now)
+        perform(machine.wentSilent(now: now), now: now)
+    }
+
     /// Once a turn: latches the fault after a retreat, and applies the verdict of the sightings on the signs.
     func settleFaults(now: Seconds) {
         if let fault = latch.pendingFault, director.retreat == nil {
@@ -62,7 +90,7 @@ extension LoopCore {
         }
         guard !SafetyMutant.signsIgnored.isOn else { return }
         // Hands may move a head without torque, and an encoder may jump meanwhile. Neither counts against the rig.
-        if !director.torque, director.pursuit.signs.verdict != nil { director.pursuit.signs.reset() }
+        if !director.torque, director.pursuit.signs.verdict != nil { director.forgetSigns() }
         guard latch.pendingFault == nil, isWatched, let verdict = director.pursuit.signs.verdict else { return }
         note(verdict.text)
         raise(verdict.fault, now: now)
@@ -87,7 +115,7 @@ extension LoopCore {
         } else {
             observed.following.forgive()
         }
-        director.pursuit.signs.reset()
+        director.forgetSigns()
     }
 
     private func raise(_ fault: DockFault, now: Seconds) {

@@ -94,9 +94,8 @@ package final class LoopCore {
         let arming = options.profile.safety.arming ?? ((link?.isHardware ?? true) ? .careful : .now)
         machine = DockMachine(arming: arming, latched: SafetyMutant.beginsUnlatched.isOn ? nil : options.latched)
         director = MotionDirector(
-            profile: options.profile, mode: options.mode, setpoint: abilities.setpoint)
-        director.pursuit.policy = options.policy
-        director.pursuit.isMeasured = abilities.measuresPose
+            profile: options.profile, mode: options.mode, setpoint: abilities.setpoint, policy: options.policy,
+            isMeasured: abilities.measuresPose)
         schedule = TurnSchedule(
             pacer: CommandPacer(rate: options.profile.refreshRate, most: abilities.mostSetpoints))
         observed = DockObservation(profile: options.profile)
@@ -149,33 +148,6 @@ package final class LoopCore {
     package func wait(from now: Seconds) -> Seconds {
         let next = nextDeadline(now: now)
         return schedule.wakes.wait(until: next, from: now)
-    }
-
-    /// Takes one turn.
-    package func turn(_ wake: Wake, now: Seconds) {
-        recorder.now = now
-        recorder.turn(wake, asleep: schedule.wakes.isNews(wake.asleep) ? wake.asleep : nil)
-        guardLink.beginTurn()
-        defer { recorder.handOn() }
-        let wasStopped = wake.guardHasNews && hearGuard()
-        let hasJumped = schedule.wakes.hasJumped(now: now, asleep: wake.asleep)
-        if wake.isDue { metrics.woke(late: now - schedule.wakes.deadline) }
-        if wasStopped || hasJumped { timeJumped(now: now) }
-        keepGuard(now: now)
-        if wake.portsHaveNews { heedPorts(now: now) }
-        schedule.hasReport = false
-        if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }
-        var frames = 0
-        if wake.inputIsReadable || schedule.isBehind { frames = readInput(now: now) }
-        if wake.wasRung {
-            takeCommands(now: now)
-            if let magnification = outlet.takeZoom() {
-                recorder.zoom(magnification)
-                dock.zoom(to: magnification)
-                schedule.service(by: now)
-            }
-        }
-        turn(now: now, frames: frames)
     }
 
     func publish(now: Seconds) { outlet.onSnapshot(snapshot(now: now)) }

@@ -1,37 +1,25 @@
 public import Geometry
 
-/// The result of one read of the detections.
-public struct SteeringResult: Sendable, Equatable {
-    /// The number of frames that were accepted.
-    public var frames = 0
-    /// The number of valid frames since the beginning that were not used: too old, repeated, out of order, or from the future.
-    public var dropped = 0
-    /// There is more data than one turn may process: read again, even if the descriptor is not readable.
-    public var hasMore = false
-    /// The stream has ended and must no longer be polled.
-    public var hasEnded = false
-
-    /// When the newest frame was captured, CLOCK_MONOTONIC; nil: the detector does not report it, or no frame arrived.
-    public var exposure: Seconds?
-
-    /// Creates a result without frames.
-    public init() {}
-}
-
 /// The loop's input for detections: decoder, tracker and selection behind a descriptor that the loop polls itself, so that no other
 /// thread stands between a line and its set-point. The session creates it; from then on only the loop's thread calls it.
+///
+/// It returns values and changes none of the loop's. Within a turn the loop asks for one event at a time, and steers by it before it
+/// asks for the next: a frame is placed with the lag that the frames before it have revealed.
 public protocol SteeringInput: AnyObject {
     /// The descriptor for `poll`; -1: none.
     var descriptor: Int32 { get }
-    /// Reads the readable descriptor and tracks. Unless the mode is custom, passes the sightings to the pursuit, with the poses of
-    /// the dock.
-    func read(now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit) -> SteeringResult
-    /// Takes the requests from other threads (taps, selections, a program's own observations) after a wake-up. The loop calls this
+    /// Begins a turn: reads the readable descriptor, or continues with bytes that the last turn has left.
+    func read(now: Seconds)
+    /// Decodes, tracks and selects up to the next event of the stream; nil: there is no further event in this turn.
+    func next(in context: SteeringContext) -> SteeringEvent?
+    /// The result of the turn's read, complete when `next` has returned nil.
+    var reading: SteeringReading { get }
+    /// Accepts the requests from other threads (taps, selections, a program's own observations) after a wake-up. The loop calls this
     /// before it takes its commands. A command that was posted before a request, such as the mode that it needs, is therefore
     /// carried out before it.
     func collect()
-    /// Serves the collected requests.
-    func serve(now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit) -> SteeringResult
+    /// Serves the collected requests up to the next frame that a program has observed; nil: all are served.
+    func serve(in context: SteeringContext) -> SteeringEvent?
     /// Records rectangles in this recorder from now on. By default, records nothing.
     func attach(_ recorder: FlightRecorder)
     /// Passes the sightings to the rest of the program, at a quiet moment.
@@ -41,4 +29,19 @@ public protocol SteeringInput: AnyObject {
 extension SteeringInput {
     /// Records nothing.
     public func attach(_ recorder: FlightRecorder) {}
+}
+
+/// The result of one read of the detections.
+public struct SteeringReading: Sendable, Equatable {
+    /// The number of valid frames since the beginning that were not used: too old, repeated, out of order, or from the future.
+    public var dropped = 0
+    /// There is more data than one turn may process: read again, even if the descriptor is not readable.
+    public var hasMore = false
+    /// The stream has ended and must no longer be polled.
+    public var hasEnded = false
+    /// When the newest frame was captured, CLOCK_MONOTONIC; nil: the detector does not report it, or no frame arrived.
+    public var exposure: Seconds?
+
+    /// Creates the result of a read without data.
+    public init() {}
 }

@@ -92,16 +92,26 @@ public struct Pursuit: Sendable {
         (exitSide, exitSpeed) = (0, 0)
     }
 
-    /// When a frame with the time `time` was actually taken, as far as is known; CLOCK_MONOTONIC.
-    public func exposure(of time: Seconds) -> Seconds { camera.mount == .head ? time + latency.correction : time }
+    /// What must be added to the times of frames to get their exposures, as far as is known; seconds.
+    public var lag: Seconds { camera.mount == .head ? latency.correction : 0 }
 
     /// Another stream: the error of its times must be learnt again.
-    public mutating func forgetLatency() { latency.reset() }
+    mutating func forgetLatency() { latency.reset() }
+
+    /// Follows what a frame shows.
+    mutating func follow(_ frame: SteeringFrame, poses: borrowing PoseHistory, arrival: Seconds) {
+        camera = frame.camera
+        guard case .seen(let sighting, let pose) = frame.subject else { return absent(arrival: arrival) }
+        // The times of a program's own observations are used unchanged.
+        if frame.source == .detector {
+            learnLatency(from: sighting.rect, of: sighting.subject, at: frame.time, poses: poses)
+        }
+        sighted(sighting, pose: pose, arrival: arrival)
+    }
 
     /// Records that the subject was seen in a frame with the time `time`. The time error is learnt from it, also while
     /// something other than tracking moves the dock.
-    public mutating func learnLatency(from rect: Rect, of subject: Int, at time: Seconds, poses: borrowing PoseHistory)
-    {
+    mutating func learnLatency(from rect: Rect, of subject: Int, at time: Seconds, poses: borrowing PoseHistory) {
         guard camera.mount == .head, isMeasured else { return }
         let inside = 0.01...0.99
         // The middle of a rectangle that the image's edge cuts off is not the middle of the face.
@@ -112,7 +122,7 @@ public struct Pursuit: Sendable {
     }
 
     /// Records a frame with the subject; `pose` is the dock's at the exposure.
-    public mutating func sighted(_ seen: Sighting, pose: PanTilt, arrival: Seconds) {
+    mutating func sighted(_ seen: Sighting, pose: PanTilt, arrival: Seconds) {
         frameArrived(arrival)
         let world = camera.world(of: Framing.aimPoint(of: seen.rect), from: pose)
         let left = camera.bearing(of: Point(x: seen.rect.x, y: seen.rect.center.y)).pan
@@ -140,7 +150,7 @@ public struct Pursuit: Sendable {
     }
 
     /// Records a frame without the subject.
-    public mutating func absent(arrival: Seconds) {
+    mutating func absent(arrival: Seconds) {
         let wasStale = phase == .detectorStale
         frameArrived(arrival)
         signs.missed(now: arrival)

@@ -100,6 +100,8 @@ final class RerunInput: SteeringInput {
     let descriptor: Int32 = -1
     private let stage: RerunStage
     private let pipeline: DetectionPipeline
+    private(set) var reading = SteeringReading()
+    private var nextSeen = 0
 
     init(_ stage: RerunStage, profile: RigProfile) {
         self.stage = stage
@@ -108,28 +110,24 @@ final class RerunInput: SteeringInput {
             listener: .init(onFrame: { _ in }, onEvent: { _ in }))
     }
 
-    func read(
-        now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
-    ) -> SteeringResult {
-        var result = SteeringResult()
-        for seen in stage.turn.detections.seen
-        where pipeline.take(seen, now: now, poses: poses, mode: mode, pursuit: &pursuit) {
-            result.frames += 1
+    func read(now: Seconds) {
+        nextSeen = 0
+        (reading.hasMore, reading.hasEnded) = (stage.turn.detections.hasMore, stage.turn.detections.hasEnded)
+    }
+
+    func next(in context: SteeringContext) -> SteeringEvent? {
+        while nextSeen < stage.turn.detections.seen.count {
+            defer { nextSeen += 1 }
+            if let event = pipeline.replay(stage.turn.detections.seen[nextSeen], in: context) { return event }
         }
-        (result.hasMore, result.hasEnded) = (stage.turn.detections.hasMore, stage.turn.detections.hasEnded)
-        return result
+        return nil
     }
 
     func collect() {
         pipeline.collected += stage.turn.detections.asked.compactMap { PipelineRequest($0) }.map { ($0, { _ in }) }
     }
 
-    func serve(
-        now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
-    ) -> SteeringResult {
-        pipeline.serve(now: now, poses: poses, mode: mode, pursuit: &pursuit)
-    }
-
+    func serve(in context: SteeringContext) -> SteeringEvent? { pipeline.serve(in: context) }
     func attach(_ recorder: FlightRecorder) { pipeline.attach(recorder) }
     func publish(now: Seconds) { pipeline.publish(now: now) }
 }

@@ -92,8 +92,8 @@ enum DetectionTarget: Target {
                 let rect = face.rect
                 guard [rect.x, rect.y, rect.width, rect.height].allSatisfy({ $0.isFinite && abs($0) <= 8 }),
                     rect.width > 0,
-                    rect.height > 0, (0...1).contains(face.score), face.yaw?.isFinite ?? true,
-                    (0...1).contains(face.speaking ?? 0), (0...1).contains(face.looking ?? 0)
+                    rect.height > 0, (0...1).contains(face.score),
+                    FaceAttribute.all.allSatisfy({ $0.coding.value(of: face.attributes[$0]) == face.attributes[$0] })
                 else { return "a face \(face)" }
             }
         }

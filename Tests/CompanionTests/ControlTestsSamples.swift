@@ -72,8 +72,8 @@ enum ControlSamples {
         let subjects = [
             TrackedSubject(id: 7, rect: Rect(x: 0.4, y: 0.3, width: 0.1, height: 0.2), age: 2, saliency: 1),
             TrackedSubject(
-                id: 9, kind: .object, rect: Rect(x: -0.1, y: 0, width: 0.2, height: 0.2), coasting: true, speaking: 0.5,
-                looking: 1),
+                id: 9, kind: .object, rect: Rect(x: -0.1, y: 0, width: 0.2, height: 0.2), coasting: true,
+                attributes: FaceAttributes(speaking: 0.5, looking: 1)),
         ]
         status.frame = TrackedFrame(
             exposure: 2303, subjects: subjects, followed: subjects[0], selected: [7], setPoint: Point(x: 0.5, y: 0.45))

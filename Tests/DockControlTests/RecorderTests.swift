@@ -54,7 +54,9 @@ import Testing
             recorder.now = Double(tick) * 0.02
             for _ in 0..<3 { recorder.turn(LoopCore.Wake(), asleep: nil) }
             recorder.picture(exposure: 1, count: 1) { _ in
-                TraceFace(rect: Rect(x: 0.1, y: 0.2, width: 0.1, height: 0.2), score: 0.9, yaw: 0.1)
+                TraceFace(
+                    rect: Rect(x: 0.1, y: 0.2, width: 0.1, height: 0.2), score: 0.9,
+                    attributes: FaceAttributes(yaw: 0.1))
             }
             wire.withUnsafeBytes {
                 recorder.wire(.toDock, $0)

@@ -92,8 +92,8 @@ import Testing
 
     @Test func `detections survive being written and read`() {
         let face = Detection(
-            rect: Rect(x: -0.01, y: 0.25, width: 0.125, height: 0.5), score: 0.75, kind: .object, yaw: -0.5,
-            speaking: 0.25, looking: nil)
+            rect: Rect(x: -0.01, y: 0.25, width: 0.125, height: 0.5), score: 0.75, kind: .object,
+            attributes: FaceAttributes(yaw: -0.5, speaking: 0.25))
         var output: [UInt8] = []
         var encoder = DetectionEncoder()
         encoder.writeHello(detector: "a \"b\"\n", clock: .none, framesPerSecond: 12, to: &output)

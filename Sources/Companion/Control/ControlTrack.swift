@@ -14,10 +14,19 @@ enum ControlTrack {
 
     private static let share = ControlParameter.Kind.number(0...1)
 
-    private static let observation: [ControlParameter] = [
-        .needs("id", .whole(identifier)), .needs("rect", .rect), .may("kind", .word(["person", "object"])),
-        .may("yaw", .number(-.pi ... .pi)), .may("score", share), .may("speaking", share), .may("looking", share),
-    ]
+    private static let observation: [ControlParameter] =
+        [
+            .needs("id", .whole(identifier)), .needs("rect", .rect), .may("kind", .word(["person", "object"])),
+            .may("score", share),
+        ] + FaceAttribute.all.map { .may($0.coding.name.description, kind(of: $0.coding.range)) }
+
+    private static func kind(of range: FaceCoding.Range) -> ControlParameter.Kind {
+        switch range {
+        case .share: share
+        case .angle: .number(-.pi ... .pi)
+        case .positive(let most): .positive(upTo: most)
+        }
+    }
 
     private static let pixels = ControlParameter.Kind.positive(upTo: 1e6)
 
@@ -42,12 +51,19 @@ enum ControlTrack {
             observations.append(
                 Observation(
                     identifier: id, kind: one.optionalText("kind").flatMap(SubjectKind.init(rawValue:)) ?? .person,
-                    rect: try one.rect("rect"), faceYawAngle: one.optionalNumber("yaw"),
-                    score: one.optionalNumber("score") ?? 1, speaking: one.optionalNumber("speaking"),
-                    looking: one.optionalNumber("looking")))
+                    rect: try one.rect("rect"), score: one.optionalNumber("score") ?? 1,
+                    attributes: attributes(one)))
         }
         return ObservationFrame(
             observations, camera: try params.object("camera").map(information), exposure: params.optionalNumber("t"))
+    }
+
+    private static func attributes(_ observation: ControlParams) -> FaceAttributes {
+        var attributes = FaceAttributes()
+        for attribute in FaceAttribute.all {
+            attributes[attribute] = observation.optionalNumber(attribute.coding.name.description)
+        }
+        return attributes
     }
 
     private static func information(_ camera: ControlParams) throws(DockError) -> CameraInformation {

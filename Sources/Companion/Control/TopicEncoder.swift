@@ -123,12 +123,15 @@ enum TopicEncoder {
         let setPoint = frame?.setPoint ?? status.loop.framing.setPoint(yaw: nil)
         let subjects = (frame?.subjects ?? []).map { subject in
             let isSelected = status.selected.isEmpty ? subject.id == followed : status.selected.contains(subject.id)
-            return JSONValue.object([
+            var members: [String: JSONValue] = [
                 "id": .number(subject.id), "kind": .string(subject.kind.rawValue), "rect": rect(subject.rect),
                 "saliency": .number(orNull: subject.saliency.map(Double.init)), "age": .number(subject.age),
-                "coasting": .bool(subject.coasting), "speaking": .number(orNull: subject.speaking),
-                "looking": .number(orNull: subject.looking), "selected": .bool(isSelected),
-            ])
+                "coasting": .bool(subject.coasting), "selected": .bool(isSelected),
+            ]
+            for attribute in FaceAttribute.all where attribute.coding.isInTopic {
+                members[attribute.coding.name.description] = .number(orNull: subject.attributes[attribute])
+            }
+            return JSONValue.object(members)
         }
         return .object([
             "t": .number(orNull: frame?.exposure), "phase": .string(status.loop.phase.rawValue),

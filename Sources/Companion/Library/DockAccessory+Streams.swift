@@ -31,7 +31,7 @@ extension DockAccessory {
                 let subjects = frame.subjects.map {
                     TrackedSubject(
                         identifier: $0.id, kind: $0.kind, rect: $0.rect, saliencyRank: $0.saliency,
-                        speakingConfidence: $0.speaking, lookingAtCameraConfidence: $0.looking)
+                        attributes: $0.attributes)
                 }
                 return TrackingState(time: frame.exposure, trackedSubjects: subjects, followed: frame.followed?.id)
             }

@@ -122,10 +122,13 @@ extension DockAccessory {
         public var rect: Rect
         /// 1 = most important; nil: not ranked.
         public var saliencyRank: Int?
-        /// 0...1; nil: not computed.
-        public var speakingConfidence: Double?
-        /// 0...1; nil: not computed.
-        public var lookingAtCameraConfidence: Double?
+        /// What is known of its face, such as its distance.
+        public var attributes: FaceAttributes
+
+        /// Confidence that the person speaks, 0...1; nil: not computed.
+        public var speakingConfidence: Double? { attributes.speaking }
+        /// Confidence that the person looks into the camera, 0...1; nil: not computed.
+        public var lookingAtCameraConfidence: Double? { attributes.looking }
     }
 
     /// The state of one battery of the dock.

@@ -63,9 +63,10 @@ extension TraceWriter {
         object.add("rect", TraceLine.list(rect.map(TraceLine.number)))
         if face.score != 1 { object.add("score", TraceLine.number(face.score)) }
         if face.isObject { object.add("object", Array("true".utf8)) }
-        if let yaw = face.yaw { object.add("yaw", TraceLine.number(yaw)) }
-        if let speaking = face.speaking { object.add("speaking", TraceLine.number(speaking)) }
-        if let looking = face.looking { object.add("looking", TraceLine.number(looking)) }
+        for attribute in FaceAttribute.all {
+            guard let value = face.attributes[attribute] else { continue }
+            object.add(attribute.coding.name.description, TraceLine.number(value))
+        }
         return object.bytes
     }
 }
@@ -179,15 +180,18 @@ extension Trace {
         let faces = all.compactMap { face -> TraceFace? in
             // The decoder accepts no coordinates and no sizes outside this range.
             let numbers = (face["rect"]?.array ?? []).compactMap(\.number).filter((-4...4).contains)
-            let others = ["score", "yaw", "speaking", "looking"].compactMap { face[$0]?.number }
-            guard numbers.count == 4, numbers[2] > 0, numbers[3] > 0, others.allSatisfy(sane.contains) else {
-                return nil
+            var attributes = FaceAttributes()
+            for attribute in FaceAttribute.all {
+                attributes[attribute] = face[attribute.coding.name.description]?.number
             }
+            let others = [face["score"]?.number] + FaceAttribute.all.map { attributes[$0] }
+            guard numbers.count == 4, numbers[2] > 0, numbers[3] > 0,
+                others.allSatisfy({ $0.map(sane.contains) ?? true })
+            else { return nil }
             return TraceFace(
                 identifier: face["id"]?.integer ?? 0,
                 rect: Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]),
-                score: face["score"]?.number ?? 1, isObject: face["object"]?.bool ?? false, yaw: face["yaw"]?.number,
-                speaking: face["speaking"]?.number, looking: face["looking"]?.number)
+                score: face["score"]?.number ?? 1, isObject: face["object"]?.bool ?? false, attributes: attributes)
         }
         return faces.count == all.count ? faces : nil
     }

@@ -41,8 +41,8 @@ struct CustomSubjects: Sendable {
             let rect = orientation.upright(seen.rect)
             return TrackedSubject(
                 id: seen.identifier, kind: seen.kind, rect: rect, measured: rect, age: exposure - first,
-                lastSeen: exposure, score: seen.score, yaw: orientation.upright(yaw: seen.faceYawAngle),
-                speaking: seen.speaking, looking: seen.looking, salience: Self.salience(of: rect))
+                lastSeen: exposure, score: seen.score, attributes: orientation.upright(seen.attributes),
+                salience: Self.salience(of: rect))
         }.sorted { $0.id < $1.id }
         let order = subjects.indices.sorted { subjects[$0].salience > subjects[$1].salience }
         for (rank, index) in order.enumerated() { subjects[index].saliency = rank + 1 }

@@ -13,7 +13,7 @@ extension DetectionPipeline {
             context.mode == .system && camera.mount == .head && framing.mode == .automatic
             && selection.selected.count != 1
         group.update(
-            followed: followed, among: tracker.subjects, place: framing.setPoint(yaw: followed?.yaw),
+            followed: followed, among: tracker.subjects, place: framing.setPoint(yaw: followed?.attributes.yaw),
             isWanted: isWanted, now: exposure)
         return context.mode == .system ? group.shift : Point(x: 0, y: 0)
     }

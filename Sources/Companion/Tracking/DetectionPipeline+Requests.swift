@@ -62,7 +62,7 @@ extension DetectionPipeline {
         flushPending()
         pending = Pending(
             sequence: nil, exposure: exposure, followed: followed?.id,
-            setPoint: context.framing.setPoint(yaw: followed?.yaw), pose: view, camera: camera,
+            setPoint: context.framing.setPoint(yaw: followed?.attributes.yaw), pose: view, camera: camera,
             observed: custom.subjects, selected: custom.selection.selected)
         return seen
     }

@@ -60,27 +60,23 @@ extension PipelineRequest {
 
 extension TraceFace {
     fileprivate init(_ seen: Detection) {
-        self.init(
-            rect: seen.rect, score: seen.score, isObject: seen.kind == .object, yaw: seen.yaw, speaking: seen.speaking,
-            looking: seen.looking)
+        self.init(rect: seen.rect, score: seen.score, isObject: seen.kind == .object, attributes: seen.attributes)
     }
 
     fileprivate init(_ seen: Observation) {
         self.init(
             identifier: seen.identifier, rect: seen.rect, score: seen.score, isObject: seen.kind == .object,
-            yaw: seen.faceYawAngle, speaking: seen.speaking, looking: seen.looking)
+            attributes: seen.attributes)
     }
 
     fileprivate var detection: Detection {
-        Detection(
-            rect: rect, score: score, kind: isObject ? .object : .person, yaw: yaw, speaking: speaking, looking: looking
-        )
+        Detection(rect: rect, score: score, kind: isObject ? .object : .person, attributes: attributes)
     }
 
     fileprivate var observation: Observation {
         Observation(
-            identifier: identifier, kind: isObject ? .object : .person, rect: rect, faceYawAngle: yaw, score: score,
-            speaking: speaking, looking: looking)
+            identifier: identifier, kind: isObject ? .object : .person, rect: rect, score: score, attributes: attributes
+        )
     }
 }
 

@@ -225,7 +225,8 @@ final class DetectionPipeline: SteeringInput {
         // The values for other threads are computed when the frame is published, after the set-point.
         pending = Pending(
             sequence: frame.sequence, exposure: frame.exposure, followed: followed?.id,
-            setPoint: framing.setPoint(yaw: followed?.yaw), pose: view, camera: camera, selected: selection.selected)
+            setPoint: framing.setPoint(yaw: followed?.attributes.yaw), pose: view, camera: camera,
+            selected: selection.selected)
         return SteeringFrame(
             source: .detector, subject: Self.subject(followed, exposure: exposure, view: view), time: frame.exposure,
             camera: camera, shift: framing.shift)
@@ -243,7 +244,8 @@ final class DetectionPipeline: SteeringInput {
     static func subject(_ followed: TrackedSubject?, exposure: Seconds, view: PanTilt?) -> SteeringFrame.Subject {
         guard let followed, !followed.coasting, let view else { return .absent }
         let rect = followed.measured ?? followed.rect
-        return .seen(Sighting(subject: followed.id, rect: rect, yaw: followed.yaw, exposure: exposure), from: view)
+        return .seen(
+            Sighting(subject: followed.id, rect: rect, yaw: followed.attributes.yaw, exposure: exposure), from: view)
     }
 
     /// Prepares the last frame for publishing; called before the tracker continues.

@@ -1,7 +1,9 @@
 public import FaceTracker
 public import Geometry
 
-/// One subject in one frame, as a program observes it (DockKit's `Observation`).
+/// One subject in one frame, as a program observes it (DockKit's `Observation`). The attributes of its face are members as well:
+/// `observation.looking`.
+@dynamicMemberLookup
 public struct Observation: Sendable, Equatable {
     /// The program's number of the subject; it stays the same in all frames.
     public var identifier: Int
@@ -9,27 +11,42 @@ public struct Observation: Sendable, Equatable {
     public var kind: SubjectKind
     /// The subject's rectangle: normalised, origin top-left, upright, unmirrored.
     public var rect: Rect
-    /// Direction of the face, radians, + = to the right of the frame; nil: not computed.
-    public var faceYawAngle: Double?
     /// Confidence of the detection, 0...1.
     public var score: Double
-    /// Confidence that the person speaks, 0...1; nil: not computed.
-    public var speaking: Double?
-    /// Confidence that the person looks into the camera, 0...1; nil: not computed.
-    public var looking: Double?
+    /// What else is known of the face.
+    public var attributes: FaceAttributes
 
-    /// A subject with its kind and rectangle; optional values that are not given are not computed.
+    /// A subject with its kind and rectangle, and what is known of its face.
     public init(
-        identifier: Int, kind: SubjectKind = .person, rect: Rect, faceYawAngle: Double? = nil, score: Double = 1,
-        speaking: Double? = nil, looking: Double? = nil
+        identifier: Int, kind: SubjectKind = .person, rect: Rect, score: Double = 1, attributes: FaceAttributes
     ) {
         self.identifier = identifier
         self.kind = kind
         self.rect = rect
-        self.faceYawAngle = faceYawAngle
         self.score = score
-        self.speaking = speaking
-        self.looking = looking
+        self.attributes = attributes
+    }
+
+    /// A subject with its kind and rectangle, in DockKit's words; optional values that are not given are not computed.
+    public init(
+        identifier: Int, kind: SubjectKind = .person, rect: Rect, faceYawAngle: Double? = nil, score: Double = 1,
+        speaking: Double? = nil, looking: Double? = nil
+    ) {
+        self.init(
+            identifier: identifier, kind: kind, rect: rect, score: score,
+            attributes: FaceAttributes(yaw: faceYawAngle, speaking: speaking, looking: looking))
+    }
+
+    /// Direction of the face, radians, + = to the right of the frame; nil: not computed.
+    public var faceYawAngle: Double? {
+        get { attributes.yaw }
+        set { attributes.yaw = newValue }
+    }
+
+    /// An attribute of the face.
+    public subscript(dynamicMember path: WritableKeyPath<FaceAttributes, Double?>) -> Double? {
+        get { attributes[keyPath: path] }
+        set { attributes[keyPath: path] = newValue }
     }
 }
 

@@ -161,21 +161,27 @@ private struct RecordWriter {
         if hasNumber { put(face.identifier) }
         for value in [face.rect.x, face.rect.y, face.rect.width, face.rect.height] { put(value) }
         if face.score != 1 { put(face.score) }
-        if let yaw = face.yaw { put(yaw) }
-        if let speaking = face.speaking { put(speaking) }
-        if let looking = face.looking { put(looking) }
+        for attribute in FaceAttribute.all {
+            if let value = face.attributes[attribute] { put(value) }
+        }
     }
 }
 
 extension TraceFace {
-    /// The fields that follow the rectangle, one bit each.
+    /// The fields that follow the rectangle, one bit each: bit 0 for an object, bit 1 for the score, then the attributes.
     fileprivate var bits: UInt8 {
-        (isObject ? 1 : 0) | (score != 1 ? 2 : 0) | (yaw != nil ? 4 : 0) | (speaking != nil ? 8 : 0)
-            | (looking != nil ? 16 : 0)
+        var bits: UInt8 = (isObject ? 1 : 0) | (score != 1 ? 2 : 0)
+        for attribute in FaceAttribute.all where attributes[attribute] != nil { bits |= attribute.recordBit }
+        return bits
     }
 
+    /// The bytes of a record: the bits, four numbers of the rectangle, and a number for each field.
     fileprivate func size(hasNumber: Bool) -> Int {
-        33 + (hasNumber ? 8 : 0) + (score != 1 ? 8 : 0) + (yaw != nil ? 8 : 0) + (speaking != nil ? 8 : 0)
-            + (looking != nil ? 8 : 0)
+        33 + (hasNumber ? 8 : 0) + 8 * (bits >> 1).nonzeroBitCount
     }
+}
+
+extension FaceAttribute {
+    /// The bit of a face's record that shows that the attribute was computed.
+    var recordBit: UInt8 { 4 << UInt8(rawValue) }
 }

@@ -75,9 +75,9 @@ private struct RecordReader {
             }
             face.rect = Rect(x: number(), y: number(), width: number(), height: number())
             if bits & 2 != 0 { face.score = number() }
-            if bits & 4 != 0 { face.yaw = number() }
-            if bits & 8 != 0 { face.speaking = number() }
-            if bits & 16 != 0 { face.looking = number() }
+            for attribute in FaceAttribute.all where bits & attribute.recordBit != 0 {
+                face.attributes[attribute] = number()
+            }
             faces.append(face)
         }
         return faces

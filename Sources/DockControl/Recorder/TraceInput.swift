@@ -103,25 +103,19 @@ public struct TraceFace: Sendable, Equatable {
     public var score: Double
     /// The subject is not a person.
     public var isObject: Bool
-    /// The yaw, in radians; nil: not computed. The same applies to the next two.
-    public var yaw: Double?
-    /// How likely the face speaks, 0...1.
-    public var speaking: Double?
-    /// How likely the face looks at the camera, 0...1.
-    public var looking: Double?
+    /// What else was said of the face.
+    public var attributes: FaceAttributes
 
     /// Creates a rectangle with its known properties.
     public init(
-        identifier: Int = 0, rect: Rect, score: Double = 1, isObject: Bool = false, yaw: Double? = nil,
-        speaking: Double? = nil, looking: Double? = nil
+        identifier: Int = 0, rect: Rect, score: Double = 1, isObject: Bool = false,
+        attributes: FaceAttributes = FaceAttributes()
     ) {
         self.identifier = identifier
         self.rect = rect
         self.score = score
         self.isObject = isObject
-        self.yaw = yaw
-        self.speaking = speaking
-        self.looking = looking
+        self.attributes = attributes
     }
 }
 

@@ -10,7 +10,9 @@ public enum SubjectKind: String, Sendable, Equatable {
 
 /// One rectangle that a detector found in one frame.
 ///
-/// Always in this library's convention (normalised, top-left, upright, unmirrored), whatever the detector sent.
+/// Always in this library's convention (normalised, top-left, upright, unmirrored), whatever the detector sent. The attributes of
+/// the face are members as well: `detection.yaw`.
+@dynamicMemberLookup
 public struct Detection: Sendable, Equatable {
     /// The rectangle, in frame widths and heights; may extend a little beyond the frame.
     public var rect: Rect
@@ -18,28 +20,25 @@ public struct Detection: Sendable, Equatable {
     public var score: Double
     /// Person or object.
     public var kind: SubjectKind
-    /// The direction of the face, radians, + = to the frame's right; nil = not computed.
-    public var yaw: Double?
-    /// Confidence that the person speaks, 0...1; nil = not computed.
-    public var speaking: Double?
-    /// Confidence that the person looks into the camera, 0...1; nil = not computed.
-    public var looking: Double?
+    /// What else the detector says of the face.
+    public var attributes: FaceAttributes
     /// Points of the face, in the order that the stream's hello names; empty if the detector gives none.
     public var landmarks: Landmarks
 
     /// A detection; everything but the rectangle has the stream's defaults.
     public init(
-        rect: Rect, score: Double = 1, kind: SubjectKind = .person, yaw: Double? = nil, speaking: Double? = nil,
-        looking: Double? = nil, landmarks: Landmarks = Landmarks()
+        rect: Rect, score: Double = 1, kind: SubjectKind = .person, attributes: FaceAttributes = FaceAttributes(),
+        landmarks: Landmarks = Landmarks()
     ) {
         self.rect = rect
         self.score = score
         self.kind = kind
-        self.yaw = yaw
-        self.speaking = speaking
-        self.looking = looking
+        self.attributes = attributes
         self.landmarks = landmarks
     }
+
+    /// An attribute of the face.
+    public subscript(dynamicMember path: KeyPath<FaceAttributes, Double?>) -> Double? { attributes[keyPath: path] }
 
     /// Whether the rectangle is valid: finite, near the frame, and larger than a thousandth of a pixel.
     var isUsable: Bool {

@@ -184,12 +184,12 @@ public struct DetectionDecoder: Sendable {
             switch convention.rect(face.numbers, size: size) {
             case .rect(let rect) where detection.score.isFinite:
                 detection.rect = rect
-                // No face turns further than this: not computed, or another unit.
-                detection.yaw = convention.yaw(detection.yaw).flatMap { abs($0) <= .pi ? $0 : nil }
+                detection.attributes = convention.orientation.upright(detection.attributes)
                 if detection.landmarks.count > 0 {
                     detection.landmarks = detection.landmarks.map { convention.point($0, size: size) }
                     let aspect = (frame.size ?? pictureSize)?.aspect ?? 16.0 / 9
-                    detection.yaw = detection.yaw ?? points?.yaw(of: detection.landmarks, aspect: aspect)
+                    detection.attributes.yaw =
+                        detection.attributes.yaw ?? points?.yaw(of: detection.landmarks, aspect: aspect)
                 }
                 frame.detections.append(detection)
             case .outside: dropFace(.faceOutside, at: arrival)

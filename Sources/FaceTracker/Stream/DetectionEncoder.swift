@@ -70,17 +70,10 @@ public struct DetectionEncoder: Sendable {
         writer.raw(#"],"score":"#)
         writer.number(detection.score, decimals: 4)
         if detection.kind == .object { writer.raw(#","kind":"object""#) }
-        if let yaw = detection.yaw {
-            writer.raw(#","yaw":"#)
-            writer.number(yaw, decimals: 4)
-        }
-        if let speaking = detection.speaking {
-            writer.raw(#","speaking":"#)
-            writer.number(speaking, decimals: 4)
-        }
-        if let looking = detection.looking {
-            writer.raw(#","looking":"#)
-            writer.number(looking, decimals: 4)
+        for attribute in FaceAttribute.all {
+            guard let value = detection.attributes[attribute] else { continue }
+            writer.key(attribute.coding.name)
+            writer.number(value, decimals: 4)
         }
         for index in 0..<detection.landmarks.count {
             guard let point = detection.landmarks[index] else { break }

@@ -142,15 +142,11 @@ extension ParsedLine.Face {
                 detection.score = score.isNaN ? .nan : score.clamped(to: 0...1)
             } else if scanner.matches(key, "lm", bytes) {
                 try readLandmarks(&scanner, bytes)
-            } else if scanner.matches(key, "yaw", bytes) {
-                detection.yaw = try scanner.numberIfAny(bytes).flatMap { $0.isFinite ? $0 : nil }
-            } else if scanner.matches(key, "speaking", bytes) {
-                detection.speaking = try scanner.confidenceIfAny(bytes)
-            } else if scanner.matches(key, "looking", bytes) {
-                detection.looking = try scanner.confidenceIfAny(bytes)
             } else if scanner.matches(key, "kind", bytes) {
                 guard let value = try scanner.textIfAny(bytes) else { continue }
                 detection.kind = scanner.matches(value, "object", bytes) ? .object : .person
+            } else if let attribute = FaceAttribute.all.first(where: { scanner.matches(key, $0.coding.name, bytes) }) {
+                detection.attributes[attribute] = attribute.coding.value(of: try scanner.numberIfAny(bytes))
             } else {
                 try scanner.skip(bytes)
             }
@@ -192,11 +188,5 @@ extension JSONScanner {
             count += 1
         } while try more(until: 0x5D, bytes)
         return (numbers, count)
-    }
-
-    /// Reads a number and clamps it to 0...1; nil for anything else.
-    mutating func confidenceIfAny(_ bytes: Span<UInt8>) throws(Failure) -> Double? {
-        guard let value = try numberIfAny(bytes), value.isFinite else { return nil }
-        return Swift.min(Swift.max(value, 0), 1)
     }
 }

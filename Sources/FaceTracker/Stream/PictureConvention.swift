@@ -48,9 +48,4 @@ struct PictureConvention: Sendable, Equatable {
         if isBottomLeft { y = 1 - y }
         return orientation.upright(Point(x: x, y: y))
     }
-
-    /// A yaw from the detector's frame; nil if that frame lay on its side.
-    func yaw(_ yaw: Double?) -> Double? {
-        orientation.upright(yaw: yaw)
-    }
 }

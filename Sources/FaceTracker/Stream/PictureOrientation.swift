@@ -42,9 +42,11 @@ public struct PictureOrientation: Sendable, Equatable {
         }
     }
 
-    /// A yaw (radians, + = to the frame's right) in the upright frame; nil if the frame lay on its side.
-    public func upright(yaw: Double?) -> Double? {
-        guard let yaw, rotate == 0 || rotate == 180 else { return nil }
-        return isMirrored != (rotate == 180) ? -yaw : yaw
+    /// The attributes of a face in the upright frame: without a yaw if the frame lay on its side.
+    public func upright(_ attributes: FaceAttributes) -> FaceAttributes {
+        var upright = attributes
+        upright.yaw =
+            rotate == 0 || rotate == 180 ? attributes.yaw.map { isMirrored != (rotate == 180) ? -$0 : $0 } : nil
+        return upright
     }
 }

@@ -39,17 +39,23 @@ public struct SubjectEncoder: Sendable {
         writer.number(subject.age, decimals: 3)
         writer.raw(subject.coasting ? #","coasting":true,"score":"# : #","coasting":false,"score":"#)
         writer.number(subject.score, decimals: 3)
-        writer.raw(#","yaw":"#)
-        writer.optional(subject.yaw, decimals: 4)
-        writer.raw(#","speaking":"#)
-        writer.optional(subject.speaking, decimals: 3)
-        writer.raw(#","looking":"#)
-        writer.optional(subject.looking, decimals: 3)
+        for attribute in FaceAttribute.all {
+            let coding = attribute.coding
+            writer.key(coding.name)
+            writer.optional(subject.attributes[attribute], decimals: coding.decimals)
+        }
         writer.raw(isSelected ? #","selected":true}"# : #","selected":false}"#)
     }
 }
 
 extension JSONWriter {
+    /// Adds a comma and the name of the next member.
+    mutating func key(_ name: StaticString) {
+        raw(",\"")
+        raw(name)
+        raw("\":")
+    }
+
     /// Adds a rectangle's four numbers without their brackets.
     mutating func rect(_ rect: Rect) {
         number(rect.x, decimals: 5)

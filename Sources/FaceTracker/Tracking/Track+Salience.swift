@@ -10,7 +10,7 @@ extension Track {
         let dx = center.x - 0.5, dy = center.y - 0.5
         let centrality = exp(-2 * (dx * dx + dy * dy))
         let persistence = 1 - exp(-(time - born + 0.2) / 1.0)
-        let attention = 0.25 * (speaking ?? 0) + 0.15 * (looking ?? 0)
+        let attention = 0.25 * (attributes.speaking ?? 0) + 0.15 * (attributes.looking ?? 0)
         let freshness = isSeen ? 1 : exp(-(time - lastSeen) / 0.5)
         let now = (0.25 + 0.75 * size) * centrality * persistence * freshness * (0.6 + attention)
         let wanted = kind == .person ? now : 0.5 * now

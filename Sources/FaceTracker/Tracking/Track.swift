@@ -19,9 +19,7 @@ struct Track: Sendable {
     var isSeen = true
     var measured: Rect
     var score: Double
-    var yaw: Double?
-    var speaking: Double?
-    var looking: Double?
+    var attributes: FaceAttributes
     var salience = 0.0
     var isKept = false
 
@@ -42,9 +40,7 @@ struct Track: Sendable {
         lastSeen = time
         measured = rect
         score = detection.score
-        yaw = detection.yaw
-        speaking = detection.speaking
-        looking = detection.looking
+        attributes = detection.attributes
     }
 
     /// The current rectangle: filtered, or predicted.
@@ -95,8 +91,6 @@ struct Track: Sendable {
         isSeen = true
         measured = rect
         score = detection.score
-        yaw = detection.yaw
-        speaking = detection.speaking
-        looking = detection.looking
+        attributes = detection.attributes
     }
 }

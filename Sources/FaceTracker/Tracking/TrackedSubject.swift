@@ -1,6 +1,7 @@
 public import Geometry
 
-/// One subject in the last frame.
+/// One subject in the last frame. The attributes of its face are members as well: `subject.yaw`.
+@dynamicMemberLookup
 public struct TrackedSubject: Sendable, Equatable {
     /// The subject's number; never reused.
     public var id: Int
@@ -20,12 +21,8 @@ public struct TrackedSubject: Sendable, Equatable {
     public var coasting: Bool
     /// The score of its last detection, 0...1.
     public var score: Double
-    /// The direction of the face, radians, + = to the frame's right; nil = not computed.
-    public var yaw: Double?
-    /// Confidence that the person speaks, 0...1; nil = not computed.
-    public var speaking: Double?
-    /// Confidence that the person looks into the camera, 0...1; nil = not computed.
-    public var looking: Double?
+    /// What else its last detection said of the face.
+    public var attributes: FaceAttributes
     /// The salience, 0...1, from size, place, persistence and the detector's attributes.
     public var salience: Double
     /// Rank by salience, 1 = most salient; nil = not ranked.
@@ -34,8 +31,8 @@ public struct TrackedSubject: Sendable, Equatable {
     /// A subject that is in sight; everything except id and rectangle has a default.
     public init(
         id: Int, kind: SubjectKind = .person, rect: Rect, measured: Rect? = nil, velocity: Point = Point(x: 0, y: 0),
-        age: Seconds = 0, lastSeen: Seconds = 0, coasting: Bool = false, score: Double = 1, yaw: Double? = nil,
-        speaking: Double? = nil, looking: Double? = nil, salience: Double = 0, saliency: Int? = nil
+        age: Seconds = 0, lastSeen: Seconds = 0, coasting: Bool = false, score: Double = 1,
+        attributes: FaceAttributes = FaceAttributes(), salience: Double = 0, saliency: Int? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -46,10 +43,11 @@ public struct TrackedSubject: Sendable, Equatable {
         self.lastSeen = lastSeen
         self.coasting = coasting
         self.score = score
-        self.yaw = yaw
-        self.speaking = speaking
-        self.looking = looking
+        self.attributes = attributes
         self.salience = salience
         self.saliency = saliency
     }
+
+    /// An attribute of the face.
+    public subscript(dynamicMember path: KeyPath<FaceAttributes, Double?>) -> Double? { attributes[keyPath: path] }
 }

@@ -140,7 +140,7 @@ extension TrackedSubject {
         self.init(
             id: track.id, kind: track.kind, rect: track.rect, measured: track.isSeen ? track.measured : nil,
             velocity: Point(x: track.x.velocity, y: track.y.velocity), age: time - track.born,
-            lastSeen: track.lastSeen, coasting: !track.isSeen, score: track.score, yaw: track.yaw,
-            speaking: track.speaking, looking: track.looking, salience: track.salience)
+            lastSeen: track.lastSeen, coasting: !track.isSeen, score: track.score, attributes: track.attributes,
+            salience: track.salience)
     }
 }

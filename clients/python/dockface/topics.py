@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 from typing import Optional
 
-from .values import Counters, Detector, Limits, Point, Pose, Rect, Velocity, WhyAxes
+from .values import Counters, Detector, Limits, Point, Pose, Rect, Subject, Velocity, WhyAxes
 
 
 class Outcome(str, enum.Enum):
@@ -118,24 +118,6 @@ class MotionState:
     ended: Optional[EndedMotion]
     #: The last motions that ended, the newest last.
     endings: tuple[EndedMotion, ...] = ()
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A tracked subject. Ids are never reused."""
-
-    id: int
-    #: person or object.
-    kind: str
-    rect: Rect
-    saliency: Optional[float]
-    #: Time since it was first seen, seconds.
-    age: Optional[float]
-    #: Not detected in this frame; `rect` is predicted.
-    coasting: bool
-    speaking: Optional[float]
-    looking: Optional[float]
-    selected: bool
 
 
 @dataclass(frozen=True)

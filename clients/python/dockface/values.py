@@ -68,6 +68,24 @@ class Observation:
 
 
 @dataclass(frozen=True)
+class Subject:
+    """A tracked subject. Ids are never reused."""
+
+    id: int
+    #: person or object.
+    kind: str
+    rect: Rect
+    saliency: Optional[float]
+    #: Time since it was first seen, seconds.
+    age: Optional[float]
+    #: Not detected in this frame; `rect` is predicted.
+    coasting: bool
+    speaking: Optional[float]
+    looking: Optional[float]
+    selected: bool
+
+
+@dataclass(frozen=True)
 class Camera:
     """The camera of the observations. For fields that are None the daemon's profile applies."""
 

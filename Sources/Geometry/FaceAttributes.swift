@@ -9,12 +9,15 @@ public struct FaceAttributes: Sendable, Equatable {
     public var speaking: Double?
     /// Confidence that the person looks into the camera, 0...1.
     public var looking: Double?
+    /// The distance of the face from the camera, metres, above 0, at most 100.
+    public var distance: Double?
 
     /// Creates attributes; those that are not given are not computed.
-    public init(yaw: Double? = nil, speaking: Double? = nil, looking: Double? = nil) {
+    public init(yaw: Double? = nil, speaking: Double? = nil, looking: Double? = nil, distance: Double? = nil) {
         self.yaw = yaw
         self.speaking = speaking
         self.looking = looking
+        self.distance = distance
     }
 
     /// The value of an attribute, in its unit.
@@ -24,6 +27,7 @@ public struct FaceAttributes: Sendable, Equatable {
             case .yaw: yaw
             case .speaking: speaking
             case .looking: looking
+            case .distance: distance
             }
         }
         set {
@@ -31,6 +35,7 @@ public struct FaceAttributes: Sendable, Equatable {
             case .yaw: yaw = newValue
             case .speaking: speaking = newValue
             case .looking: looking = newValue
+            case .distance: distance = newValue
             }
         }
     }
@@ -38,7 +43,7 @@ public struct FaceAttributes: Sendable, Equatable {
 
 /// One attribute of a face. A trace stores the attributes in this order, so a new one is the last; there is room for six.
 public enum FaceAttribute: Int, Sendable, CaseIterable {
-    case yaw, speaking, looking
+    case yaw, speaking, looking, distance
 
     /// All attributes, in the order of a trace; stored, because `allCases` builds a list at each call.
     public static let all = allCases
@@ -50,6 +55,7 @@ public enum FaceAttribute: Int, Sendable, CaseIterable {
         case .yaw: FaceCoding(name: "yaw", unit: .radians, range: .angle, decimals: 4, isInTopic: false)
         case .speaking: FaceCoding(name: "speaking", unit: .share, range: .share)
         case .looking: FaceCoding(name: "looking", unit: .share, range: .share)
+        case .distance: FaceCoding(name: "distance", unit: .metres, range: .positive(upTo: 100))
         }
     }
 }
@@ -60,6 +66,8 @@ public struct FaceCoding: Sendable {
     public enum Unit: String, Sendable {
         /// Angles.
         case radians
+        /// Lengths.
+        case metres
         /// Confidences, which have no unit.
         case share = "0...1"
     }

@@ -25,13 +25,13 @@ import Testing
         #expect(
             lines == [
                 #"{"type":"tracking","seq":7,"t":1,"subjects":[{"id":1,"kind":"person","rect":[0.4,0.2,0.1,0.2],"#
-                    + #""saliency":1,"age":0,"coasting":false,"score":1,"yaw":null,"speaking":0.8,"looking":null,"#
+                    + #""saliency":1,"age":0,"coasting":false,"score":1,"yaw":null,"speaking":0.8,"looking":null,"distance":null,"#
                     + #""selected":true}]}"#,
                 #"{"type":"tracking","seq":8,"t":1.1,"subjects":[{"id":1,"kind":"person","rect":[0.4,0.2,0.1,0.2],"#
-                    + #""saliency":1,"age":0.1,"coasting":true,"score":1,"yaw":null,"speaking":0.8,"looking":null,"#
+                    + #""saliency":1,"age":0.1,"coasting":true,"score":1,"yaw":null,"speaking":0.8,"looking":null,"distance":null,"#
                     + #""selected":true}]}"#,
                 #"{"type":"tracking","seq":null,"t":1.2,"subjects":[{"id":1,"kind":"person","rect":[0.4,0.2,0.1,0.2],"#
-                    + #""saliency":1,"age":0.2,"coasting":true,"score":1,"yaw":null,"speaking":0.8,"looking":null,"#
+                    + #""saliency":1,"age":0.2,"coasting":true,"score":1,"yaw":null,"speaking":0.8,"looking":null,"distance":null,"#
                     + #""selected":true}]}"#,
             ])
     }

@@ -65,6 +65,8 @@ class Observation:
     speaking: Optional[float] = None
     #: Probability that the person looks at the camera, 0...1.
     looking: Optional[float] = None
+    #: Distance of the face from the camera, metres.
+    distance: Optional[float] = None
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ class Subject:
     speaking: Optional[float]
     looking: Optional[float]
     selected: bool
+    #: Distance of the face from the camera, metres.
+    distance: Optional[float] = None
 
 
 @dataclass(frozen=True)

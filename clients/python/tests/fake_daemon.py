@@ -193,7 +193,7 @@ TRACKING: dict[str, Any] = {
     "t": 2.5, "phase": "following", "followed": 3, "setPoint": [0.5, 0.4],
     "subjects": [{
         "id": 3, "kind": "person", "rect": [0.4, 0.3, 0.1, 0.2], "saliency": 1, "age": 2.4, "coasting": False,
-        "speaking": None, "looking": 0.6, "selected": True,
+        "speaking": None, "looking": 0.6, "distance": 1.5, "selected": True,
     }],
 }  # fmt: skip
 BATTERY: dict[str, Any] = {

@@ -33,6 +33,6 @@ import Testing
         pipeline.publish(now: 100)
         #expect(pipeline.reading.hasMore, "the rest waits for the next turn")
         let taken = events.withLock { $0 } + frames.withLock { $0 }
-        #expect(taken <= 8 * Int(DetectionPipeline.longestTurn / 0.001 + 2), "\(taken)")
+        #expect(taken <= 8 * Int(DetectionReader.longestTurn / 0.001 + 2), "\(taken)")
     }
 }

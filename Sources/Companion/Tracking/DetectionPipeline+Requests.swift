@@ -5,20 +5,19 @@ internal import Geometry
 /// Requests of other threads to the tracking: taps, selections, and a program's own observations.
 extension DetectionPipeline {
     func serve(in context: SteeringContext) -> SteeringEvent? {
-        selection.region = context.framing.region
+        detected.region = context.framing.region
         let isCustom = context.mode == .custom
         // A program's subjects are removed when its observations have ended or no longer steer.
         if !isCustom || context.now - (lastObservation ?? context.now) > Self.detectorSilence { custom.forget() }
         while !collected.isEmpty {
             let (request, reply) = collected.removeFirst()
-            defer { tracker.keep(selection.selected) }
             record(request)
             switch request {
             case .tap(let point):
                 let id =
                     isCustom
                     ? custom.selection.tap(at: point, in: custom.subjects, aspect: custom.aspect)
-                    : selection.tap(at: point, in: tracker.subjects, aspect: aspect)
+                    : detected.tap(at: point)
                 reply(id.map { .success($0) } ?? .failure(Self.nobodyThere))
             case .select(let ids): reply(select(ids, isCustom: isCustom))
             case .observe where !isCustom: reply(.failure(Self.notCustom(context.mode)))
@@ -32,7 +31,7 @@ extension DetectionPipeline {
     }
 
     private func select(_ ids: [Int], isCustom: Bool) -> Result<Int, DockError> {
-        let there = isCustom ? custom.subjects : tracker.subjects
+        let there = isCustom ? custom.subjects : detected.subjects
         guard ids.allSatisfy({ id in there.contains { $0.id == id } }) else {
             let names = there.map { String($0.id) }.joined(separator: " ")
             return .failure(
@@ -40,7 +39,7 @@ extension DetectionPipeline {
                     .noSubjectFound, "no such subject",
                     hint: names.isEmpty ? "no subject is in view" : "the subjects in view are \(names)"))
         }
-        if isCustom { custom.selection.select(ids: ids) } else { selection.select(ids: ids) }
+        if isCustom { custom.selection.select(ids: ids) } else { detected.select(ids: ids) }
         return .success(ids.count)
     }
 
@@ -60,7 +59,7 @@ extension DetectionPipeline {
         // If a detector is active, the gaze and the tracking states still come from its frames.
         if let lastDetection, now - lastDetection < Self.detectorSilence { return seen }
         flushPending()
-        pending = Pending(
+        pending = PendingFrame(
             sequence: nil, exposure: exposure, followed: followed?.id,
             setPoint: context.framing.setPoint(yaw: followed?.attributes.yaw), pose: view, camera: camera,
             observed: custom.subjects, selected: custom.selection.selected)

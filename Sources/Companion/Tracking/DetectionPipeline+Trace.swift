@@ -23,18 +23,12 @@ extension DetectionPipeline {
     func replay(_ input: TraceInput, in context: SteeringContext) -> SteeringEvent? {
         switch input {
         case .lens(let lens, let aspect):
-            self.aspect = aspect
-            if let lens {
-                (camera.focal, camera.principal) = (lens.focal, lens.principal)
-            } else {
-                camera.focal.y = camera.focal.x * aspect
-            }
+            detected.look(through: lens, aspect: aspect)
         case .epoch: return begin()
         case .picture(let picture):
             let frame = DetectionFrame(
                 exposure: picture.exposure, arrival: context.now, detections: picture.faces.map(\.detection))
             record(frame)
-            lastDetection = context.now
             return .frame(track(frame, in: context))
         default: break
         }

@@ -1,0 +1,126 @@
+internal import DockControl
+internal import FaceTracker
+internal import Geometry
+
+/// The subjects of a detector's stream: tracked from frame to frame, one of them selected, framed together with others.
+struct DetectedSubjects: Sendable {
+    private(set) var tracker = Tracker()
+    /// Chooses the followed subject.
+    private(set) var selection = SubjectSelection()
+    private var group = GroupFraming()
+    /// The detector's camera; a program's observations can come from another one.
+    private(set) var camera: CameraModel
+    /// Width over height of the frame.
+    private(set) var aspect = 16.0 / 9.0
+    private var lastExposure: Seconds?
+
+    /// No subject, seen by the profile's camera.
+    init(profile: RigProfile) { camera = CameraModel(camera: profile.camera) }
+
+    /// The subjects of the last frame, by id.
+    var subjects: [TrackedSubject] { tracker.subjects }
+
+    /// Forgets all subjects: the stream does not continue the previous one.
+    mutating func reset() {
+        tracker.reset()
+        selection.reset()
+        group.reset()
+        lastExposure = nil
+    }
+
+    // MARK: the camera
+
+    /// Sees frames of a size through the camera that a hello describes.
+    mutating func look(through lens: CameraIntrinsics?, image: PictureSize, upright size: PictureSize) {
+        aspect = size.aspect
+        guard let lens else { return look(through: nil, aspect: aspect) }
+        camera.setIntrinsics(
+            fx: lens.fx, fy: lens.fy, cx: lens.cx, cy: lens.cy, width: image.width, height: image.height)
+    }
+
+    /// Sees frames through a lens, as a trace recorded it; nil: the profile's field of view.
+    mutating func look(through lens: TraceLens?, aspect: Double) {
+        self.aspect = aspect
+        if let lens {
+            (camera.focal, camera.principal) = (lens.focal, lens.principal)
+        } else {
+            camera.focal.y = camera.focal.x * aspect
+        }
+    }
+
+    // MARK: requests
+
+    /// The region in which the automatic choice starts.
+    var region: Rect {
+        get { selection.region }
+        set { selection.region = newValue }
+    }
+
+    /// Selects the subject at a point. Returns its id; nil: there is none.
+    mutating func tap(at point: Point) -> Int? {
+        defer { tracker.keep(selection.selected) }
+        return selection.tap(at: point, in: tracker.subjects, aspect: aspect)
+    }
+
+    /// Selects subjects by id; none = automatic.
+    mutating func select(ids: [Int]) {
+        selection.select(ids: ids)
+        tracker.keep(selection.selected)
+    }
+
+    // MARK: a frame
+
+    /// What one frame shows.
+    struct Outcome {
+        /// The followed subject; nil: none at the moment.
+        var followed: TrackedSubject?
+        /// The exposure, corrected by the learned lag; CLOCK_MONOTONIC.
+        var exposure: Seconds
+        /// The pose of the camera, radians; nil: unknown. Zero for a camera that does not turn with the dock.
+        var view: PanTilt?
+        /// Where the followed subject should be, with room for others.
+        var framing: Framing
+        /// The selected subjects were out of sight for too long.
+        var event: SubjectSelection.Event?
+    }
+
+    /// Tracks the rectangles of a frame and selects the followed subject.
+    mutating func track(_ frame: DetectionFrame, in context: SteeringContext) -> Outcome {
+        let exposure = frame.exposure + context.lag
+        let pose = context.poses.pose(at: exposure)
+        tracker.update(frame, cameraShift: shift(to: pose, at: exposure, poses: context.poses))
+        let (primary, event) = selection.pick(from: tracker.subjects, now: frame.exposure)
+        tracker.keep(selection.selected)
+        let followed = primary.flatMap { id in tracker.subjects.first { $0.id == id } }
+        var framing = context.framing
+        framing.shift = makeRoom(beside: followed, in: context, at: exposure)
+        // A fixed camera needs no pose. With a camera on the head, a sighting without a pose is ignored.
+        return Outcome(
+            followed: followed, exposure: exposure, view: camera.mount == .head ? pose : .zero, framing: framing,
+            event: event)
+    }
+
+    /// Returns how far the head's own motion moved the still world in the image since the last frame.
+    private mutating func shift(to pose: PanTilt?, at exposure: Seconds, poses: PoseHistory) -> PictureShift {
+        defer { lastExposure = exposure }
+        guard let lastExposure, let before = poses.pose(at: lastExposure), let pose else { return .zero }
+        let moved = camera.pictureShift(from: before, to: pose)
+        return PictureShift(dx: moved.x, dy: moved.y)
+    }
+
+    /// Makes room for other people beside the followed person, unless exactly one person was selected. Returns the offset of the
+    /// followed person in the image.
+    private mutating func makeRoom(
+        beside followed: TrackedSubject?, in context: SteeringContext, at exposure: Seconds
+    ) -> Point {
+        var framing = context.framing
+        framing.shift = Point(x: 0, y: 0)
+        let isWanted =
+            context.mode == .system && camera.mount == .head && framing.mode == .automatic
+            && selection.selected.count != 1
+        group.update(
+            followed: followed, among: tracker.subjects, place: framing.setPoint(yaw: followed?.attributes.yaw),
+            isWanted: isWanted, now: exposure)
+        return context.mode == .system ? group.shift : Point(x: 0, y: 0)
+    }
+}

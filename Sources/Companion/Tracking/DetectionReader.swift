@@ -1,0 +1,120 @@
+internal import CPosix
+internal import DockControl
+internal import FaceTracker
+internal import Geometry
+internal import Glibc
+
+/// Reads the detections' descriptor and decodes them, for a limited time in each turn, so that a flood does not delay a stop.
+final class DetectionReader {
+    /// The machine's clocks, or those of a simulation in virtual time.
+    struct Clocks {
+        /// CLOCK_MONOTONIC.
+        var monotonic: () -> Seconds = { cposix_monotonic_now() }
+        /// CLOCK_REALTIME.
+        var realtime: () -> Seconds = { cposix_realtime_now() }
+    }
+
+    /// The descriptor for `poll`; -1: none, or its stream has ended.
+    private(set) var descriptor: Int32
+    /// The result of the turn's read.
+    private(set) var reading = SteeringReading()
+    /// There may be further events in this turn.
+    var isReading: Bool { deadline != nil }
+
+    private let opened: Int32
+    private let isOurs: Bool
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+    private let clocks: Clocks
+    private var decoder: DetectionDecoder
+    /// The end of the time for this turn's lines, CLOCK_MONOTONIC; nil: none are processed.
+    private var deadline: Seconds?
+    /// Lines of this turn. Command words, garbage and status lines count too, because they also take time.
+    private var lines = 0
+    /// A turn has left bytes in the decoder.
+    private var isBehind = false
+    private var hasToldEnd = false
+
+    /// Longest work on detections in one turn of the loop, seconds.
+    static let longestTurn: Seconds = 0.005
+
+    /// `descriptor` -1: there is none; bytes may still be fed.
+    init(descriptor: Int32, options: DecoderOptions, clocks: Clocks) {
+        self.clocks = clocks
+        self.descriptor = descriptor
+        decoder = DetectionDecoder(options: options)
+        // The loop must not block in a read, even if another process reads the same pipe. A terminal stays blocking, because it is
+        // shared with the shell and `poll` is reliable there.
+        isOurs = descriptor >= 0 && isatty(descriptor) == 0
+        if isOurs { _ = cposix_set_nonblocking(descriptor, true) }
+        opened = descriptor
+    }
+
+    deinit {
+        buffer.deallocate()
+        if isOurs { _ = cposix_set_nonblocking(opened, false) }
+    }
+
+    /// The frame of the last event `frame`.
+    var frame: DetectionFrame { decoder.frame }
+    /// The size of the upright frame in pixels, if the stream gives it.
+    var pictureSize: PictureSize? { decoder.pictureSize }
+    /// The clock of the stream's times; nil: unknown.
+    var streamClock: StreamClock? { decoder.streamClock }
+
+    /// Adds bytes that did not come from the descriptor; the next turn decodes them.
+    func feed(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { decoder.feed($0) }
+        isBehind = true
+    }
+
+    /// Begins a turn: reads the descriptor, unless the last turn has left bytes.
+    func read(now: Seconds) {
+        let isReady = isBehind || receive()
+        (reading.hasMore, reading.hasEnded, reading.exposure) = (false, false, nil)
+        (deadline, lines) = (isReady ? now + Self.longestTurn : nil, 0)
+        isBehind = false
+    }
+
+    /// Reads the descriptor. Returns false if it has nothing to read now.
+    private func receive() -> Bool {
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        if count < 0, errno == EAGAIN || errno == EINTR { return false }
+        if count > 0 {
+            decoder.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        } else {
+            decoder.finish()
+            descriptor = -1
+        }
+        return true
+    }
+
+    /// Decodes the next event; nil: there is no further one in this turn, and `reading` is complete.
+    func next(now: Seconds) -> DetectionEvent? {
+        guard let deadline else { return nil }
+        // The clock is read at every eighth line only, because that takes time as well.
+        isBehind = lines > 0 && lines & 7 == 0 && clocks.monotonic() > deadline
+        guard !isBehind, let event = decoder.next(arrival: now, realtime: clocks.realtime()) else {
+            end()
+            return nil
+        }
+        lines += 1
+        if case .frame = event { reading.exposure = tellsExposure ? decoder.frame.exposure : nil }
+        return event
+    }
+
+    private func end() {
+        deadline = nil
+        reading.hasMore = isBehind
+        reading.hasEnded = descriptor < 0 && !isBehind && !hasToldEnd
+        hasToldEnd = hasToldEnd || reading.hasEnded
+        reading.dropped = decoder.counters.framesDropped
+    }
+
+    /// Whether the detector reports the times of its frames on a known clock.
+    private var tellsExposure: Bool {
+        switch decoder.streamClock {
+        case .monotonic, .unix, .remote: true
+        case .media, .some(.none), nil: false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import FaceTracker
+internal import Geometry
+
+/// Results for other threads, kept until the loop has written.
+struct TrackingOutbox {
+    /// Receives frames and events on the loop thread; its closures must not block.
+    struct Listener: Sendable {
+        var onFrame: @Sendable (TrackedFrame) -> Void
+        var onEvent: @Sendable (TrackingEvent) -> Void
+    }
+
+    private let listener: Listener
+    private var frames: [TrackedFrame] = []
+    private var events: [TrackingEvent] = []
+
+    /// Maximum number of frames and of events that wait to be published.
+    static let bound = 64
+
+    init(_ listener: Listener) {
+        self.listener = listener
+        frames.reserveCapacity(Self.bound)
+    }
+
+    /// Keeps a frame; further ones displace the oldest.
+    mutating func add(_ frame: TrackedFrame) {
+        if frames.count == Self.bound { frames.removeFirst() }
+        frames.append(frame)
+    }
+
+    /// Keeps an event. If too many are kept, they are published at once, because no event may be lost: one could be a `stop`.
+    mutating func add(_ event: TrackingEvent) {
+        if events.count == Self.bound {
+            for event in events { listener.onEvent(event) }
+            events.removeAll(keepingCapacity: true)
+        }
+        events.append(event)
+    }
+
+    /// Passes on everything: first the events, then the frames.
+    mutating func publish() {
+        for event in events { listener.onEvent(event) }
+        events.removeAll(keepingCapacity: true)
+        for frame in frames { listener.onFrame(frame) }
+        frames.removeAll(keepingCapacity: true)
+    }
+}

@@ -96,10 +96,11 @@ public struct DetectionDecoder: Sendable {
         case .frame: return takeFrame(arrival: arrival, realtime: realtime)
         case .status:
             good()
-            return .status(level: parsed.level, code: parsed.code, text: parsed.text)
+            let said = parsed.declarations
+            return .status(level: said.level, code: said.code, text: said.text)
         case .bye:
             good()
-            return .bye(reason: parsed.reason)
+            return .bye(reason: parsed.declarations.reason)
         case .pong:
             if let time = parsed.time, let sent = parsed.sent { clock.pong(time: time, sent: sent, arrival: arrival) }
             counters.pongs += 1
@@ -120,20 +121,21 @@ public struct DetectionDecoder: Sendable {
     }
 
     private mutating func greet(at arrival: Seconds) -> DetectionEvent? {
-        if let version = parsed.wrongVersion {
+        let said = parsed.declarations
+        if let version = said.wrongVersion {
             isRefused = true
             return .refused(version: version)
         }
         good()
         isRefused = false
         let isFirst = hello == nil && !hadFrame
-        hello = parsed.hello
-        clock.begin(hello: parsed.hello)
-        convention = PictureConvention(options: options, hello: parsed.hello)
-        points = FacePoints(names: parsed.hello.landmarks)
+        hello = said.hello
+        clock.begin(hello: said.hello)
+        convention = PictureConvention(options: options, hello: said.hello)
+        points = FacePoints(names: said.hello.landmarks)
         if !isFirst { waiting.append(.newEpoch) }
-        if let key = parsed.unknownKey { report(.unknownValue(key: key), at: arrival) }
-        return .hello(parsed.hello)
+        if let key = said.unknownKey { report(.unknownValue(key: key), at: arrival) }
+        return .hello(said.hello)
     }
 
     private mutating func takeFrame(arrival: Seconds, realtime: Seconds) -> DetectionEvent? {

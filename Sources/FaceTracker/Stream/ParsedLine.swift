@@ -20,11 +20,10 @@ struct ParsedLine: Sendable {
     var sent: Double?
     var size: PictureSize?
     var faces: [Face] = []
-    var hello = StreamHello()
-    var wrongVersion: String?
-    var unknownKey: String?
-    private var hasDeclarations = false
-    var level = "", code = "", text = "", reason = ""
+    /// The rare members; nil: the line has none.
+    private var rare: Declarations?
+    /// The declarations of a hello, and the texts of status and bye.
+    var declarations: Declarations { rare ?? Declarations() }
 
     mutating func parse(_ bytes: Span<UInt8>) throws(JSONScanner.Failure) {
         clear()
@@ -43,13 +42,7 @@ struct ParsedLine: Sendable {
     }
 
     private mutating func clear() {
-        if hasDeclarations {
-            hasDeclarations = false
-            hello = StreamHello()
-            wrongVersion = nil
-            unknownKey = nil
-            (level, code, text, reason) = ("", "", "", "")
-        }
+        rare = nil
         kind = nil
         hasFaces = false
         facesAreWrong = false
@@ -82,8 +75,9 @@ struct ParsedLine: Sendable {
         } else if scanner.matches(key, "sent", bytes) {
             sent = try scanner.numberIfAny(bytes)
         } else {
-            hasDeclarations = true
-            try declaration(key, &scanner, bytes)
+            var read = declarations
+            defer { rare = read }
+            try read.member(key, &scanner, bytes)
         }
     }
 

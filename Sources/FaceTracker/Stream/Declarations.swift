@@ -1,8 +1,16 @@
 internal import PlainText
 
-extension ParsedLine {
-    /// Reads a rare member: a declaration of the hello, or a text of status and bye.
-    mutating func declaration(
+/// The rare members of a line: the declarations of a hello, and the texts of status and bye.
+struct Declarations: Sendable {
+    private(set) var hello = StreamHello()
+    /// The version that the stream names, if it is not 1.
+    private(set) var wrongVersion: String?
+    /// A declaration whose value is unknown.
+    private(set) var unknownKey: String?
+    private(set) var level = "", code = "", text = "", reason = ""
+
+    /// Reads a member.
+    mutating func member(
         _ key: JSONScanner.Text, _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
     ) throws(JSONScanner.Failure) {
         switch scanner.string(key, bytes) {

@@ -35,7 +35,7 @@ struct Association: Sendable {
         for _ in detections { trackOf.append(-1) }
         for _ in tracks { detectionOf.append(-1) }
         guard !tracks.isEmpty, !detections.isEmpty else { return }
-        grid.fill(detections, above: options.hold)
+        grid.fill(detections, above: options.scores.hold)
         for index in tracks.indices { weigh(tracks[index], index, detections, at: time, period, prior, options) }
         pairs.heapSort { ($0.cost, $0.track, $0.detection) < ($1.cost, $1.track, $1.detection) }
         for pair in pairs where trackOf[pair.detection] < 0 && detectionOf[pair.track] < 0 {

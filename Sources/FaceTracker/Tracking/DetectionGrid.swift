@@ -47,9 +47,9 @@ struct DetectionGrid: Sendable {
     /// Calls `body` with every detection that may lie within `reach` mean sizes of the track, and with some that do not.
     @inline(__always)
     func forEach(around track: Track, reach: Double, _ body: (Int) -> Void) {
-        let dx = reach * 0.5 * (track.width + widest), dy = reach * 0.5 * (track.height + tallest)
-        let columns = column(track.x.position - dx)...column(track.x.position + dx)
-        for row in row(track.y.position - dy)...row(track.y.position + dy) {
+        let dx = reach * 0.5 * (track.box.width + widest), dy = reach * 0.5 * (track.box.height + tallest)
+        let columns = column(track.box.x.position - dx)...column(track.box.x.position + dx)
+        for row in row(track.box.y.position - dy)...row(track.box.y.position + dy) {
             let first = row * side + columns.lowerBound, last = row * side + columns.upperBound
             let end = last + 2 < starts.count ? starts[last + 2] : items.count
             for place in starts[first + 1]..<end { body(items[place]) }

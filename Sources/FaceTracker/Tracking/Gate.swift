@@ -17,32 +17,34 @@ struct Gate {
         self.track = track
         self.options = options
         missing = max(0, time - track.lastSeen)
-        let far = min(options.reach + options.reachGrowth * prior.x * missing, 6)
-        reach = missing > 1.5 * options.memory ? min(far, options.keptReach) : far
+        let far = min(options.recognition.reach + options.recognition.growth * prior.x * missing, 6)
+        reach = missing > 1.5 * options.memory.subject ? min(far, options.recognition.keptReach) : far
         // A single face where a subject was lost long ago may be a false one.
-        let isFresh = missing <= max(options.freshness, 2.5 * period)
+        let isFresh = missing <= max(options.step.freshness, 2.5 * period)
         stride =
-            isFresh ? min(options.stride + options.strideGrowth * missing, options.reach + 0.5) : options.lostStride
-        let noise = 1.5 * options.measurementNoise
-        varianceX = track.x.p00 / (track.width * track.width) + noise * noise
-        varianceY = track.y.p00 / (track.height * track.height) + noise * noise
+            isFresh
+            ? min(options.step.most + options.step.growth * missing, options.recognition.reach + 0.5)
+            : options.step.mostWhenLost
+        let noise = 1.5 * options.motion.centreNoise
+        varianceX = track.box.x.p00 / (track.box.width * track.box.width) + noise * noise
+        varianceY = track.box.y.p00 / (track.box.height * track.box.height) + noise * noise
         // Sizes from real detectors vary more than a filter of them should accept.
-        varianceSize = track.logWidth.p00 + track.logHeight.p00 + 8 * options.sizeNoise * options.sizeNoise
+        varianceSize = track.box.sizeVariance + 8 * options.motion.sizeNoise * options.motion.sizeNoise
         spread = log(varianceX * varianceY * varianceSize)
     }
 
     /// The cost of continuing the track with a detection, or nil if it is too far away.
     @inline(__always)
     func cost(_ detection: Detection) -> Double? {
-        let isWeak = detection.score < options.acquire
+        let isWeak = detection.score < options.scores.acquire
         guard detection.kind == track.kind, !isWeak || missing < 1 else { return nil }
         let rect = detection.rect, center = rect.center
-        let dx = (center.x - track.x.position) / (0.5 * (track.width + rect.width))
-        let dy = (center.y - track.y.position) / (0.5 * (track.height + rect.height))
+        let dx = (center.x - track.box.x.position) / (0.5 * (track.box.width + rect.width))
+        let dy = (center.y - track.box.y.position) / (0.5 * (track.box.height + rect.height))
         guard dx * dx + dy * dy <= stride * stride else { return nil }
         let step = dx * dx / varianceX + dy * dy / varianceY
-        guard step <= options.surprise * options.surprise else { return nil }
-        let ratio = rect.area / (track.width * track.height)
+        guard step <= options.step.surprise * options.step.surprise else { return nil }
+        let ratio = rect.area / (track.box.width * track.box.height)
         guard ratio > 0.2, ratio < 5 else { return nil }
         let growth = log(ratio)
         return step + growth * growth / varianceSize + spread + (isWeak ? 2 : 0) + (track.isConfirmed ? 0 : 2)
@@ -51,16 +53,19 @@ struct Gate {
     /// The cost of identifying a confirmed candidate with this lost track; nil if it is out of reach.
     func cost(ofBeing candidate: Track) -> Double? {
         guard candidate.kind == track.kind else { return nil }
-        let width = 0.5 * (track.width + candidate.width), height = 0.5 * (track.height + candidate.height)
-        let dx = (candidate.x.position - track.x.position) / width
-        let dy = (candidate.y.position - track.y.position) / height
+        let width = 0.5 * (track.box.width + candidate.box.width),
+            height = 0.5 * (track.box.height + candidate.box.height)
+        let dx = (candidate.box.x.position - track.box.x.position) / width
+        let dy = (candidate.box.y.position - track.box.y.position) / height
         guard dx * dx + dy * dy <= reach * reach else { return nil }
-        let slack = options.slack
-        let x = track.x.surprise(of: candidate.x, slack: slack * width),
-            y = track.y.surprise(of: candidate.y, slack: slack * height)
-        let growth = log(candidate.width * candidate.height / (track.width * track.height))
+        let slack = options.recognition.slack
+        let x = track.box.x.surprise(of: candidate.box.x, slack: slack * width),
+            y = track.box.y.surprise(of: candidate.box.y, slack: slack * height)
+        let growth = log(candidate.box.width * candidate.box.height / (track.box.width * track.box.height))
         let size = growth * growth / varianceSize
-        guard x.squared + y.squared + size <= options.recognition * options.recognition else { return nil }
+        guard x.squared + y.squared + size <= options.recognition.surprise * options.recognition.surprise else {
+            return nil
+        }
         return x.squared + y.squared + size + x.spread + y.spread
     }
 }

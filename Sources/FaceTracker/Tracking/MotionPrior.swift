@@ -12,11 +12,11 @@ struct MotionPrior: Sendable {
     private static let trust: Seconds = 2, memory: Seconds = 20
 
     init(_ options: TrackerOptions) {
-        let y = options.vertical * options.speed
-        squaresX = options.speed * options.speed * Self.trust
+        let y = options.motion.vertical * options.motion.speed
+        squaresX = options.motion.speed * options.motion.speed * Self.trust
         squaresY = y * y * Self.trust
         watched = Self.trust
-        least = (options.leastSpeed, options.vertical * options.leastSpeed)
+        least = (options.motion.leastSpeed, options.motion.vertical * options.motion.leastSpeed)
     }
 
     /// Across the frame, widths per second (standard deviation).
@@ -30,7 +30,7 @@ struct MotionPrior: Sendable {
         let keep = 1 - elapsed / Self.memory
         (squaresX, squaresY, watched) = (squaresX * keep, squaresY * keep, max(watched * keep, 0.1))
         for track in tracks where track.isSeen && track.isConfirmed && time - track.born > 0.5 {
-            let vx = track.x.velocity / track.width, vy = track.y.velocity / track.height
+            let vx = track.box.x.velocity / track.box.width, vy = track.box.y.velocity / track.box.height
             squaresX += vx * vx * elapsed
             squaresY += vy * vy * elapsed
             watched += elapsed

@@ -6,7 +6,7 @@ extension Track {
     /// a while, and speaking or looking at the camera; a person ranks before an object.
     mutating func updateSalience(at time: Seconds, elapsed: Seconds) {
         let center = rect.center
-        let size = min(1, (width * height).squareRoot() / 0.4)
+        let size = min(1, (box.width * box.height).squareRoot() / 0.4)
         let dx = center.x - 0.5, dy = center.y - 0.5
         let centrality = exp(-2 * (dx * dx + dy * dy))
         let persistence = 1 - exp(-(time - born + 0.2) / 1.0)

@@ -49,12 +49,12 @@ public struct Tracker: Sendable {
         let elapsed = max(0, time - (lastExposure ?? time))
         lastExposure = time
         if elapsed > 0, elapsed < 0.5 { period += (elapsed - period) * 0.2 }
-        let step = min(elapsed, options.keptMemory)
+        let step = min(elapsed, options.memory.kept)
         let shift = cameraShift.isUsable ? cameraShift : .zero
         for index in tracks.indices { tracks[index].predict(step, shift: shift, prior: prior, options: options) }
         association.match(tracks, frame.detections, at: time, period: period, prior: prior, options: options)
         for index in tracks.indices where association.detectionOf[index] >= 0 {
-            tracks[index].take(frame.detections[association.detectionOf[index]], at: time, options: options)
+            tracks[index].update(frame.detections[association.detectionOf[index]], at: time, options: options)
         }
         for index in tracks.indices where tracks[index].isSeen && !tracks[index].isConfirmed {
             confirm(index, at: time)
@@ -92,17 +92,20 @@ public struct Tracker: Sendable {
 
     /// Starts a candidate from a detection that continues no track, if its score is high enough.
     private mutating func consider(_ detection: Detection, at time: Seconds) {
-        guard detection.score >= options.acquire, detection.isUsable else { return }
+        guard detection.score >= options.scores.acquire, detection.isUsable else { return }
         for track in tracks where track.isSeen && track.measured.overlap(detection.rect) > 0.5 { return }
         tracks.append(Track(detection, at: time, prior: prior, options: options))
-        if detection.score >= options.instant, period > options.instantPeriod { confirm(tracks.count - 1, at: time) }
+        if detection.score >= options.scores.instant, period > options.scores.instantPeriod {
+            confirm(tracks.count - 1, at: time)
+        }
     }
 
     private mutating func bury(at time: Seconds) {
-        let candidate = max(options.candidateMemory, 2.5 * period)
+        let candidate = max(options.memory.candidate, 2.5 * period)
         tracks.removeAll { track in
             let missing = time - track.lastSeen
-            return missing > (track.isKept ? options.keptMemory : track.isConfirmed ? options.memory : candidate)
+            return missing
+                > (track.isKept ? options.memory.kept : track.isConfirmed ? options.memory.subject : candidate)
         }
     }
 
@@ -121,7 +124,7 @@ public struct Tracker: Sendable {
     }
 
     private func isWorthReporting(_ track: Track, at time: Seconds) -> Bool {
-        guard time - track.lastSeen <= options.coasting else { return false }
+        guard time - track.lastSeen <= options.memory.coasting else { return false }
         return Rect.full.contains(track.rect.center)
     }
 
@@ -139,7 +142,7 @@ extension TrackedSubject {
     fileprivate init(_ track: Track, at time: Seconds) {
         self.init(
             id: track.id, kind: track.kind, rect: track.rect, measured: track.isSeen ? track.measured : nil,
-            velocity: Point(x: track.x.velocity, y: track.y.velocity), age: time - track.born,
+            velocity: track.box.velocity, age: time - track.born,
             lastSeen: track.lastSeen, coasting: !track.isSeen, score: track.score, attributes: track.attributes,
             salience: track.salience)
     }

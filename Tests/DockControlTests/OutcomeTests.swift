@@ -40,7 +40,7 @@ import Testing
             let id = try director.take(.animate(script), now: 1, pose: .zero).get().motion
             let outcome = cause.happen(to: &director)
             #expect(director.script == nil && director.mode == .manual)
-            let ended = director.takeEnded()
+            let ended = director.drainEnded()
             #expect(ended.map(\.outcome) == [outcome] && ended.map(\.id) == [id] && ended.first?.name == script.name)
         }
     }
@@ -71,7 +71,7 @@ import Testing
                 rig.run(until: rig.now + 2)
             default: rig.run(until: rig.now + 4.5)
             }
-            let ended = rig.director.takeEnded()
+            let ended = rig.director.drainEnded()
             #expect(ended.map(\.id) == [id] && ended.map(\.outcome) == [outcome], "\(script.name): \(ended)")
             #expect(rig.director.mode == mode && rig.director.script == nil)
         }
@@ -86,7 +86,7 @@ import Testing
         rig.run(until: rig.now + 0.5)
         let second = try rig.director.take(.home, now: rig.now, pose: rig.pose).get()
         rig.run(until: rig.now + 2)
-        let ended = rig.director.takeEnded(), again = rig.director.takeEnded()
+        let ended = rig.director.drainEnded(), again = rig.director.drainEnded()
         #expect(ended.map(\.outcome) == [.superseded, .completed])
         #expect(first.motion != second.motion && rig.director.motion == nil)
         #expect(again.isEmpty, "reported once")
@@ -103,7 +103,7 @@ import Testing
         var director = MotionDirector(profile: .dlpDock, mode: .manual)
         _ = director.take(.animate(.yes), now: 1, pose: .zero)
         _ = try director.take(.home, now: 1.1, pose: .zero).get()
-        let ended = director.takeEnded()
+        let ended = director.drainEnded()
         #expect(ended.map(\.outcome) == [.superseded] && director.mode == .manual)
         director = MotionDirector(profile: .dlpDock, mode: .system)
         _ = director.take(.animate(.yes), now: 1, pose: .zero)
@@ -127,7 +127,7 @@ import Testing
         rig.run(until: rig.now + 4)
         #expect(rig.director.motion != nil, "it is still in progress")
         rig.run(until: rig.now + 4)
-        let slow = rig.director.takeEnded()
+        let slow = rig.director.drainEnded()
         #expect(slow.map(\.outcome) == [.completed] && abs(rig.dock.pose.pan.inDegrees - 60) < 0.7)
         var stuck = MotionDirector(profile: .dlpDock, mode: .manual)
         let duration = try stuck.take(
@@ -137,7 +137,7 @@ import Testing
             let now = Double(tick) / 50
             _ = stuck.step(now: now, motion: MotionSample(time: now, pose: .zero, rate: .zero), speedShare: 1)
         }
-        let short = stuck.takeEnded()
+        let short = stuck.drainEnded()
         #expect(short.map(\.outcome) == [.limited], "an axis that does not turn never arrives")
     }
 

@@ -103,7 +103,7 @@ import Testing
         rig.run(until: rig.now + 1.6) { moved = max(moved, ($0.dock.pose - before).magnitude) }
         #expect(
             moved > .degrees(6) && (rig.dock.pose - before).magnitude < .degrees(0.5) && rig.director.mode == .manual)
-        let ended = rig.director.takeEnded()
+        let ended = rig.director.drainEnded()
         #expect(ended.isEmpty && !rig.director.isActive, "it was not requested")
         _ = try rig.director.take(.gesture(nod), now: rig.now, pose: rig.pose).get()
         _ = rig.director.take(.velocity(.degrees(pan: 10, tilt: 0), duration: 0.5), now: rig.now, pose: rig.pose)

@@ -12,9 +12,7 @@ extension MotionDirector {
         _ command: MotionCommand, program: ProgramID? = nil, now: Seconds, pose: PanTilt?, speedShare: Double = 1
     ) -> MotionAnswer {
         let answer = carryOut(command, now: now, pose: pose, speedShare: speedShare)
-        if case .success(let receipt) = answer, let motion = receipt.motion, active?.id == motion {
-            active?.program = program
-        }
+        if case .success(let receipt) = answer, let motion = receipt.motion { ledger.assign(motion, to: program) }
         return answer
     }
 
@@ -34,8 +32,8 @@ extension MotionDirector {
         case .chevron(let velocity, let duration):
             if let refusal = savingRefusal { return .failure(refusal) }
             takeOver()
-            let kind = Active.Kind.manual(.turn(velocity * manualSpeed, until: now + duration))
-            active = Active(id: nil, name: "chevron", start: now, duration: duration, kind: kind)
+            ledger.beginPulse(
+                .turn(velocity * manualSpeed, until: now + duration), now: now, duration: duration)
             return .success(.init("manual"))
         case .velocity, .orient, .home:
             return move(command, now: now, pose: pose, share: speedShare * supplyShare)
@@ -70,18 +68,15 @@ extension MotionDirector {
     /// Handles a critical battery: all motion ends, no other motion may begin, and the return home is owed.
     public mutating func save() {
         guard !isSaving else { return }
-        // If a person or program has stopped the head or taken it over, it makes no motion without a request: it stays at its
-        // position.
-        staysPut = gesturesHeld
+        let wasStopped = gesturesHeld
         halt(.stopped, toManual: true)
-        isSaving = true
-        if staysPut { paidHome() }
+        saving.begin(wasStopped: wasStopped)
     }
 
     /// Moves home at half speed because a battery is critical, if the dock can be moved and reports its position.
     public mutating func goHomeToSave(now: Seconds, pose: PanTilt, speedShare: Double) {
         guard owesHome, torque, speedShare > 0 else { return }
-        paidHome()
+        saving.paidHome()
         let duration = MinimumJerk.shortestDuration(
             from: pose, to: rig.home, profile: rig, share: 0.5 * ScriptRun.reserve * supplyShare * speedShare)
         begin(
@@ -90,30 +85,24 @@ extension MotionDirector {
     }
 
     /// Ends the saving when the battery is charged enough. The mode stays manual until a client sets it.
-    public mutating func endSaving() { isSaving = false }
+    public mutating func endSaving() { saving.end() }
 
     // MARK: beginnings and ends
 
     /// Ends the motion under way, if there is one.
     mutating func end(_ outcome: MotionOutcome) {
-        guard let over = active else { return }
-        active = nil
+        guard let over = ledger.end(outcome) else { return }
         servo.reset()
         if case .script(_, let before) = over.kind, outcome.restoresMode { mode = before }
-        if let id = over.id {
-            if ended.count == 64 { ended.removeFirst() }
-            ended.append(EndedMotion(id: id, name: over.name, outcome: outcome))
-        }
     }
 
     @discardableResult
-    private mutating func begin(_ name: String, _ kind: Active.Kind, now: Seconds, duration: Seconds) -> MotionID {
+    private mutating func begin(_ name: String, _ kind: MotionLedger.Active.Kind, now: Seconds, duration: Seconds)
+        -> MotionID
+    {
         end(.superseded)
         gesture = nil
-        let id = MotionID(nextID)
-        nextID += 1
-        active = Active(id: id, name: name, start: now, duration: duration, kind: kind)
-        return id
+        return ledger.begin(name, kind, now: now, duration: duration)
     }
 
     private mutating func takeOver() {
@@ -143,7 +132,7 @@ extension MotionDirector {
     private mutating func frame(_ command: MotionCommand) -> MotionAnswer {
         guard case .setRegion(let region) = command else {
             guard case .setFraming(let framing) = command else { return .success(.init("")) }
-            guard profile.camera.mount == .head else {
+            guard session.profile.camera.mount == .head else {
                 return .failure(
                     .init(
                         .notSupportedByDevice, "framing needs a camera that turns with the dock",
@@ -171,19 +160,14 @@ extension MotionDirector {
             case .keep: break
             case .own: new[axis] = nil
             case .set(let low, let high, let speed):
-                if let refusal = profile.refusal(axis, low: low, high: high, speed: speed) { return .failure(refusal) }
+                if let refusal = session.profile.refusal(axis, low: low, high: high, speed: speed) {
+                    return .failure(refusal)
+                }
                 new[axis] = AxisLimit(range: low...high, maxSpeed: speed)
             }
         }
-        limits = new
+        session.limits = new
         return .success(.init("limits \(Self.words(rig))", limits: effectiveLimits))
-    }
-
-    /// The range and speed of each axis: the rig's soft range with the session's limits.
-    public var effectiveLimits: SessionLimits {
-        SessionLimits(
-            pan: AxisLimit(range: rig.pan.softRange, maxSpeed: rig.pan.maxSpeed),
-            tilt: AxisLimit(range: rig.tilt.softRange, maxSpeed: rig.tilt.maxSpeed))
     }
 
     // MARK: motions
@@ -204,12 +188,12 @@ extension MotionDirector {
             return .failure(.init(.busy, "mode \(steering.rawValue) owns the dock", hint: "type `mode manual` first"))
         }
         if case .velocity(let velocity, let duration) = command {
-            let kind = Active.Kind.manual(.turn(velocity * manualSpeed, until: now + duration))
+            let kind = MotionLedger.Active.Kind.manual(.turn(velocity * manualSpeed, until: now + duration))
             return .success(
                 .init("turning", motion: begin("velocity", kind, now: now, duration: duration), duration: duration))
         }
         guard let pose else { return .failure(.poseUnknown) }
-        var goal = profile.home, duration = 0.0, name = "home"
+        var goal = session.profile.home, duration = 0.0, name = "home"
         if case .orient(let target, let wish, let relative) = command {
             goal = relative ? pose + target : target
             duration = wish

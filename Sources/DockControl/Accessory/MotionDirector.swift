@@ -17,35 +17,21 @@ public struct MotionDirector: Sendable {
     public internal(set) var torque = true
     /// The fraction of the speed for every path, 0...1; reduced while a battery is low.
     public var supplyShare = 1.0
-    /// A battery is critical: the head moves home and stays there.
-    public internal(set) var isSaving = false { didSet { owesHome = isSaving } }
-    /// The rig with the limits of this session.
-    public private(set) var rig: RigProfile
-    /// The limits of this session.
-    public internal(set) var limits = SessionLimits() { didSet { applyLimits() } }
-
-    let profile: RigProfile
-    var active: Active?
+    /// What a critical battery asks of the head.
+    var saving = BatterySaving()
+    /// The rig as this session may use it.
+    var session: SessionRig { didSet { limiters.adopt(session.narrowed) } }
+    /// The requested motion under way, and those that have ended.
+    var ledger = MotionLedger()
     var gesture: ScriptRun?
     /// A person or program has stopped the head or taken it over: it does not move by itself until a client sets the mode.
     var gesturesHeld = false
-    /// A battery is critical, and the return home has not begun yet.
-    public private(set) var owesHome = false
-    /// A battery is critical, and the head had been stopped before: it stays at its position.
-    var staysPut = false
     /// The retreat of an axis from an obstacle; nothing else moves meanwhile.
     public private(set) var retreat: Retreat?
-    var ended: [EndedMotion] = []
-    var nextID = 1
-    var servo: ServoController
-    var predictor: MotionPredictor
-    private var speedCap = Double.infinity
-    private var pan: AxisLimiter
-    private var tilt: AxisLimiter
-    private var lastStep: Seconds?
-    var swings = SwingWatch(), swungAfter: Int?
-    /// How often the head began to oscillate around its goal and was damped.
-    public internal(set) var swingings = 0
+    /// Turns the pursuit's goals into velocities.
+    var servo: TrackingServo
+    /// The last gate of both axes.
+    private var limiters: AxisLimiters
 
     /// The time after which a motion that a limit blocks ends, in seconds.
     static let blockedTime: Seconds = 0.3
@@ -61,18 +47,29 @@ public struct MotionDirector: Sendable {
         profile: RigProfile, mode: TrackingMode, setpoint: DriverAbilities.Setpoint = .velocity,
         policy: Pursuit.Policy = .init(), isMeasured: Bool = true
     ) {
-        self.profile = profile
         self.mode = mode
-        rig = profile
+        session = SessionRig(profile)
         pursuit = Pursuit(profile: profile)
         pursuit.policy = policy
         pursuit.isMeasured = isMeasured
-        servo = ServoController(profile: profile, setpoint: setpoint)
-        predictor = MotionPredictor(profile: profile)
-        let tick = 1 / profile.refreshRate
-        pan = AxisLimiter(axis: profile.pan, commandLatency: profile.commandLatency, tick: tick)
-        tilt = AxisLimiter(axis: profile.tilt, commandLatency: profile.commandLatency, tick: tick)
+        servo = TrackingServo(profile: profile, setpoint: setpoint)
+        limiters = AxisLimiters(profile: profile)
     }
+
+    /// A battery is critical: the head moves home and stays there.
+    public var isSaving: Bool { saving.isActive }
+    /// A battery is critical, and the return home has not begun yet.
+    public var owesHome: Bool { saving.owesHome }
+    /// The rig with the limits of this session.
+    public var rig: RigProfile { session.narrowed }
+    /// The limits of this session.
+    public var limits: SessionLimits { session.limits }
+    /// The range and speed of each axis: the rig's soft range with the session's limits.
+    public var effectiveLimits: SessionLimits { session.effectiveLimits }
+    /// How often the head began to oscillate around its goal and was damped.
+    public var swingings: Int { servo.swingings }
+    /// The requested motion under way, with those that have no number.
+    var active: MotionLedger.Active? { ledger.active }
 
     /// The running motion script; nil: none.
     public var script: ScriptRun? { if case .script(let run, _) = active?.kind { run } else { nil } }
@@ -90,17 +87,10 @@ public struct MotionDirector: Sendable {
     public var deadline: Seconds? { mode != .manual && active == nil ? pursuit.deadline : nil }
 
     /// Returns the motions that have ended since the last call.
-    public mutating func takeEnded() -> [EndedMotion] {
-        guard !ended.isEmpty else { return [] }
-        defer { ended = [] }
-        return ended
-    }
+    public mutating func drainEnded() -> [EndedMotion] { ledger.drainEnded() }
 
     /// Limits the speed of both axes to `speed`, in rad/s; infinity: as fast as the rig can.
-    public mutating func capSpeed(_ speed: Double) {
-        speedCap = speed
-        applyLimits()
-    }
+    public mutating func capSpeed(_ speed: Double) { session.speedCap = speed }
 
     /// Drops all motion without a ramp: for stop, fault, unplugging and sleep. If a motion script is running or `toManual` is set,
     /// the mode becomes `manual`; otherwise it is unchanged.
@@ -113,22 +103,15 @@ public struct MotionDirector: Sendable {
         end(outcome)
         gesture = nil
         retreat = nil
-        pan.reset()
-        tilt.reset()
-        servo.reset()
-        swings.reset()
-        lastStep = nil
+        limiters.reset()
+        servo.halt()
         last = Step()
         pursuit.reset()
-        // If the cable was unplugged, the return home is owed again. After a stop or a fault the head stands still.
-        if isSaving { owesHome = outcome == .unplugged && !staysPut }
+        saving.halted(outcome)
     }
 
     /// Backs off once instead of any other motion, until `retreat` is nil.
     public mutating func backOff(_ retreat: Retreat) { self.retreat = retreat }
-
-    /// Notes that the return home for a critical battery begins.
-    mutating func paidHome() { owesHome = false }
 
     /// Returns the decision for `now`.
     /// - Parameters:
@@ -139,34 +122,25 @@ public struct MotionDirector: Sendable {
     public mutating func step(
         now: Seconds, motion: MotionSample?, reported: PanTilt? = nil, speedShare: Double
     ) -> Step {
-        let elapsed = lastStep.map { (now - $0).clamped(to: 0...0.1) } ?? (1 / profile.refreshRate)
-        lastStep = now
         var step = wanted(now: now, motion: motion)
         if !torque { step = Step(reason: .torqueOff) }
         if motion == nil, step.velocity != .zero { step.reason = .poseUnknown }
-        let wish = step.velocity, share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare),
-            age = motion.map { now - $0.time } ?? 0
+        let wish = step.velocity, share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare)
         // Tracking may use all that the motor can do.
         let tracks = step.owner == .tracking
-        step.velocity = PanTilt(
-            pan: pan.step(
-                toward: wish.pan, position: motion?.pose.pan, reported: reported?.pan, rate: motion?.rate.pan ?? 0,
-                age: age,
-                speedShare: share, elapsed: elapsed, tracks: tracks),
-            tilt: tilt.step(
-                toward: wish.tilt, position: motion?.pose.tilt, reported: reported?.tilt, rate: motion?.rate.tilt ?? 0,
-                age: age, speedShare: share, elapsed: elapsed, tracks: tracks))
+        step.velocity = limiters.step(
+            toward: wish, motion: motion, reported: reported, speedShare: share, tracks: tracks, now: now)
         step.reasons = AxisReasons(
-            pan: reason(pan, wish: wish.pan, of: step), tilt: reason(tilt, wish: wish.tilt, of: step))
-        if pan.blocked != 0 || tilt.blocked != 0 { step.reason = .limit }
+            pan: reason(.pan, wish: wish.pan, of: step), tilt: reason(.tilt, wish: wish.tilt, of: step))
+        if limiters.isBlocking { step.reason = .limit }
         noticeBlocked(step, wish: wish, now: now)
         if let motion { pursuit.stands(at: motion.pose, tracked: tracks, now: now) }
         last = step
         return step
     }
 
-    private func reason(_ axis: AxisLimiter, wish: Double, of step: Step) -> MotionReason {
-        if axis.blocked != 0 { return .limit }
+    private func reason(_ axis: Axis, wish: Double, of step: Step) -> MotionReason {
+        if limiters.isBlocking(axis) { return .limit }
         // One axis may rest while the other moves.
         if step.reason == .moving, wish == 0 { return step.owner == .tracking ? .deadZone : .nothingToDo }
         return step.reason
@@ -175,21 +149,15 @@ public struct MotionDirector: Sendable {
     /// Ends a motion if a limit blocks every axis that it moves, instead of waiting for the end of its time. A motion that has
     /// hardly begun does not count as blocked: a slow start fluctuates around a limit beyond which it stands.
     private mutating func noticeBlocked(_ step: Step, wish: PanTilt, now: Seconds) {
-        guard active != nil else { return }
         let isHeld =
             step.reason == .limit && step.velocity.magnitude < Self.leastMotion && wish.magnitude > Self.leastMotion
-        guard isHeld else {
-            active?.blockedSince = nil
-            return
-        }
-        let since = active?.blockedSince ?? now
-        active?.blockedSince = since
+        guard active != nil, let since = ledger.blocked(isHeld, now: now) else { return }
         if now - since > Self.blockedTime { end(.limited) }
     }
 
     private mutating func wanted(now: Seconds, motion: MotionSample?) -> Step {
         if let retreat {
-            let delay = servo.delay[retreat.axis]
+            let delay = servo.controller.delay[retreat.axis]
             // At a limit the retreat ends: the axis can go no further and would oscillate there.
             let isHeld = last.owner == .stop && last.reason == .limit && last.velocity.magnitude < Self.leastMotion
             let velocity = isHeld ? nil : retreat.velocity(now: now, pose: motion?.pose, delay: delay)
@@ -229,7 +197,7 @@ public struct MotionDirector: Sendable {
     }
 
     /// Notes a written set-point: the velocity that the dock will have, in rad/s.
-    public mutating func commanded(_ velocity: PanTilt, at now: Seconds) { predictor.commanded(velocity, at: now) }
+    public mutating func commanded(_ velocity: PanTilt, at now: Seconds) { servo.commanded(velocity, at: now) }
 
     private mutating func gestured(now: Seconds, motion: MotionSample) -> Step? {
         guard let run = gesture else { return nil }
@@ -249,19 +217,11 @@ public struct MotionDirector: Sendable {
     ) -> PanTilt {
         var velocity = PanTilt.zero
         for axis in Axis.allCases {
-            let delay = servo.delay[axis]
+            let delay = servo.controller.delay[axis]
             let then = target(now + delay)
             let error = then.pose[axis] - (motion.pose[axis] + motion.rate[axis] * delay)
-            velocity[axis] = then.rate[axis] + min(Self.stiffness, servo.pathStiffness[axis]) * error
+            velocity[axis] = then.rate[axis] + min(Self.stiffness, servo.controller.pathStiffness[axis]) * error
         }
         return velocity
-    }
-
-    private mutating func applyLimits() {
-        rig = profile.limited(by: limits)
-        rig.pan.maxSpeed = min(rig.pan.maxSpeed, speedCap)
-        rig.tilt.maxSpeed = min(rig.tilt.maxSpeed, speedCap)
-        (pan.range, pan.maxSpeed) = (rig.pan.softRange, rig.pan.maxSpeed)
-        (tilt.range, tilt.maxSpeed) = (rig.tilt.softRange, rig.tilt.maxSpeed)
     }
 }

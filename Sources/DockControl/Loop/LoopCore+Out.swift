@@ -40,7 +40,7 @@ extension LoopCore {
     func note(_ text: String) { emit(.note(text)) }
 
     /// Reports the motions that have ended since the last call.
-    func tellEnded() { for over in director.takeEnded() { emit(.motionEnded(over)) } }
+    func tellEnded() { for over in director.drainEnded() { emit(.motionEnded(over)) } }
 
     func emit(_ event: LoopEvent) {
         record(event)

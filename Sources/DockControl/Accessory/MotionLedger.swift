@@ -1,0 +1,75 @@
+internal import Geometry
+
+/// The requested motion under way, the numbers of motions, and the ends that are not reported yet.
+struct MotionLedger: Sendable {
+    /// A requested motion under way.
+    struct Active: Sendable, Equatable {
+        enum Kind: Sendable, Equatable {
+            /// A velocity or a move.
+            case manual(ManualMotion)
+            /// A motion script, and the mode that is restored after it.
+            case script(ScriptRun, before: TrackingMode)
+        }
+        /// The number of the motion; nil: a pulse of a chevron key, which needs none.
+        var id: MotionID?
+        /// The program that requested it; nil: none.
+        var program: ProgramID?
+        var name: String
+        var start: Seconds
+        var duration: Seconds
+        var kind: Kind
+        /// Since when a limit has blocked it.
+        var blockedSince: Seconds?
+    }
+
+    /// The motion under way; nil: none.
+    private(set) var active: Active?
+    private var ended: [EndedMotion] = []
+    private var nextID = 1
+
+    /// The most ends that wait to be reported.
+    static let bound = 64
+
+    /// Begins a motion with a new number.
+    mutating func begin(_ name: String, _ kind: Active.Kind, now: Seconds, duration: Seconds) -> MotionID {
+        let id = MotionID(nextID)
+        nextID += 1
+        active = Active(id: id, name: name, start: now, duration: duration, kind: kind)
+        return id
+    }
+
+    /// Begins the pulse of a chevron key, which has no number.
+    mutating func beginPulse(_ motion: ManualMotion, now: Seconds, duration: Seconds) {
+        active = Active(id: nil, name: "chevron", start: now, duration: duration, kind: .manual(motion))
+    }
+
+    /// Notes the program that requested a motion, if it is still under way.
+    mutating func assign(_ motion: MotionID, to program: ProgramID?) {
+        if active?.id == motion { active?.program = program }
+    }
+
+    /// Ends the motion under way. Returns it; nil: there was none.
+    mutating func end(_ outcome: MotionOutcome) -> Active? {
+        guard let over = active else { return nil }
+        active = nil
+        if let id = over.id {
+            if ended.count == Self.bound { ended.removeFirst() }
+            ended.append(EndedMotion(id: id, name: over.name, outcome: outcome))
+        }
+        return over
+    }
+
+    /// Notes whether a limit blocks the motion. Returns since when, seconds; nil: it does not.
+    mutating func blocked(_ isBlocked: Bool, now: Seconds) -> Seconds? {
+        let since = isBlocked ? active?.blockedSince ?? now : nil
+        active?.blockedSince = since
+        return since
+    }
+
+    /// Returns the ends that were not reported yet.
+    mutating func drainEnded() -> [EndedMotion] {
+        guard !ended.isEmpty else { return [] }
+        defer { ended = [] }
+        return ended
+    }
+}

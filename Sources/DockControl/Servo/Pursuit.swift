@@ -1,4 +1,3 @@
-internal import Glibc
 public import Geometry
 
 /// Converts sightings to a goal in angles, and decides what happens when they end. *Lost*: frames arrive without the
@@ -40,30 +39,18 @@ public struct Pursuit: Sendable {
     public private(set) var latency = LatencyWatch()
     /// The dock measures its pose. If it only estimates it, frames reveal more than their time error.
     var isMeasured = true
-    /// The last sighting, for the face's gaze.
-    public private(set) var sighting: Sighting?
-
-    /// Smoothed direction in which the face looks, rad; nil: not known.
-    private var yaw: Double?
-
+    /// The followed face as it was last seen.
+    private var face = FollowedFace()
+    /// When frames arrive.
+    private var rhythm = FrameRhythm()
+    /// Where the subject was going.
+    private var exit = SubjectExit()
     private let home: PanTilt
-    private var width = 0.0
-    private var lastArrival: Seconds?
-    private var period: Seconds = 1.0 / 15
     private var lostSince: Seconds?
-    private var exitSide = 0.0
-    /// Speed at which the subject left, rad/s; 0: it stood.
-    private var exitSpeed = 0.0
-    /// Looks at the subject since it was last missed for more than a frame.
-    private var seenInARow = 0
     /// Consecutive looks at a person who is not above the head. Pan waits for several of them, because one may be
     /// noise.
-    private var looksBelow = Self.sureInARow
+    private var looksBelow = SubjectExit.sureInARow
 
-    /// Time constant of the yaw: a glance aside for less than this hardly counts, seconds.
-    static let glance: Seconds = 0.5
-    /// Consecutive looks that establish where the subject goes.
-    static let sureInARow = 3
     /// A person who was seen to leave is searched for at this multiple of their speed, and at least at this speed,
     /// rad/s.
     static let searchShare = 1.5, leastSearch = Double.degrees(8)
@@ -84,12 +71,20 @@ public struct Pursuit: Sendable {
         estimator.reset()
         signs.pause()
         phase = .idle
-        sighting = nil
+        face.lost()
         lostSince = nil
-        lastArrival = nil
-        seenInARow = 0
-        looksBelow = Self.sureInARow
-        (exitSide, exitSpeed) = (0, 0)
+        rhythm.reset()
+        exit.reset()
+        looksBelow = SubjectExit.sureInARow
+    }
+
+    /// The last sighting, for the face's gaze.
+    public var sighting: Sighting? { face.sighting }
+
+    /// A program's observations control the head.
+    var isImpatient: Bool {
+        get { rhythm.isImpatient }
+        set { rhythm.isImpatient = newValue }
     }
 
     /// What must be added to the times of frames to get their exposures, as far as is known; seconds.
@@ -123,28 +118,19 @@ public struct Pursuit: Sendable {
 
     /// Records a frame with the subject; `pose` is the dock's at the exposure.
     mutating func sighted(_ seen: Sighting, pose: PanTilt, arrival: Seconds) {
-        frameArrived(arrival)
+        rhythm.arrived(at: arrival)
         let world = camera.world(of: Framing.aimPoint(of: seen.rect), from: pose)
-        let left = camera.bearing(of: Point(x: seen.rect.x, y: seen.rect.center.y)).pan
-        turned(to: seen.yaw, isNew: seen.subject != sighting?.subject, after: seen.exposure - (sighting?.exposure ?? 0))
-        width = camera.bearing(of: Point(x: seen.rect.maxX, y: seen.rect.center.y)).pan - left
-        estimator.measure(world, at: seen.exposure, subject: seen.subject, width: width)
+        face.saw(seen, camera: camera)
+        estimator.measure(world, at: seen.exposure, subject: seen.subject, width: face.width)
         let isAbove = estimator.predict(at: arrival).map { abs($0.position.tilt) > Self.pole } ?? false
         looksBelow = isAbove ? 0 : looksBelow + 1
         if camera.mount == .head, abs(pose.tilt) < Self.steep {
             signs.sighted(
                 subject: seen.subject, outline: FaceOutline(of: seen.rect, camera: camera, from: pose), pose: pose,
-                error: camera.pose(toSee: world, at: framing.setPoint(yaw: yaw)) - pose,
+                error: camera.pose(toSee: world, at: framing.setPoint(yaw: face.yaw)) - pose,
                 exposure: seen.exposure, now: arrival)
         }
-        // A single look after a gap may be a false face: it does not show where the person went.
-        seenInARow += 1
-        if seenInARow >= Self.sureInARow || exitSide == 0 {
-            let way = estimator.velocity.pan.magnitudeAbove(.degrees(3))
-            exitSide = way ?? side(of: seen.rect)
-            exitSpeed = way == nil ? 0 : abs(estimator.velocity.pan)
-        }
-        sighting = seen
+        exit.saw(seen.rect, panRate: estimator.velocity.pan)
         lostSince = nil
         phase = .following
     }
@@ -152,9 +138,9 @@ public struct Pursuit: Sendable {
     /// Records a frame without the subject.
     mutating func absent(arrival: Seconds) {
         let wasStale = phase == .detectorStale
-        frameArrived(arrival)
+        rhythm.arrived(at: arrival)
         signs.missed(now: arrival)
-        if let lostSince, arrival - lostSince > 2 * period { seenInARow = 0 }
+        if let lostSince, arrival - lostSince > 2 * rhythm.period { exit.missed() }
         guard phase != .idle, estimator.time != nil || phase == .homing || wasStale else { return }
         if lostSince == nil || wasStale { lostSince = arrival }
         // What was predicted before the silence no longer guides the head.
@@ -163,23 +149,17 @@ public struct Pursuit: Sendable {
     }
 
     /// Silence after which the detector counts as stale, seconds since the last arrival.
-    public var staleAfter: Seconds {
-        let usual = max(0.12, 2.5 * period) * (SafetyMutant.staleLate.isOn ? 2 : 1)
-        return isImpatient ? min(usual, max(0.3, 1.5 * period)) : usual
-    }
-    /// A program's observations control the head. If they are slow, their end is noticed sooner than a detector's.
-    public var isImpatient = false
+    public var staleAfter: Seconds { rhythm.staleAfter }
 
     /// When `step` must be called at the latest even if nothing arrives; nil: there is no such time.
     public var deadline: Seconds? {
-        guard phase != .idle, phase != .detectorStale, let lastArrival else { return nil }
-        return lastArrival + staleAfter
+        phase != .idle && phase != .detectorStale ? rhythm.deadline : nil
     }
 
     /// Returns what to do at `now` with a dock at `pose`. A goal is a position `ahead` seconds later, when a command
     /// acts.
     public mutating func step(now: Seconds, pose: PanTilt, ahead: Seconds = 0) -> Pursue {
-        if let lastArrival, phase != .idle, now - lastArrival > staleAfter { phase = .detectorStale }
+        if phase != .idle, rhythm.isStale(at: now) { phase = .detectorStale }
         switch phase {
         case .idle, .detectorStale: return .still
         case .following, .coasting, .searching, .homing: break
@@ -192,22 +172,22 @@ public struct Pursuit: Sendable {
             phase = .coasting
             return follow(now: now + ahead, pose: pose)
         }
-        if gone < policy.holdTime + searchTime, signs.hasRoom(.pan, toward: exitSide) || camera.mount != .head {
+        if gone < policy.holdTime + searchTime, signs.hasRoom(.pan, toward: exit.side) || camera.mount != .head {
             phase = .searching
             // Ramps of a quarter of a second at both ends, so that the speed has no steps.
             let ramp = min(1, 4 * min(gone - policy.holdTime, policy.holdTime + searchTime - gone))
             // A head that turns the wrong way takes its own motion for the person's.
-            let isKnown = exitSpeed > 0 && signs.isProven(.pan)
-            let known = isKnown ? max(Self.leastSearch, Self.searchShare * exitSpeed) : .infinity
+            let isKnown = exit.speed > 0 && signs.isProven(.pan)
+            let known = isKnown ? max(Self.leastSearch, Self.searchShare * exit.speed) : .infinity
             let speed = min(policy.searchSpeed, known) * (SafetyMutant.searchesFast.isOn ? 2 : 1)
-            return .turn(PanTilt(pan: exitSide * speed * ramp, tilt: 0))
+            return .turn(PanTilt(pan: exit.side * speed * ramp, tilt: 0))
         }
         guard policy.goesHome else {
             phase = .coasting
             return .still
         }
         estimator.reset()
-        sighting = nil
+        face.lost()
         if (pose - home).magnitude < .degrees(0.5) {
             phase = .idle
             return .still
@@ -234,38 +214,15 @@ public struct Pursuit: Sendable {
 
     private func follow(now: Seconds, pose: PanTilt) -> Pursue {
         guard let target = estimator.predict(at: now) else { return .still }
-        let setPoint = framing.setPoint(yaw: yaw)
+        let setPoint = framing.setPoint(yaw: face.yaw)
         var goal = camera.pose(toSee: target.position, at: setPoint)
         var rate = target.velocity, acceleration = target.acceleration
-        let isNearPole = abs(target.position.tilt) > Self.pole || looksBelow < Self.sureInARow
+        let isNearPole = abs(target.position.tilt) > Self.pole || looksBelow < SubjectExit.sureInARow
         let holdsPan = isNearPole && !SafetyMutant.freezesNothing.isOn
         if holdsPan {
             goal.pan = pose.pan
             (rate.pan, acceleration.pan) = (0, 0)
         }
-        return .follow(goal: goal, rate: rate, acceleration: acceleration, width: width, holdsPan: holdsPan)
-    }
-
-    /// Detectors' yaws are noisy, and a person who glances aside is still here: the room before a face follows slowly.
-    private mutating func turned(to new: Double?, isNew: Bool, after elapsed: Seconds) {
-        guard let new, let old = yaw, !isNew else { return yaw = new }
-        yaw = old + (new - old) * (1 - exp(-max(0, elapsed) / Self.glance))
-    }
-
-    private mutating func frameArrived(_ arrival: Seconds) {
-        if let lastArrival, arrival > lastArrival, arrival - lastArrival < 0.5 {
-            period += 0.1 * (arrival - lastArrival - period)
-        }
-        lastArrival = arrival
-    }
-
-    /// Returns the side of the image that a rectangle is on: -1 left, +1 right, 0 about the middle.
-    private func side(of rect: Rect) -> Double { (rect.center.x - 0.5).magnitudeAbove(0.2) ?? 0 }
-}
-
-extension Double {
-    /// The sign of this value if its magnitude is larger than `threshold`, else nil.
-    fileprivate func magnitudeAbove(_ threshold: Double) -> Double? {
-        abs(self) > threshold ? (self < 0 ? -1 : 1) : nil
+        return .follow(goal: goal, rate: rate, acceleration: acceleration, width: face.width, holdsPan: holdsPan)
     }
 }

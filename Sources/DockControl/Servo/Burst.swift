@@ -30,3 +30,29 @@ struct Burst: Sendable, Equatable {
         speed = min(SignGuard.unprovenSpeed, Self.most / length)
     }
 }
+
+/// The bursts of a head whose signs are not proven, one after the other.
+struct BurstSequence: Sendable, Equatable {
+    private var current: Burst?
+    /// The usual time between frames, seconds.
+    private var period: Seconds = 0.05
+
+    /// Records the time since the previous frame, seconds.
+    mutating func framed(after gap: Seconds) { period += 0.2 * (gap.clamped(to: 0.02...0.25) - period) }
+
+    /// Begins the next burst of a head that turns at most `fastest` (rad/s), if the last one and its pause are over. `isAslant`: both
+    /// axes have far to go, so they turn one after the other.
+    mutating func begin(isAslant: Bool, fastest: Double, now: Seconds) {
+        guard current.map({ now >= $0.next }) ?? true else { return }
+        let axis: Axis? = isAslant ? (current?.axis == .pan ? .tilt : .pan) : nil
+        current = Burst(from: now, period: period, fastest: fastest, axis: axis)
+    }
+
+    /// Returns the speed limit of an axis, rad/s: 0 between bursts, and if the axis has no room.
+    func most(_ axis: Axis, hasRoom: Bool, now: Seconds) -> Double {
+        // No recent burst: for example, a person turned the axis to a place where the image reveals nothing, and it is
+        // now on its way back.
+        guard let current, now < current.end + SignGuard.longestGap else { return SignGuard.blindSpeed }
+        return now < current.end && current.axis ?? axis == axis && hasRoom ? current.speed : 0
+    }
+}

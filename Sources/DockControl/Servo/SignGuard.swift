@@ -51,9 +51,7 @@ public struct SignGuard: Sendable, Equatable {
     private var pan = AxisSigns()
     private var tilt = AxisSigns()
     private var pursuit = PursuitQuality()
-    /// The current or last burst, and the period of the frames.
-    private var burst: Burst?
-    private var period: Seconds = 0.05
+    private var bursts = BurstSequence()
 
     /// Speed limit of tracking until the proof of the sign is beyond doubt, rad/s.
     ///
@@ -91,10 +89,7 @@ public struct SignGuard: Sendable, Equatable {
         if now < holdUntil[axis] { return 0 }
         if SafetyMutant.unprovenFast.isOn { return .infinity }
         if isProven(axis) { return self[axis].proof.isTrusted ? .infinity : Self.unprovenSpeed }
-        // No recent burst: for example, a person turned the axis to a place where the image reveals nothing, and it is
-        // now on its way back.
-        guard let burst, now < burst.end + Self.longestGap else { return Self.blindSpeed }
-        return now < burst.end && burst.axis ?? axis == axis && hasRoom(axis, toward: velocity) ? burst.speed : 0
+        return bursts.most(axis, hasRoom: hasRoom(axis, toward: velocity), now: now)
     }
 
     /// The axis has proven its sign, and no evidence has spoken against it since.
@@ -171,7 +166,7 @@ public struct SignGuard: Sendable, Equatable {
             } else if subject != nil, subject != new, gap > Self.doubtfulGap {
                 looks.removeAll()
             }
-            period += 0.2 * (gap.clamped(to: 0.02...0.25) - period)
+            bursts.framed(after: gap)
         }
         latest = raw
         pan.proof.tremble.look(raw.pan)
@@ -179,7 +174,7 @@ public struct SignGuard: Sendable, Equatable {
         subject = new
         start = start ?? pose
         asked = asked ?? pose
-        if burst.map({ now >= $0.next }) ?? true { beginBurst(error, now: now) }
+        bursts.begin(isAslant: isAslant(error), fastest: fastest, now: now)
         guard let (look, time) = thinned.add(Look(outline: outline, pose: pose, error: error), at: exposure) else {
             return
         }
@@ -252,12 +247,10 @@ public struct SignGuard: Sendable, Equatable {
             && isNear(latest.tilt, raw.tilt, tilt.proof.tremble.deviation)
     }
 
-    private mutating func beginBurst(_ error: PanTilt, now: Seconds) {
-        // One axis after the other if both have far to go: to a head that turns diagonally, an image that lies on its
-        // side looks upright.
-        let isAslant = !isProven(.pan) && !isProven(.tilt) && min(abs(error.pan), abs(error.tilt)) > Self.aslant
-        let axis: Axis? = isAslant ? (burst?.axis == .pan ? .tilt : .pan) : nil
-        burst = Burst(from: now, period: period, fastest: fastest, axis: axis)
+    /// Whether both axes have far to go, and neither is proven. They then turn one after the other: to a head that turns diagonally,
+    /// an image that lies on its side looks upright.
+    private func isAslant(_ error: PanTilt) -> Bool {
+        !isProven(.pan) && !isProven(.tilt) && min(abs(error.pan), abs(error.tilt)) > Self.aslant
     }
 
     private mutating func seeQuickly(_ look: Look, at exposure: Seconds, now: Seconds) {

@@ -24,7 +24,10 @@ let package = Package(
     products: [
         .executable(name: "dockface", targets: ["dockface"]),
         // A session to embed, with the modules whose values it speaks.
-        .library(name: "Companion", targets: ["Companion", "DockControl", "FaceTracker", "Geometry"]),
+        .library(name: "Companion", targets: ["Companion", "DockControl", "DockTypes", "FaceTracker", "Geometry"]),
+        // What a program beside the daemon shares with it.
+        .library(name: "DockTypes", targets: ["DockTypes"]),
+        .library(name: "Files", targets: ["Files"]),
         .library(name: "DockWire", targets: ["DockWire"]),
         .library(name: "DockFirmware", targets: ["DockFirmware"]),
     ],
@@ -51,13 +54,19 @@ let package = Package(
         .target(name: "DockWire", swiftSettings: strict),
         .target(name: "DockFirmware", dependencies: ["DockWire"], swiftSettings: strict),
 
+        // Errors and modes of a dock: what every program that speaks of one must be able to say.
+        .target(name: "DockTypes", dependencies: ["PlainText"], swiftSettings: strict),
+        // Files that people write (rows of TOML) and files that programs keep.
+        .target(
+            name: "Files", dependencies: ["DockTypes", "PlainText", "CPosix", toml], swiftSettings: strict),
+
         // Programs that work for us: started, watched, started again.
         .target(name: "Processes", dependencies: ["Geometry", "PlainText", "CPosix"], swiftSettings: strict),
 
         // The domains, which do not know each other.
         .target(
             name: "DockControl",
-            dependencies: ["Geometry", "PlainText", "DockWire", "CSerialPort", "CUdev", "CPosix"],
+            dependencies: ["DockTypes", "Geometry", "PlainText", "DockWire", "CSerialPort", "CUdev", "CPosix"],
             swiftSettings: strict + mutants),
         .target(
             name: "FaceTracker", dependencies: ["Geometry", "PlainText", "Processes", "CPosix"], swiftSettings: strict),
@@ -75,15 +84,16 @@ let package = Package(
         .target(
             name: "Companion",
             dependencies: [
-                "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "CPosix",
-                logging, lifecycle, signals, toml,
+                "DockTypes", "Files", "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera",
+                "Processes", "CPosix", logging, lifecycle, signals, toml,
             ],
             swiftSettings: strict + mutants),
         // The whole daemon in virtual time, under faults, from a seed; and the program that tells its stories.
         .target(
             name: "DaemonSimulation",
             dependencies: [
-                "Companion", "DockSimulator", "DockControl", "DockWire", "FaceTracker", "RobotFace", "Geometry",
+                "Companion", "DockSimulator", "DockControl", "DockTypes", "DockWire", "FaceTracker", "RobotFace",
+                "Geometry",
             ],
             swiftSettings: strict + mutants),
         .executableTarget(
@@ -93,8 +103,8 @@ let package = Package(
         .target(
             name: "ServoTrials",
             dependencies: [
-                "Companion", "DockSimulator", "DockControl", "FaceTracker", "Geometry", "Plotting", "Processes",
-                "CPosix",
+                "Companion", "DockSimulator", "DockControl", "DockTypes", "FaceTracker", "Geometry", "Plotting",
+                "Processes", "CPosix",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -107,8 +117,8 @@ let package = Package(
         .executableTarget(
             name: "dockface",
             dependencies: [
-                "Companion", "DockSimulator", "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace",
-                "Camera", "Processes", "CPosix", "Plotting", "ServoTrials", arguments,
+                "Companion", "DockSimulator", "DockTypes", "Files", "Geometry", "PlainText", "DockControl",
+                "FaceTracker", "RobotFace", "Camera", "Processes", "CPosix", "Plotting", "ServoTrials", arguments,
             ],
             swiftSettings: strict),
 
@@ -120,6 +130,7 @@ let package = Package(
         .testTarget(name: "LayoutTests", path: "Tests/Layout", swiftSettings: strict),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: strict),
         .testTarget(name: "PlainTextTests", dependencies: ["PlainText"], swiftSettings: strict),
+        .testTarget(name: "FilesTests", dependencies: ["Files", "DockTypes", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "PlottingTests", dependencies: ["Plotting"], swiftSettings: strict),
         .testTarget(
             name: "DockWireTests", dependencies: ["DockWire", "TestSupport"], resources: [.copy("Fixtures")],
@@ -129,7 +140,8 @@ let package = Package(
         .testTarget(
             name: "DockControlTests",
             dependencies: [
-                "DockControl", "DockWire", "Geometry", "DockSimulator", "DaemonSimulation", "TestSupport", "CPosix",
+                "DockControl", "DockTypes", "DockWire", "Geometry", "DockSimulator", "DaemonSimulation", "TestSupport",
+                "CPosix",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -152,13 +164,15 @@ let package = Package(
         .testTarget(
             name: "CompanionTests",
             dependencies: [
-                "Companion", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Processes", "Geometry",
-                "TestSupport", "CPosix",
+                "Companion", "DockControl", "DockTypes", "Files", "DockSimulator", "FaceTracker", "RobotFace",
+                "Processes", "Geometry", "TestSupport", "CPosix",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ServoTrialsTests",
-            dependencies: ["ServoTrials", "DockSimulator", "DockControl", "Companion", "Geometry", "Plotting"],
+            dependencies: [
+                "ServoTrials", "DockSimulator", "DockControl", "DockTypes", "Companion", "Geometry", "Plotting",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "DaemonSimulationTests", dependencies: ["DaemonSimulation", "Companion", "DockControl"],
@@ -167,8 +181,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "dockface", "Companion", "DockSimulator", "DockControl", "DockWire", "Geometry", "ServoTrials",
-                "TestSupport", "CPosix",
+                "dockface", "Companion", "DockSimulator", "DockControl", "DockTypes", "Files", "DockWire", "Geometry",
+                "ServoTrials", "TestSupport", "CPosix",
             ],
             swiftSettings: strict),
     ]

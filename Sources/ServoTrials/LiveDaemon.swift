@@ -1,5 +1,6 @@
 internal import CPosix
 internal import DockControl
+internal import DockTypes
 internal import Glibc
 
 /// The built daemon as a process: takes lines, and collects its output. No call waits for it. It is ended when this is

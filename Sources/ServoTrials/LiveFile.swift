@@ -1,4 +1,5 @@
 internal import DockControl
+internal import DockTypes
 internal import Glibc
 
 /// A temporary file for another process; deleted when this is released.

@@ -2,6 +2,7 @@ internal import CPosix
 internal import Companion
 internal import DockControl
 internal import DockSimulator
+internal import DockTypes
 internal import Geometry
 internal import Glibc
 

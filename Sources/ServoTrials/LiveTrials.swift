@@ -1,5 +1,6 @@
 internal import CPosix
 internal import DockControl
+internal import DockTypes
 internal import Glibc
 
 /// Trials in real time: a few at once, all in one thread with one `poll`, a millisecond at a time.

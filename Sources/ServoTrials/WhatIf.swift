@@ -1,5 +1,6 @@
-package import DockControl
+internal import DockControl
 internal import DockSimulator
+package import DockTypes
 package import Geometry
 
 /// What to change when a recording is run again.

@@ -1,6 +1,7 @@
 package import Companion
 package import DockControl
 internal import DockSimulator
+package import DockTypes
 package import Geometry
 internal import Glibc
 

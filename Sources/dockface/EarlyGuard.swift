@@ -1,4 +1,5 @@
 import DockControl
+import DockTypes
 import Synchronization
 
 /// The guard of `dockface run`, `check` and `calibrate`. It is forked first thing in `main`, before the process has other

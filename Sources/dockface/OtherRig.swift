@@ -1,5 +1,6 @@
 import Companion
 import DockControl
+import Files
 import Glibc
 
 /// One more rig of the same daemon. It has a separate session, thread, guard and control socket, and no face.

@@ -1,5 +1,7 @@
 import Companion
 import DockControl
+import DockTypes
+import Files
 import Glibc
 import Synchronization
 

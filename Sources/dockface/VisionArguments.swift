@@ -1,7 +1,9 @@
 import Camera
 import Companion
 import DockControl
+import DockTypes
 import FaceTracker
+import Files
 import Glibc
 
 /// The combination of `--camera` and `--detector`.

@@ -1,4 +1,6 @@
 import DockControl
+import DockTypes
+import Files
 import Geometry
 import Glibc
 import Testing

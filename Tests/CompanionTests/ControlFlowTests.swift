@@ -1,4 +1,5 @@
 import DockControl
+import DockTypes
 import Geometry
 import RobotFace
 import Testing

@@ -1,4 +1,5 @@
 import DockControl
+import DockTypes
 import FaceTracker
 import Geometry
 import RobotFace

@@ -1,5 +1,6 @@
 import CPosix
 import DockControl
+import DockTypes
 import Glibc
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import CPosix
 import DockControl
 import DockSimulator
+import DockTypes
 import FaceTracker
 import Geometry
 import Glibc

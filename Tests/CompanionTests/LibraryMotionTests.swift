@@ -1,4 +1,5 @@
 import DockSimulator
+import DockTypes
 import Synchronization
 import Testing
 import TestSupport

@@ -1,5 +1,6 @@
 import Companion
 import DockSimulator
+import DockTypes
 import Glibc
 import Testing
 import TestSupport

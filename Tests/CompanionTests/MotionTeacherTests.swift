@@ -1,4 +1,5 @@
 import DockControl
+import DockTypes
 import Geometry
 import Glibc
 import Testing

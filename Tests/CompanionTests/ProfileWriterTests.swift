@@ -1,4 +1,5 @@
 import DockControl
+import Files
 import Geometry
 import Testing
 

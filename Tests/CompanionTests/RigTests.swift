@@ -1,4 +1,6 @@
 import DockControl
+import DockTypes
+import Files
 import Foundation
 import Testing
 

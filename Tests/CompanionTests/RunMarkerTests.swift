@@ -1,4 +1,6 @@
 import DockControl
+import DockTypes
+import Files
 import Glibc
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import FaceTracker
+import Files
 import TestSupport
 import Testing
 

@@ -1,3 +1,5 @@
+import DockTypes
+import Files
 import Glibc
 import TestSupport
 import Testing

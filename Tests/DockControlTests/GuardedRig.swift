@@ -1,6 +1,7 @@
 import DaemonSimulation
 import DockControl
 import DockSimulator
+import DockTypes
 import DockWire
 import Geometry
 

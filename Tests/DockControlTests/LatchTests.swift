@@ -1,5 +1,6 @@
 import DockControl
 import DockSimulator
+import DockTypes
 import DockWire
 import Geometry
 import Testing

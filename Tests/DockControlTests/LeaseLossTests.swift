@@ -1,3 +1,4 @@
+import DockTypes
 import Geometry
 import Testing
 

@@ -1,6 +1,7 @@
 import CPosix
 import DockControl
 import DockSimulator
+import DockTypes
 import Glibc
 import Testing
 

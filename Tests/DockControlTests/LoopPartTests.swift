@@ -1,4 +1,5 @@
 import DockSimulator
+import DockTypes
 import DockWire
 import Geometry
 import Testing

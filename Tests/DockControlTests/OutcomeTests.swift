@@ -1,5 +1,6 @@
 import DockControl
 import DockSimulator
+import DockTypes
 import Geometry
 import Testing
 

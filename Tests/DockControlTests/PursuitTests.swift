@@ -1,3 +1,5 @@
+import DockControl
+import DockTypes
 import Geometry
 import Testing
 

@@ -1,5 +1,6 @@
 import DockControl
 import DockSimulator
+import DockTypes
 import Geometry
 
 /// The real driver, director and machine against the simulated dock, all in virtual time: what the loop thread does,

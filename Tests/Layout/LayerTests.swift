@@ -10,32 +10,37 @@ import Testing
         "Plotting": [],
         "DockWire": [],
         "DockFirmware": ["DockWire"],
-        "DockControl": ["Geometry", "PlainText", "DockWire", "CSerialPort", "CUdev", "CPosix"],
+        "DockTypes": ["PlainText"],
+        "Files": ["DockTypes", "PlainText", "CPosix"],
+        "DockControl": ["DockTypes", "Geometry", "PlainText", "DockWire", "CSerialPort", "CUdev", "CPosix"],
         "Processes": ["Geometry", "PlainText", "CPosix"],
         "FaceTracker": ["Geometry", "PlainText", "Processes", "CPosix"],
         "Camera": ["Geometry", "PlainText", "Processes", "CPosix"],
         "RobotFace": ["Geometry", "Processes", "CPosix"],
         "DockSimulator": ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
         "Companion": [
-            "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "CPosix",
+            "DockTypes", "Files", "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera",
+            "Processes", "CPosix",
         ],
         "DaemonSimulation": [
-            "Geometry", "DockWire", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion",
+            "DockTypes", "Geometry", "DockWire", "DockControl", "DockSimulator", "FaceTracker", "RobotFace",
+            "Companion",
         ],
         "simulate-stories": ["DaemonSimulation", "DockControl"],
         "ServoTrials": [
-            "Geometry", "DockControl", "DockSimulator", "FaceTracker", "Companion", "Plotting", "Processes", "CPosix",
+            "DockTypes", "Geometry", "DockControl", "DockSimulator", "FaceTracker", "Companion", "Plotting",
+            "Processes", "CPosix",
         ],
         "servo-trials": ["ServoTrials", "DockSimulator", "Geometry", "Plotting"],
         "dockface": [
-            "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "DockSimulator",
-            "Companion", "CPosix", "Plotting", "ServoTrials",
+            "DockTypes", "Files", "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera",
+            "Processes", "DockSimulator", "Companion", "CPosix", "Plotting", "ServoTrials",
         ],
     ]
     /// Targets on the hot path or without heap: no Foundation there.
     static let withoutFoundation: Set<String> = [
-        "Geometry", "PlainText", "DockWire", "DockFirmware", "FaceTracker", "RobotFace", "DockControl", "Processes",
-        "Camera",
+        "Geometry", "PlainText", "DockTypes", "Files", "DockWire", "DockFirmware", "FaceTracker", "RobotFace",
+        "DockControl", "Processes", "Camera",
     ]
     /// Targets that may use nothing besides the table, not even the C library: they also compile for a microcontroller.
     static let embedded: Set<String> = ["DockWire", "DockFirmware"]

@@ -1,6 +1,7 @@
 import Companion
 import DockControl
 import DockSimulator
+import DockTypes
 import Foundation
 import Glibc
 import Synchronization

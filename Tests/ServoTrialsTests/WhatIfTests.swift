@@ -1,6 +1,7 @@
 @testable import Companion
 import DockControl
 import DockSimulator
+import DockTypes
 import Geometry
 import Testing
 

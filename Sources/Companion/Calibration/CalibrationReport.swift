@@ -1,4 +1,5 @@
 public import DockControl
+public import Files
 internal import Geometry
 
 /// The results of a calibration, value by value, and the profile with these values.

@@ -1,4 +1,5 @@
 public import DockControl
+internal import DockTypes
 public import Geometry
 
 /// Decides what the camera on the dock does: it turns buttons and commands into actions for a `CameraControl`.

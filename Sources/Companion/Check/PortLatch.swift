@@ -1,4 +1,5 @@
 public import DockControl
+public import DockTypes
 internal import Glibc
 
 /// The latch of a port: the fault that stopped its dock and that has not been cleared. It persists when programs end.

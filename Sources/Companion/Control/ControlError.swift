@@ -1,4 +1,6 @@
 internal import DockControl
+internal import DockTypes
+internal import Files
 internal import PlainText
 
 /// An error in the form that programs receive: JSON-RPC's code, DockKit's name, what happened and what to do.

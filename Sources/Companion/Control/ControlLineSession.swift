@@ -1,5 +1,6 @@
 internal import CPosix
 internal import DockControl
+internal import DockTypes
 
 /// The same requests as lines of standard input. The answers go out in the order of the requests. Events are not available
 /// here; use `watch`.

@@ -1,4 +1,6 @@
 internal import DockControl
+internal import DockTypes
+internal import Files
 internal import Geometry
 
 /// One parameter of a method.

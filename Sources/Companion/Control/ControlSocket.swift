@@ -1,5 +1,7 @@
 internal import CPosix
 internal import DockControl
+internal import DockTypes
+internal import Files
 internal import Glibc
 
 /// The listening socket with its file, its folder and its lock. The holder of the lock is the only daemon at this path, so a

@@ -1,5 +1,6 @@
 internal import Camera
 internal import DockControl
+internal import DockTypes
 internal import FaceTracker
 internal import Geometry
 internal import Processes

@@ -1,4 +1,5 @@
 internal import DockControl
+internal import DockTypes
 internal import Geometry
 
 /// The pending requests of one client. Answers go out in the order of the requests, whenever they arrive.

@@ -1,4 +1,5 @@
 internal import DockControl
+internal import Files
 
 /// The result of connecting to the server of a network rig.
 public enum NetworkAnswer: Sendable, Equatable {

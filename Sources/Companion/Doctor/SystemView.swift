@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 
 /// The doctor's view of a machine: its files below a folder, so that a test can simulate another machine.

@@ -1,3 +1,4 @@
+internal import Files
 internal import RobotFace
 
 /// An expression in the form of its file.

@@ -1,3 +1,4 @@
+public import Files
 public import RobotFace
 
 /// Finds expressions in files NAME.toml.

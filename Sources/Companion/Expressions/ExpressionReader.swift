@@ -1,3 +1,4 @@
+public import Files
 public import RobotFace
 internal import TOMLKit
 

@@ -1,3 +1,4 @@
+internal import Files
 public import RobotFace
 
 /// Writes an expression as TOML: its differences from the calm face, and its motion. Reading the text gives the same expression.

@@ -1,3 +1,4 @@
+internal import Files
 internal import RobotFace
 
 /// One `[[motion]]` of an expression's file.

@@ -1,4 +1,5 @@
 public import DockControl
+public import DockTypes
 public import FaceTracker
 public import Geometry
 
@@ -37,7 +38,7 @@ extension DockAccessory {
     }
 
     /// Position of tracked subjects in the frame.
-    public typealias FramingMode = DockControl.FramingMode
+    public typealias FramingMode = DockTypes.FramingMode
 
     /// Predefined motions.
     public enum Animation: String, Sendable, CaseIterable {

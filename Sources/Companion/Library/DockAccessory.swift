@@ -1,4 +1,5 @@
-public import DockControl
+internal import DockControl
+public import DockTypes
 public import Geometry
 
 /// One dock (DockKit's accessory). `DockAccessoryManager` creates it; the object stays the same while the same dock is connected.

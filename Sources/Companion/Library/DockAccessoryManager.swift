@@ -1,5 +1,7 @@
 internal import CPosix
-public import DockControl
+internal import DockControl
+public import DockTypes
+internal import Files
 public import Geometry
 
 /// Finds the dock and reports when it is connected and disconnected (DockKit's manager, on Linux).

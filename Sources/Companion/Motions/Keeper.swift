@@ -1,5 +1,6 @@
 internal import DockControl
 internal import Dispatch
+internal import DockTypes
 internal import Synchronization
 
 /// Writes presets and motions in order, on its own queue, because a disk can be slow and no caller may wait for it, least of all the

@@ -1,4 +1,5 @@
 public import DockControl
+public import DockTypes
 public import Geometry
 
 /// Named poses and motions taught by hand. A value; `MotionStore` stores it.

@@ -1,4 +1,6 @@
-public import DockControl
+internal import DockControl
+public import DockTypes
+internal import Files
 internal import Geometry
 
 /// Stores a `MotionLibrary` in files that a person can read and edit.

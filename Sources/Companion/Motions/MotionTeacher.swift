@@ -1,4 +1,5 @@
 public import DockControl
+public import DockTypes
 public import Geometry
 
 /// Records a motion that a person makes with the head by hand while the torque is off, and turns it into a script with few keys.

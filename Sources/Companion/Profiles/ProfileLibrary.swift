@@ -1,4 +1,6 @@
 public import DockControl
+public import DockTypes
+public import Files
 internal import Glibc
 
 /// Finds profiles by path, or by name among the user's own, those in /etc/dockface/profiles and those that come with the program.

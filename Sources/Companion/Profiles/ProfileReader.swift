@@ -1,4 +1,5 @@
 public import DockControl
+public import Files
 internal import Geometry
 internal import TOMLKit
 

@@ -1,4 +1,5 @@
 internal import DockControl
+internal import Files
 internal import Geometry
 
 /// The keys of a profile file.

@@ -1,4 +1,5 @@
 public import DockControl
+internal import Files
 
 /// Writes a rig profile as TOML with all keys, by the same table that reads it, so that reading the text gives the same profile.
 ///

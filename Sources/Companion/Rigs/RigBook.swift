@@ -1,4 +1,6 @@
 public import DockControl
+public import DockTypes
+internal import Files
 internal import Glibc
 internal import PlainText
 internal import TOMLKit

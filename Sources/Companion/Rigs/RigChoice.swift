@@ -1,4 +1,5 @@
 public import DockControl
+internal import DockTypes
 
 /// The choice of a rig's port and profile from the typed options, the adopted rigs and the connected ports.
 public struct RigChoice: Sendable, Equatable {

@@ -1,4 +1,5 @@
 public import DockControl
+public import Files
 
 /// The state of an adopted rig before it is driven: whether it is connected, whether its profile is usable, and the next step for its
 /// owner.

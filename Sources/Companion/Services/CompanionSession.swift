@@ -1,5 +1,6 @@
 internal import CPosix
-public import DockControl
+internal import DockControl
+public import DockTypes
 internal import FaceTracker
 internal import Geometry
 internal import Glibc

@@ -1,5 +1,6 @@
 internal import CPosix
 internal import DockControl
+internal import DockTypes
 
 /// Connects the control API to the session: calls in, events out.
 final class ControlBridge: ControlBackend {

@@ -1,5 +1,6 @@
 internal import CPosix
-public import DockControl
+internal import DockControl
+internal import DockTypes
 internal import Glibc
 
 /// Checks that enough descriptors are left before the start.

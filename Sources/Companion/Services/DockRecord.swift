@@ -1,4 +1,5 @@
 internal import DockControl
+internal import DockTypes
 internal import Glibc
 
 /// State of a dock that the next run must know if hands may be near. Each change is written at once, on the keeper's queue,

@@ -1,4 +1,5 @@
 internal import CPosix
+internal import Files
 internal import Glibc
 public import Logging
 internal import PlainText

@@ -1,4 +1,5 @@
 internal import DockControl
+internal import DockTypes
 
 /// An update that a session sends to its listeners.
 public enum SessionUpdate: Sendable, Equatable {

@@ -1,5 +1,6 @@
 internal import CPosix
-public import DockControl
+internal import DockControl
+public import DockTypes
 
 /// Checks that the limits of this process (`ulimit`) leave enough memory before the start.
 ///

@@ -1,4 +1,6 @@
 internal import DockControl
+internal import DockTypes
+internal import Files
 internal import Glibc
 
 /// State of a port that the next run must know, as small files in the state folder. One file exists while a dock is driven, and

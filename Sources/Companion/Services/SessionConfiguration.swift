@@ -1,4 +1,5 @@
 public import DockControl
+public import DockTypes
 public import Geometry
 public import RobotFace
 

@@ -1,5 +1,6 @@
 internal import CPosix
-package import DockControl
+internal import DockControl
+package import DockTypes
 internal import Glibc
 internal import Synchronization
 

@@ -1,4 +1,5 @@
 package import DockControl
+internal import DockTypes
 internal import FaceTracker
 package import Geometry
 package import RobotFace

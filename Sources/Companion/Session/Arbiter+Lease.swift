@@ -1,4 +1,5 @@
 internal import DockControl
+internal import DockTypes
 internal import Geometry
 
 /// The lease: one program may write until it is silent for too long or its connection ends.

@@ -1,4 +1,5 @@
 internal import DockControl
+internal import DockTypes
 internal import Geometry
 
 /// Decides which person or program may write: one writer, many readers, and people before programs.

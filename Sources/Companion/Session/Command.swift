@@ -1,4 +1,5 @@
 public import DockControl
+internal import DockTypes
 public import Geometry
 internal import PlainText
 public import RobotFace

@@ -1,5 +1,7 @@
 internal import DockControl
+internal import DockTypes
 public import FaceTracker
+internal import Files
 internal import Geometry
 internal import RobotFace
 

@@ -1,4 +1,5 @@
 internal import DockControl
+internal import DockTypes
 internal import Geometry
 
 /// Results of commands, and their recipients.

@@ -1,4 +1,5 @@
 internal import DockControl
+internal import DockTypes
 internal import Geometry
 
 /// How a session begins if hands may be near. A dock that was never checked begins in mode manual, and so does one whose last

@@ -1,4 +1,5 @@
 internal import FaceTracker
+internal import Files
 
 /// Reads the words of one command line in order; its errors name the wrong word.
 struct WordReader {

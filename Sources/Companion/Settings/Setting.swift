@@ -1,6 +1,8 @@
 internal import Camera
 internal import DockControl
+internal import DockTypes
 internal import FaceTracker
+internal import Files
 internal import RobotFace
 
 /// One key of `dockface.toml`: its permitted values, its option of `dockface run`, and its help. The table of settings defines the file,

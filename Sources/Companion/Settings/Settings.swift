@@ -1,5 +1,6 @@
 internal import Camera
 internal import FaceTracker
+public import Files
 internal import Glibc
 
 /// The effective settings and their origins. The command line takes precedence, then the environment, the user's file and the system's

@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 
 /// The origin of a value.

@@ -1,3 +1,5 @@
+public import Files
+
 /// Settings as text: for people, and as a template of a file.
 extension Settings {
     /// A `dockface.toml` with every key, its meaning and an example, all in comments.

@@ -1,4 +1,5 @@
 public import DockControl
+public import DockTypes
 internal import Geometry
 internal import Logging
 

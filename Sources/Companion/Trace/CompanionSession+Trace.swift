@@ -1,4 +1,5 @@
 internal import DockControl
+internal import DockTypes
 internal import Logging
 
 /// Passes the flight recorder's copies from the loop through the disk's queue to a file.

@@ -1,6 +1,8 @@
 internal import CPosix
 internal import Dispatch
 internal import DockControl
+internal import DockTypes
+internal import Files
 internal import Geometry
 internal import Glibc
 

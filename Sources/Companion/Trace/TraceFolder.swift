@@ -1,5 +1,7 @@
 internal import CPosix
 internal import DockControl
+internal import DockTypes
+internal import Files
 internal import Glibc
 
 /// The folder with the newest traces: `$XDG_STATE_HOME/dockface/traces`, else `~/.local/state/dockface/traces`.

@@ -1,4 +1,5 @@
 package import DockControl
+internal import DockTypes
 package import Geometry
 
 /// The motion in a trace: the pose of the head, its target, and the commands.

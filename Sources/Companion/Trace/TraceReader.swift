@@ -1,4 +1,5 @@
 package import DockControl
+package import DockTypes
 internal import Geometry
 internal import PlainText
 

@@ -1,4 +1,5 @@
 internal import DockControl
+internal import DockTypes
 internal import Geometry
 
 /// The initial state of a loop in a trace's header: the profile as the text of its file, and everything else that a rerun needs.

@@ -1,4 +1,6 @@
 internal import DockControl
+public import DockTypes
+internal import Files
 internal import Glibc
 
 /// The detectors that come with dockface (folder `detectors`), in the places where `scripts/setup --camera` or the package installs

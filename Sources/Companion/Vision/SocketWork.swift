@@ -1,4 +1,5 @@
 internal import CPosix
+internal import DockTypes
 internal import FaceTracker
 internal import Geometry
 internal import Glibc

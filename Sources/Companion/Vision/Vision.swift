@@ -1,6 +1,7 @@
 public import Camera
 internal import CPosix
-public import DockControl
+internal import DockControl
+internal import DockTypes
 public import FaceTracker
 internal import Glibc
 

@@ -1,6 +1,7 @@
 internal import Companion
 internal import DockControl
 internal import DockSimulator
+internal import DockTypes
 internal import FaceTracker
 internal import Geometry
 

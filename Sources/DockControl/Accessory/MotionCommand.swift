@@ -1,3 +1,4 @@
+public import DockTypes
 public import Geometry
 
 /// A command about the dock's motion: one case per verb, the same for keys, command words and programs.

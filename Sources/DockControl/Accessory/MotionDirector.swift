@@ -1,3 +1,4 @@
+public import DockTypes
 public import Geometry
 
 /// Decides what the dock does now: who owns the motion, and which velocity follows.

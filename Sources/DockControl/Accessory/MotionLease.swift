@@ -1,3 +1,5 @@
+internal import DockTypes
+
 /// The number of a program's connection to the daemon. Never used twice in a run.
 public struct ProgramID: Sendable, Hashable {
     /// The number, as the session counts connections.

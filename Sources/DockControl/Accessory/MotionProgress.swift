@@ -1,3 +1,4 @@
+public import DockTypes
 public import Geometry
 
 /// The number of a requested motion; never used twice in a run.

@@ -1,3 +1,4 @@
+public import DockTypes
 public import Geometry
 
 /// The range and speed of one axis for the rest of a session (DockKit's `Limit`).

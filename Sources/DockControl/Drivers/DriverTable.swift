@@ -1,3 +1,5 @@
+public import DockTypes
+
 /// All drivers, one row for each protocol. A test checks that every file in Drivers/ named *Driver.swift is here.
 public enum DriverTable {
     /// All protocols.

@@ -1,4 +1,5 @@
 internal import CPosix
+public import DockTypes
 internal import Glibc
 
 /// A link over any descriptor: a pty, a socket, a gadget port. libserialport refuses those because it requests modem lines.

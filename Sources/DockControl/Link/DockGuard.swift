@@ -1,4 +1,5 @@
 internal import CPosix
+public import DockTypes
 public import Geometry
 internal import Glibc
 internal import Synchronization

@@ -1,3 +1,4 @@
+public import DockTypes
 internal import Glibc
 internal import Synchronization
 

@@ -1,3 +1,8 @@
+public import DockTypes
+
+/// Opens the port of a session again.
+package typealias LinkReopening = () throws(DockError) -> any ByteLink
+
 /// Opens the right kind of link for a port name: libserialport for real ports, a plain descriptor for ptys and gadgets.
 public enum LinkOpener {
     /// Whether libserialport cannot open the path because it is no serial device of the kernel.

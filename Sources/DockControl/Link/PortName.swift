@@ -1,3 +1,5 @@
+public import DockTypes
+
 /// How a user names a port: a path, a USB serial number, a place on the USB, or a server on the network.
 public enum PortName: Sendable, Equatable, CustomStringConvertible {
     /// "/dev/ttyACM0", "/dev/serial/by-id/...", a pty.

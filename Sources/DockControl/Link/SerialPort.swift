@@ -1,5 +1,6 @@
 internal import CPosix
 internal import CSerialPort
+public import DockTypes
 internal import Glibc
 internal import PlainText
 

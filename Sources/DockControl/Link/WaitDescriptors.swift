@@ -1,4 +1,5 @@
 internal import CPosix
+package import DockTypes
 internal import Glibc
 
 /// Descriptors that a thread waits on. If the system has none left, this throws: a thread on descriptor -1 would wait forever.

@@ -1,4 +1,5 @@
 internal import CPosix
+package import DockTypes
 internal import Geometry
 internal import Synchronization
 

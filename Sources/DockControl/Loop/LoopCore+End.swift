@@ -1,3 +1,5 @@
+internal import DockTypes
+
 /// How a loop ends.
 extension LoopCore {
     /// Ends the loop for any reason: writes the stop last and synchronously.

@@ -1,3 +1,4 @@
+internal import DockTypes
 internal import Geometry
 
 /// The loop's duties to its guard: the port, the heartbeat, and a notice before the port is closed.

@@ -1,3 +1,4 @@
+internal import DockTypes
 internal import Geometry
 
 /// The port: its data, and when it appears and disappears.

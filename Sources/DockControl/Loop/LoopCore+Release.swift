@@ -1,3 +1,4 @@
+internal import DockTypes
 internal import Geometry
 
 /// `torque off` is answered when the dock itself reports that its torque is off: a person who frees a finger relies on the answer.

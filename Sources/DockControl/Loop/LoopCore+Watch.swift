@@ -1,3 +1,4 @@
+internal import DockTypes
 internal import Geometry
 
 /// Checks that the dock does what was commanded, and reacts if it does not.

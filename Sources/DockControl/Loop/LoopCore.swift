@@ -82,7 +82,7 @@ package final class LoopCore {
     package init(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, input: (any SteeringInput)?,
         outlet: LoopOutlet, guardian: (any MotionGuard)? = nil, ports: (any PortNews)? = nil,
-        reopen: @escaping () throws(DockError) -> any ByteLink, clock: @escaping () -> Seconds
+        reopen: @escaping LinkReopening, clock: @escaping () -> Seconds
     ) {
         self.options = options
         self.outlet = outlet

@@ -1,3 +1,4 @@
+public import DockTypes
 public import Geometry
 
 /// The loop's state at one moment, for screens, `status` and programs. Only the newest is kept.

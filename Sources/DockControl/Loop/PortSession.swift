@@ -1,3 +1,5 @@
+internal import DockTypes
+
 /// The dock's port: open or closed, and how it is opened again. It owns the link and decides nothing.
 final class PortSession {
     /// The open port; every byte is recorded. Nil: no port is open.
@@ -5,7 +7,7 @@ final class PortSession {
     /// Reports when ports appear and disappear; nil: nothing does.
     let news: (any PortNews)?
 
-    private let open: () throws(DockError) -> any ByteLink
+    private let open: LinkReopening
     private let recorder: FlightRecorder
     /// The name of the last opened port; nil: none was opened.
     private var openedName: String?
@@ -15,7 +17,7 @@ final class PortSession {
     /// - Parameter open: opens the port again after it was lost.
     init(
         link: (any ByteLink)?, news: (any PortNews)?, recorder: FlightRecorder,
-        open: @escaping () throws(DockError) -> any ByteLink
+        open: @escaping LinkReopening
     ) {
         self.link = link.map { RecordedLink($0, into: recorder) }
         self.news = news

@@ -1,3 +1,4 @@
+internal import DockTypes
 package import Geometry
 
 /// Records of the inputs of decisions (`TraceInput`). Numbers are kept bit for bit.

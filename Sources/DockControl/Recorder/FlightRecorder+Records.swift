@@ -1,3 +1,4 @@
+internal import DockTypes
 public import Geometry
 
 /// The kinds of records. Numbers are in the machine's format, because a copy is read in the same process. FlightRecorder+Inputs has

@@ -1,3 +1,4 @@
+internal import DockTypes
 internal import Geometry
 
 extension MotionCommand {

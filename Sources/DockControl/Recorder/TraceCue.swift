@@ -1,3 +1,4 @@
+internal import DockTypes
 internal import Geometry
 
 /// The recording of the last half minute, and when a copy of it is passed on: a little after its cause, so that it shows the results.

@@ -1,3 +1,5 @@
+internal import DockTypes
+
 /// The kinds of records.
 enum TraceKind: UInt8 {
     case toDock = 1

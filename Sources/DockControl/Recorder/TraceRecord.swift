@@ -1,3 +1,4 @@
+internal import DockTypes
 public import Geometry
 
 /// One record of a trace.

@@ -1,3 +1,4 @@
+public import DockTypes
 internal import Glibc
 public import Geometry
 

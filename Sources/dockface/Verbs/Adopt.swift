@@ -1,6 +1,8 @@
 import ArgumentParser
 import Companion
 import DockControl
+import DockTypes
+import Files
 import Glibc
 
 /// `dockface adopt`: records once which rig is on which port. From then on port and profile need not be named.

@@ -1,6 +1,7 @@
 import Companion
 import CPosix
 import DockControl
+import DockTypes
 import Geometry
 import Synchronization
 

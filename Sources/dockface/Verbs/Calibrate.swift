@@ -1,7 +1,9 @@
 import ArgumentParser
 import Companion
 import DockControl
+import DockTypes
 import FaceTracker
+import Files
 import Geometry
 import Glibc
 

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Companion
 import DockControl
+import DockTypes
+import Files
 import Glibc
 import PlainText
 

@@ -1,5 +1,6 @@
 import Companion
 import DockControl
+import DockTypes
 
 extension DeskMover {
     /// Moves the dock, and stops it before anything else is printed or written.

@@ -2,6 +2,7 @@ import Camera
 import Companion
 import CPosix
 import FaceTracker
+import Files
 import Geometry
 import Glibc
 import PlainText

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import DockControl
+import Files
 
 /// `dockface doctor`: faults of this machine that affect a dock, and what to do about them.
 struct DoctorVerb: ParsableCommand {

@@ -2,6 +2,8 @@ import ArgumentParser
 import Companion
 import CPosix
 import DockControl
+import DockTypes
+import Files
 import Glibc
 import RobotFace
 import Synchronization

@@ -1,5 +1,6 @@
 import Companion
 import CPosix
+import Files
 import Glibc
 import RobotFace
 

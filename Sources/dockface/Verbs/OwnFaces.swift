@@ -1,5 +1,6 @@
 import ArgumentParser
 import Companion
+import Files
 import PlainText
 import RobotFace
 

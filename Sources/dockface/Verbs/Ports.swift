@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import DockControl
+import DockTypes
 
 /// `dockface ports`: the devices that are plugged in, and the adopted rigs.
 struct Ports: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import DockControl
+import Files
 import Geometry
 import PlainText
 

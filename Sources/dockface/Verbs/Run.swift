@@ -3,7 +3,9 @@ import CPosix
 import Camera
 import Companion
 public import DockControl
+import DockTypes
 import FaceTracker
+import Files
 import Geometry
 import Glibc
 public import RobotFace

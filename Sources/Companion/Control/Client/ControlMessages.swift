@@ -1,4 +1,5 @@
-public import DockControl
+internal import DockControl
+public import DockTypes
 
 /// An event that a daemon sends to subscribers.
 public struct DaemonEvent: Sendable, Equatable {

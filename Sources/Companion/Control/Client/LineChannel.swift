@@ -1,5 +1,6 @@
 internal import CPosix
 internal import DockControl
+internal import DockTypes
 internal import Geometry
 internal import Glibc
 

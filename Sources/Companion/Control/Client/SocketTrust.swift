@@ -1,4 +1,6 @@
 internal import DockControl
+internal import DockTypes
+internal import Files
 internal import Glibc
 
 /// Checks who is at the other end of a control socket. In a folder that others can write to, such as /tmp, any user could

@@ -1,4 +1,5 @@
 package import DockControl
+internal import DockTypes
 internal import Geometry
 
 /// Repeats the decisions of a recorded session. It runs the same loop, driver, tracker, selection and servo in virtual time on the

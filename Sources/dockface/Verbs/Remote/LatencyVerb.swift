@@ -2,6 +2,7 @@ import ArgumentParser
 import CPosix
 import Companion
 import DockControl
+import DockTypes
 import Geometry
 import Glibc
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import DockControl
+import DockTypes
 import PlainText
 
 /// `dockface metrics`: the running daemon's figures for a monitoring system.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Companion
 import CPosix
 import DockControl
+import DockTypes
 import Geometry
 import Glibc
 import PlainText

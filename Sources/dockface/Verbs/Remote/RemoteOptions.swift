@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import DockControl
+import DockTypes
 
 /// The options of all verbs that talk to a running daemon.
 struct RemoteOptions: ParsableArguments {

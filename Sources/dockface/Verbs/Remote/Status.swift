@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import DockControl
+import DockTypes
 import Geometry
 
 /// `dockface status`: the state of the running daemon.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import DockControl
+import DockTypes
 import FaceTracker
 
 /// `dockface tap 0.4 0.6`: a command word for the running daemon. One type serves all words; their rows differ.

@@ -1,5 +1,6 @@
 import Companion
 import DockControl
+import DockTypes
 import Geometry
 import ServoTrials
 

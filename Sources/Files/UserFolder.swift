@@ -8,14 +8,14 @@ public enum UserFolder {
     }
 
     /// Recorded and installed data: `$XDG_DATA_HOME/dockface`, or `~/.local/share/dockface`; nil: there is no home.
-    static var data: String? {
+    public static var data: String? {
         (named("XDG_DATA_HOME") ?? named("HOME").map { $0 + "/.local/share" }).map { $0 + "/dockface" }
     }
 
     /// State that persists after a run: `$XDG_STATE_HOME/dockface`, or `~/.local/state/dockface`.
     ///
     /// Nil if `XDG_STATE_HOME` is not set and the home is missing or not writable. The home is never created.
-    static var state: String? {
+    public static var state: String? {
         let home = named("HOME").flatMap { access($0, W_OK) == 0 ? $0 + "/.local/state" : nil }
         return (named("XDG_STATE_HOME") ?? home).map { $0 + "/dockface" }
     }
@@ -24,7 +24,7 @@ public enum UserFolder {
     /// `/var/lib/dockface`, as for the service; else `~/.local/state/dockface`; nil: there is no home.
     ///
     /// A program with a runtime folder outside /run, such as a test or a container, does not share the latches of the service.
-    static var latches: String? {
+    public static var latches: String? {
         let runtime = named("XDG_RUNTIME_DIR"),
             isOfSystem = runtime == "/run" || runtime?.hasPrefix("/run/user/") ?? true
         if named("XDG_STATE_HOME") == nil, geteuid() == 0, isOfSystem { return "/var/lib/dockface" }

@@ -1,5 +1,5 @@
 /// The places of keys in a TOML text; the parser does not report them for keys that are valid TOML.
-struct KeyPlaces {
+package struct KeyPlaces {
     private var places: [String: (line: Int, column: Int)] = [:]
 
     /// Splits a text into lines. Swift treats CR LF as one character.
@@ -7,7 +7,8 @@ struct KeyPlaces {
         text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     }
 
-    init(_ text: String) {
+    /// Finds the places in a text.
+    package init(_ text: String) {
         var section = "", depth = 0, counts: [String: Int] = [:]
         for (index, raw) in Self.lines(text).enumerated() {
             let line = raw.drop { $0 == " " || $0 == "\t" }
@@ -54,7 +55,7 @@ struct KeyPlaces {
     }
 
     /// Returns the place of a key, or of the table around it if the key has none.
-    func place(of path: [String]) -> (line: Int, column: Int)? {
+    package func place(of path: [String]) -> (line: Int, column: Int)? {
         for length in stride(from: path.count, to: 0, by: -1) {
             if let place = places[path.prefix(length).joined(separator: ".")] { return place }
         }

@@ -1,7 +1,7 @@
 /// Writes values as TOML.
-enum FileText {
+public enum FileText {
     /// Returns the lines of all keys that have a value, in groups with their headers.
-    static func lines<Subject>(of subject: Subject, _ rows: [FileRow<Subject>]) -> String
+    public static func lines<Subject>(of subject: Subject, _ rows: [FileRow<Subject>]) -> String
     where Subject: Equatable {
         var text = "", table: [String] = []
         for row in rows {
@@ -17,12 +17,13 @@ enum FileText {
     }
 
     /// Returns the line of one key.
-    static func line<Subject>(_ row: FileRow<Subject>, _ value: FileValue, _ subject: Subject) -> String
+    public static func line<Subject>(_ row: FileRow<Subject>, _ value: FileValue, _ subject: Subject) -> String
     where Subject: Equatable {
         "\(row.path.last ?? "") = \(words(shortest(value, row, subject), row.kind))\n"
     }
 
-    static func words(_ value: FileValue, _ kind: FileKind) -> String {
+    /// Returns a value as TOML.
+    public static func words(_ value: FileValue, _ kind: FileKind) -> String {
         switch value {
         case .text(let text): quoted(text)
         case .texts(let texts): "[" + texts.map(quoted).joined(separator: ", ") + "]"
@@ -34,7 +35,7 @@ enum FileText {
     }
 
     /// Returns a number without superfluous decimals.
-    static func words(_ number: Double) -> String {
+    public static func words(_ number: Double) -> String {
         number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
     }
 
@@ -56,7 +57,7 @@ enum FileText {
     }
 
     /// A TOML string in one line.
-    static func quoted(_ text: String) -> String {
+    public static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -71,10 +72,10 @@ enum FileText {
     }
 
     /// Returns a 32-bit float with the decimals of its shortest text: 0.1, not 0.10000000149.
-    static func short(_ value: Float) -> Double { Double(value.description) ?? Double(value) }
+    public static func short(_ value: Float) -> Double { Double(value.description) ?? Double(value) }
 
     /// Converts a case's name to a key: upperCorner becomes upper_corner.
-    static func key<Case>(_ name: Case) -> String {
+    public static func key<Case>(_ name: Case) -> String {
         "\(name)".reduce(into: "") { key, letter in
             key += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
         }

@@ -1,10 +1,10 @@
-package import DockControl
+public import DockTypes
 internal import Glibc
 
 /// Files that a person names as the output of a verb or a run: `--output`, `--png`, `--trace`.
 ///
 /// `PathWalk` decides which links are followed. Devices and pipes are permitted. A pipe without a reader does not block.
-package enum OutputFile {
+public enum OutputFile {
     /// How long the reader of a pipe may pause, seconds.
     static let patience = 5.0
 
@@ -12,7 +12,7 @@ package enum OutputFile {
     /// - Parameter mode: permissions of a new file.
     /// - Returns: a non-blocking descriptor; the caller closes it.
     /// - Throws: `permission` or `cannotOpen`, as the system reports.
-    package static func open(_ path: String, mode: UInt32 = 0o600) throws(DockError) -> Int32 {
+    public static func open(_ path: String, mode: UInt32 = 0o600) throws(DockError) -> Int32 {
         do throws(PathFailure) {
             return try open(FilePlace.find(path), mode: mode)
         } catch {
@@ -23,7 +23,7 @@ package enum OutputFile {
     /// Replaces a file atomically, readable by all users: a reader finds either the old or the new contents. It writes to a device or
     /// pipe directly.
     /// - Throws: the errors of `open`.
-    package static func replace(_ path: String, with bytes: [UInt8]) throws(DockError) {
+    public static func replace(_ path: String, with bytes: [UInt8]) throws(DockError) {
         do throws(PathFailure) {
             let place = try FilePlace.find(path)
             let kind =
@@ -39,7 +39,7 @@ package enum OutputFile {
 
     /// Writes a file from its beginning.
     /// - Throws: the errors of `open`.
-    package static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(DockError) {
+    public static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(DockError) {
         do throws(PathFailure) {
             let descriptor = try open(FilePlace.find(path), mode: mode)
             defer { close(descriptor) }

@@ -1,16 +1,18 @@
 internal import PlainText
-internal import TOMLKit
+package import TOMLKit
 
 /// Reads a parsed TOML file by its tables of keys. It finds all problems at once and reports their places.
-struct FileWalk {
-    let file: String
-    let table: TOMLTable
+public struct FileWalk {
+    /// Its name for messages.
+    public let file: String
+    /// The parsed file.
+    package let table: TOMLTable
     private let places: KeyPlaces
     private var problems: [FileProblem] = []
 
     /// Parses a text; `file` is its name for messages.
     /// - Throws: `FileError` if the text is not valid TOML.
-    init(_ text: String, file: String) throws(FileError) {
+    public init(_ text: String, file: String) throws(FileError) {
         do {
             table = try TOMLText.table(text)
         } catch {
@@ -23,19 +25,21 @@ struct FileWalk {
     }
 
     /// Number of problems found; only the first `most` are reported.
-    private(set) var count = 0
+    package private(set) var count = 0
     private static let most = 50
 
-    var isFine: Bool { count == 0 }
+    /// Whether no problem was found.
+    public var isFine: Bool { count == 0 }
 
     /// Throws the problems, in the order of the file.
-    func end() throws(FileError) {
+    public func end() throws(FileError) {
         guard problems.isEmpty else {
             throw FileError(problems: problems.sorted { ($0.line ?? .max) < ($1.line ?? .max) })
         }
     }
 
-    mutating func add(_ path: [String], _ text: String) {
+    /// Adds a problem at the place of a key.
+    public mutating func add(_ path: [String], _ text: String) {
         count += 1
         guard count <= Self.most else { return }
         let place = places.place(of: path)
@@ -44,19 +48,24 @@ struct FileWalk {
     }
 
     /// Returns the line of a key, from 1; nil: unknown.
-    func line(of path: [String]) -> Int? { places.place(of: path)?.line }
+    public func line(of path: [String]) -> Int? { places.place(of: path)?.line }
 
     /// Returns the value at a path.
-    func find(_ path: [String], in start: TOMLTable? = nil) -> (any TOMLValueConvertible)? {
+    package func find(_ path: [String], in start: TOMLTable? = nil) -> (any TOMLValueConvertible)? {
         var here: TOMLTable? = start ?? table
         for name in path.dropLast() { here = here?[name]?.table }
         guard let here, let last = path.last else { return nil }
         return here[last]
     }
 
-    /// Sets the values that the file has. `part` is the table to read, if not the whole file; `place` is the path of this table.
-    mutating func read<Subject>(
-        _ rows: [FileRow<Subject>], into subject: inout Subject, part: TOMLTable? = nil, place: [String] = []
+    /// Sets the values that the file has.
+    public mutating func read<Subject>(_ rows: [FileRow<Subject>], into subject: inout Subject) {
+        read(rows, into: &subject, part: table)
+    }
+
+    /// Sets the values that a table of the file has; `place` is the path of this table.
+    package mutating func read<Subject>(
+        _ rows: [FileRow<Subject>], into subject: inout Subject, part: TOMLTable, place: [String] = []
     ) {
         for row in rows {
             guard let value = find(row.path, in: part) else {
@@ -72,10 +81,13 @@ struct FileWalk {
     }
 
     /// Finds unknown keys. `elsewhere`: tables whose keys are checked elsewhere.
-    mutating func checkKeys<Subject>(
-        _ rows: [FileRow<Subject>], elsewhere: [String] = [], part: TOMLTable? = nil, place: [String] = []
-    ) {
-        checkKeys(part ?? table, under: [], rows.map(\.path), elsewhere, place)
+    public mutating func checkKeys<Subject>(_ rows: [FileRow<Subject>], elsewhere: [String] = []) {
+        checkKeys(table, under: [], rows.map(\.path), elsewhere, [])
+    }
+
+    /// Finds unknown keys in a table of the file; `place` is the path of this table.
+    package mutating func checkKeys<Subject>(_ rows: [FileRow<Subject>], part: TOMLTable, place: [String]) {
+        checkKeys(part, under: [], rows.map(\.path), [], place)
     }
 
     private mutating func checkKeys(
@@ -139,5 +151,8 @@ struct FileWalk {
         }
     }
 
-    static func number(_ value: any TOMLValueConvertible) -> Double? { value.int.map(Double.init) ?? value.double }
+    /// Returns a number, whole or not; nil: it is none.
+    package static func number(_ value: any TOMLValueConvertible) -> Double? {
+        value.int.map(Double.init) ?? value.double
+    }
 }

@@ -12,7 +12,7 @@ public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
     public var text: String
 
     /// A mistake in a file. The file's name and quoted parts are made safe to show.
-    init(file: String, line: Int? = nil, column: Int? = nil, text: String) {
+    public init(file: String, line: Int? = nil, column: Int? = nil, text: String) {
         self.file = ForeignText.line(file)
         self.line = line
         self.column = column
@@ -30,6 +30,9 @@ public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
 public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The problems, in the order of the file.
     public var problems: [FileProblem]
+
+    /// Creates an error of at least one problem.
+    public init(problems: [FileProblem]) { self.problems = problems }
 
     /// One line for each problem.
     public var lines: [String] { problems.map(\.description) }

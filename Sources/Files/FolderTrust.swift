@@ -4,17 +4,22 @@ internal import Glibc
 /// the root.
 ///
 /// A pure value: `entering` receives the system's description of the next folder.
-struct FolderTrust: Sendable, Equatable {
+public struct FolderTrust: Sendable, Equatable {
     /// A folder as the system describes it.
-    struct Folder: Sendable, Equatable {
-        var path: String
-        var owner: UInt32
+    public struct Folder: Sendable, Equatable {
+        /// Path from the root.
+        public var path: String
+        /// Number of the user who owns it.
+        public var owner: UInt32
         /// Permission bits, the sticky bit included.
-        var mode: UInt32
+        public var mode: UInt32
         /// Whether the user is the only member of its group.
-        var hasPrivateGroup = false
+        public var hasPrivateGroup = false
 
-        init(path: String, owner: UInt32, mode: UInt32) { (self.path, self.owner, self.mode) = (path, owner, mode) }
+        /// Creates the description of a folder.
+        public init(path: String, owner: UInt32, mode: UInt32) {
+            (self.path, self.owner, self.mode) = (path, owner, mode)
+        }
 
         /// `privateGroup`: a group whose only member is the user.
         init(path: String, _ status: stat, privateGroup: UInt32?) {
@@ -32,18 +37,18 @@ struct FolderTrust: Sendable, Equatable {
     }
 
     /// The folder itself.
-    let folder: Folder
+    public let folder: Folder
     /// The user who wants to rely on the folder.
-    let user: UInt32
+    public let user: UInt32
     /// The user to whom root gave this folder or one above it, such as a home or a service's folder; nil: none.
-    private(set) var givenTo: UInt32?
+    public private(set) var givenTo: UInt32?
     /// The problem with the folders above it; nil: none.
     private let above: String?
     /// The owner of `/`, who owns the system's folders. In a user namespace, root is not mapped to 0.
     private let system: UInt32
 
     /// The root of the file system.
-    init(root: Folder, user: UInt32) {
+    public init(root: Folder, user: UInt32) {
         (folder, self.user, system, above) = (root, user, root.owner, nil)
     }
 
@@ -62,22 +67,24 @@ struct FolderTrust: Sendable, Equatable {
     }
 
     /// Returns the trust in a folder inside this one.
-    func entering(_ next: Folder) -> FolderTrust { FolderTrust(next, below: self) }
+    public func entering(_ next: Folder) -> FolderTrust { FolderTrust(next, below: self) }
 
     /// Why others can change its contents, as a clause that names the folder; nil: only this user and root can.
-    var problem: String? { above ?? ownerProblem ?? (folder.isOpen ? openProblem : nil) }
+    public var problem: String? { above ?? ownerProblem ?? (folder.isOpen ? openProblem : nil) }
 
     /// The same for links in it and for files that a person named; a private group does not count as others.
-    var problemForLinks: String? { above ?? ownerProblem ?? (folder.isOpenToOthers ? openProblem : nil) }
+    public var problemForLinks: String? { above ?? ownerProblem ?? (folder.isOpenToOthers ? openProblem : nil) }
 
     /// The same for a public sticky folder such as /tmp, where others cannot touch this user's files.
-    var problemAsPublic: String? { above ?? ownerProblem ?? (folder.isOpen && !folder.isSticky ? openProblem : nil) }
+    public var problemAsPublic: String? {
+        above ?? ownerProblem ?? (folder.isOpen && !folder.isSticky ? openProblem : nil)
+    }
 
     /// Whether root relies on it although it belongs to another user, because root gave it to that user.
-    var isForRoot: Bool { user == 0 && host != nil }
+    public var isForRoot: Bool { user == 0 && host != nil }
 
     /// The user who may answer at a socket in it, besides this user and root; nil: none.
-    var host: UInt32? { folder.isOpen ? nil : givenTo }
+    public var host: UInt32? { folder.isOpen ? nil : givenTo }
 
     private var ownerProblem: String? {
         folder.owner == user || folder.owner == 0

@@ -9,7 +9,7 @@ public enum UserFile {
 
     /// Returns the text of a file.
     /// - Throws: `FileError` with the reason why it cannot be read.
-    static func text(of path: String) throws(FileError) -> String {
+    public static func text(of path: String) throws(FileError) -> String {
         if let text = contents(of: path) { return text }
         let reason =
             switch errno {
@@ -22,7 +22,7 @@ public enum UserFile {
 
     /// Returns the text of a regular file of at most 1 MiB; nil with errno: `EINVAL` if it is not a regular file (reading a FIFO without
     /// a writer would never end), `EFBIG` if it is larger.
-    static func contents(of path: String) -> String? {
+    public static func contents(of path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         var status = stat()
@@ -52,5 +52,5 @@ public enum UserFile {
     }
 
     /// Returns the sorted names in a folder; empty if it cannot be read.
-    static func files(in folder: String) -> [String] { (try? StoredFile.names(in: folder)) ?? [] }
+    public static func files(in folder: String) -> [String] { (try? StoredFile.names(in: folder)) ?? [] }
 }

@@ -1,9 +1,9 @@
-import DockControl
+import DockTypes
 import Glibc
 import TestSupport
 import Testing
 
-@testable import Companion
+@testable import Files
 
 /// Who can change the contents of a folder, as a pure decision.
 @Suite struct FolderTrustTests {

@@ -1,25 +1,29 @@
 internal import CPosix
-internal import DockControl
-internal import Glibc
+package import Glibc
 
 /// The reason why a path cannot or must not be followed.
-struct PathFailure: Error {
+public struct PathFailure: Error {
     /// The value of errno.
-    let number: Int32
+    public let number: Int32
     /// What is wrong, as a clause; nil: the system's text.
-    var text: String?
+    public var text: String?
     /// What to do, as an imperative; nil: what the number suggests.
-    var hint: String?
+    public var hint: String?
+
+    /// Creates a reason; without a text the number's own.
+    public init(number: Int32, text: String? = nil, hint: String? = nil) {
+        (self.number, self.text, self.hint) = (number, text, hint)
+    }
 }
 
 /// A folder that is held open. The folder that was checked is the one that is used, even if its name changes meanwhile.
-final class OpenFolder: Sendable {
+public final class OpenFolder: Sendable {
     /// Path from the root, without links.
-    let path: String
+    public let path: String
     /// Descriptor for system calls that end in `at`; it cannot be read or synchronised.
-    let descriptor: Int32
+    public let descriptor: Int32
     /// The users who can change its contents.
-    let trust: FolderTrust
+    public let trust: FolderTrust
 
     fileprivate init(path: String, descriptor: Int32, trust: FolderTrust) {
         (self.path, self.descriptor, self.trust) = (path, descriptor, trust)
@@ -29,14 +33,14 @@ final class OpenFolder: Sendable {
 
     /// Opens a folder.
     /// - Parameter makes: which missing folders are created, for their owner only.
-    static func open(_ path: String, makes: PathWalk.Makes = .none) throws(PathFailure) -> OpenFolder {
+    public static func open(_ path: String, makes: PathWalk.Makes = .none) throws(PathFailure) -> OpenFolder {
         var walk = try PathWalk(path)
         while let name = walk.next() { try walk.enter(name, makes: makes) }
         return walk.folder
     }
 
     /// Returns the status of an entry without following links; nil: no such entry.
-    func status(of name: String) throws(PathFailure) -> stat? {
+    package func status(of name: String) throws(PathFailure) -> stat? {
         var status = stat()
         if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
         guard errno == ENOENT else { throw PathFailure(number: errno) }
@@ -44,7 +48,7 @@ final class OpenFolder: Sendable {
     }
 
     /// Writes its list of names to the disk, if the system permits it.
-    func synchronise() {
+    package func synchronise() {
         let readable = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard readable >= 0 else { return }
         fsync(readable)
@@ -53,15 +57,22 @@ final class OpenFolder: Sendable {
 }
 
 /// A name in a folder that is held open: the place of a file that exists or will be created.
-struct FilePlace: Sendable {
-    let folder: OpenFolder
-    let name: String
+public struct FilePlace: Sendable {
+    /// The folder.
+    public let folder: OpenFolder
+    /// The name in it.
+    public let name: String
     /// Whether it is one of the kernel's links, such as /proc/self/fd/1, which lead to open files without a path.
-    var isKernelLink = false
+    public var isKernelLink = false
+
+    /// Creates the place of a name in a folder.
+    public init(folder: OpenFolder, name: String, isKernelLink: Bool = false) {
+        (self.folder, self.name, self.isKernelLink) = (folder, name, isKernelLink)
+    }
 
     /// Returns the place to which a path leads.
     /// - Parameter followsLast: whether a link at its end is followed.
-    static func find(
+    public static func find(
         _ path: String, followsLast: Bool = true, makes: PathWalk.Makes = .none
     ) throws(PathFailure) -> FilePlace {
         var walk = try PathWalk(path)
@@ -85,10 +96,15 @@ struct FilePlace: Sendable {
 ///
 /// It follows a link only if no user other than this user and root can have created it: the link and its folder belong to them, and
 /// others cannot write to the folder. The kernel's `protected_symlinks` covers only sticky folders, and not on every machine.
-struct PathWalk {
+public struct PathWalk {
     /// Which missing folders are created.
-    enum Makes {
-        case none, last, all
+    public enum Makes {
+        /// None.
+        case none
+        /// The last one of the path.
+        case last
+        /// All.
+        case all
     }
 
     /// What a name is: not a link, a link that was followed, or a kernel link.

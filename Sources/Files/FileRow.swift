@@ -1,14 +1,18 @@
 /// One key of a TOML file: its path, its permitted values, and what it sets. A table of rows defines a file format.
-struct FileRow<Subject>: Sendable {
+public struct FileRow<Subject>: Sendable {
     /// Tables and key: ["pan", "min"].
-    let path: [String]
-    let kind: FileKind
-    let required: Bool
+    public let path: [String]
+    /// What it permits.
+    public let kind: FileKind
+    /// Whether a file without the key is wrong.
+    public let required: Bool
     /// Returns a subject's value in the units of the file; nil: none, and no line is written.
-    let get: @Sendable (Subject) -> FileValue?
-    let set: @Sendable (inout Subject, FileValue) -> Void
+    public let get: @Sendable (Subject) -> FileValue?
+    /// Sets a value in the units of the file.
+    public let set: @Sendable (inout Subject, FileValue) -> Void
 
-    init(
+    /// Creates a row; `path` has a dot between tables and key: "pan.min".
+    public init(
         _ path: String, _ kind: FileKind, required: Bool = false, get: @escaping @Sendable (Subject) -> FileValue?,
         set: @escaping @Sendable (inout Subject, FileValue) -> Void
     ) {
@@ -19,17 +23,23 @@ struct FileRow<Subject>: Sendable {
         self.set = set
     }
 
-    var name: String { path.joined(separator: ".") }
+    /// The path with dots.
+    public var name: String { path.joined(separator: ".") }
 }
 
 /// The permitted values of a key.
-enum FileKind: Sendable {
+public enum FileKind: Sendable {
+    /// A string without control or invisible characters.
     case text
+    /// One of these strings.
     case oneOf([String])
     /// At most this number of texts.
     case texts(most: Int)
+    /// True or false.
     case flag
+    /// A number in a range.
     case number(ClosedRange<Double>)
+    /// A whole number in a range.
     case whole(ClosedRange<Double>)
     /// "#RRGGBB".
     case colour
@@ -37,7 +47,7 @@ enum FileKind: Sendable {
     case curve(most: Int, ClosedRange<Double>)
 
     /// A description of the permitted values for error messages.
-    var expectation: String {
+    public var expectation: String {
         switch self {
         case .text: "expected a string in quotes, without control or invisible characters"
         case .oneOf(let words): "expected " + words.map { "\"\($0)\"" }.joined(separator: " or ")
@@ -59,16 +69,26 @@ enum FileKind: Sendable {
 }
 
 /// The value of a key.
-enum FileValue: Sendable, Equatable {
+public enum FileValue: Sendable, Equatable {
+    /// A string, a word or a colour.
     case text(String)
+    /// Several strings.
     case texts([String])
+    /// True or false.
     case flag(Bool)
+    /// A number, whole or not.
     case number(Double)
+    /// Points of time (seconds) and value.
     case curve([SIMD2<Double>])
 
-    var text: String { if case .text(let value) = self { value } else { "" } }
-    var texts: [String] { if case .texts(let value) = self { value } else { [] } }
-    var flag: Bool { if case .flag(let value) = self { value } else { false } }
-    var number: Double { if case .number(let value) = self { value } else { 0 } }
-    var curve: [SIMD2<Double>] { if case .curve(let value) = self { value } else { [] } }
+    /// The string; empty if it is none.
+    public var text: String { if case .text(let value) = self { value } else { "" } }
+    /// The strings; empty if it is none.
+    public var texts: [String] { if case .texts(let value) = self { value } else { [] } }
+    /// The truth value; false if it is none.
+    public var flag: Bool { if case .flag(let value) = self { value } else { false } }
+    /// The number; 0 if it is none.
+    public var number: Double { if case .number(let value) = self { value } else { 0 } }
+    /// The points; empty if it is none.
+    public var curve: [SIMD2<Double>] { if case .curve(let value) = self { value } else { [] } }
 }

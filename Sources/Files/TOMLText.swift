@@ -1,15 +1,17 @@
-internal import TOMLKit
+package import TOMLKit
 
 /// Parses TOML without ever trapping.
-enum TOMLText {
+package enum TOMLText {
     /// Why a text is not valid TOML, with line and column from 1.
-    struct Flaw: Error {
-        var line: Int?, column: Int?
-        var text: String
+    package struct Flaw: Error {
+        /// From 1; nil: unknown.
+        package var line: Int?, column: Int?
+        /// What is wrong.
+        package var text: String
     }
 
     /// Parses a text as a table.
-    static func table(_ text: String) throws(Flaw) -> TOMLTable {
+    package static func table(_ text: String) throws(Flaw) -> TOMLTable {
         if let flaw = TOMLScan.firstFlaw(in: text) {
             throw Flaw(line: flaw.line, column: flaw.column, text: "not TOML: " + flaw.text)
         }

@@ -1,21 +1,21 @@
-internal import DockControl
-internal import Glibc
+public import DockTypes
+package import Glibc
 
 /// Small text files. They are read whole and replaced atomically: a reader finds either the old or the new text. A link of another user
 /// is never followed (`PathWalk`).
-enum StoredFile {
+public enum StoredFile {
     /// Maximum size, bytes; dockface never writes larger files.
-    static let largest = 256 << 10
+    public static let largest = 256 << 10
 
     /// Returns the text of a file; nil if there is no file.
     /// - Throws: `permission`; `configuration` if it cannot be a file written by dockface; `cannotOpen` for errors of the disk.
-    static func read(_ path: String) throws(DockError) -> String? {
+    public static func read(_ path: String) throws(DockError) -> String? {
         // Non-blocking, because the path may be a pipe.
         try text(of: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), path)
     }
 
     /// The same, in a folder that is held open; links are rejected.
-    static func read(_ place: FilePlace) throws(DockError) -> String? {
+    public static func read(_ place: FilePlace) throws(DockError) -> String? {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
         return try text(
             of: openat(place.folder.descriptor, place.name, flags), place.folder.path + "/" + place.name)
@@ -48,7 +48,7 @@ enum StoredFile {
     }
 
     /// Replaces the text of a file atomically, or leaves the file unchanged. Missing folders are created, for their owner only.
-    static func write(_ text: String, to path: String) throws(DockError) {
+    public static func write(_ text: String, to path: String) throws(DockError) {
         do throws(PathFailure) {
             try replace(FilePlace.find(path, makes: .all), with: Array(text.utf8))
         } catch {
@@ -58,7 +58,7 @@ enum StoredFile {
 
     /// Replaces a file atomically: it writes a draft beside the file and renames it when it is on the disk.
     /// - Parameter mode: its permissions; nil: readable by its owner only, or by all users if the folder is readable by all users.
-    static func replace(
+    package static func replace(
         _ place: FilePlace, with bytes: [UInt8], mode: mode_t? = nil
     ) throws(PathFailure) {
         let (descriptor, draft) = try makeDraft(in: place.folder)
@@ -79,7 +79,7 @@ enum StoredFile {
 
     /// Makes sure that a file exists, with a short text if the disk has room for it, otherwise empty; never with its old text.
     /// - Throws: if not even an empty file can be created.
-    static func make(_ place: FilePlace, saying text: String) throws(PathFailure) {
+    package static func make(_ place: FilePlace, saying text: String) throws(PathFailure) {
         let bytes = Array(text.utf8), flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         var descriptor = openat(place.folder.descriptor, place.name, flags | O_CREAT | O_EXCL, 0o600)
         if descriptor < 0 {
@@ -100,7 +100,7 @@ enum StoredFile {
     /// Tests whether a file could be written: it creates and removes a file with another name beside it, or a folder with another name
     /// if its folder is missing.
     /// - Throws: the errors of `write`.
-    static func probe(_ path: String) throws(DockError) {
+    public static func probe(_ path: String) throws(DockError) {
         var place: FilePlace?
         do throws(PathFailure) {
             place = try FilePlace.find(path)
@@ -142,7 +142,7 @@ enum StoredFile {
     }
 
     /// Removes a file, if it exists. A link is removed, not its target.
-    static func remove(_ path: String) throws(DockError) {
+    public static func remove(_ path: String) throws(DockError) {
         do throws(PathFailure) {
             try remove(FilePlace.find(path, followsLast: false))
         } catch {
@@ -151,7 +151,7 @@ enum StoredFile {
     }
 
     /// The same, in a folder that is held open.
-    static func remove(_ place: FilePlace) throws(PathFailure) {
+    public static func remove(_ place: FilePlace) throws(PathFailure) {
         guard unlinkat(place.folder.descriptor, place.name, 0) == 0 else {
             let number = errno
             // A read-only disk reports that before it checks whether the file exists.
@@ -164,7 +164,7 @@ enum StoredFile {
     }
 
     /// Returns the sorted names in a folder; empty if there is no such folder.
-    static func names(in folder: String) throws(DockError) -> [String] {
+    public static func names(in folder: String) throws(DockError) -> [String] {
         guard let handle = opendir(folder) else {
             if errno == ENOENT { return [] }
             throw failure("read", folder, errno)
@@ -181,14 +181,14 @@ enum StoredFile {
     }
 
     /// The error for a file that this program did not write, or that was changed since.
-    static func damaged(_ what: String) -> DockError {
+    public static func damaged(_ what: String) -> DockError {
         DockError(.configuration, what, hint: "correct it or move it away; it is not overwritten until then")
     }
 
     // MARK: parts
 
     /// Writes all bytes to a blocking descriptor.
-    static func put(_ bytes: [UInt8], into descriptor: Int32) throws(PathFailure) {
+    package static func put(_ bytes: [UInt8], into descriptor: Int32) throws(PathFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -199,7 +199,7 @@ enum StoredFile {
     }
 
     /// Creates a new file with an unpredictable name; it never opens an existing one.
-    static func makeDraft(in folder: OpenFolder) throws(PathFailure) -> (descriptor: Int32, name: String) {
+    package static func makeDraft(in folder: OpenFolder) throws(PathFailure) -> (descriptor: Int32, name: String) {
         for _ in 0..<100 {
             let name = draftName()
             let descriptor = openat(
@@ -229,7 +229,7 @@ enum StoredFile {
     }
 
     /// Returns an error with the attempted action, the path and the remedy.
-    static func failure(_ verb: String, _ path: String, _ failure: PathFailure) -> DockError {
+    package static func failure(_ verb: String, _ path: String, _ failure: PathFailure) -> DockError {
         let message = "cannot \(verb) \(path): \(failure.text ?? String(cString: strerror(failure.number)))"
         switch failure.number {
         case EACCES, EPERM, EROFS:

@@ -22,8 +22,8 @@ def decode(kind: type[T], value: object, where: str = "result") -> T:
 
 
 def camel(name: str) -> str:
-    """The API's spelling of a Python name: `tracking_button_enabled` is `trackingButtonEnabled`."""
-    head, *rest = name.split("_")
+    """The API's spelling of a Python name: `tracking_button_enabled` is `trackingButtonEnabled`, `from_` is `from`."""
+    head, *rest = name.rstrip("_").split("_")
     return head + "".join(word.capitalize() for word in rest)
 
 

@@ -17,7 +17,7 @@ from .motion import Motion, MotionWatch
 from .moves import MoveMethods
 from .topics import AccessoryEvent, BatteryState, FaceState, LogEntry, MotionState, StateChange, Status, TrackingState
 from .tracking import TrackingMethods
-from .values import Greeting
+from .values import Greeting, Latency
 
 #: The data of any topic.
 Data = Union[StateChange, MotionState, TrackingState, BatteryState, AccessoryEvent, FaceState, LogEntry]
@@ -92,6 +92,14 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
     def status(self, why: bool = False) -> Status:
         """Return the present state; with `why` also why each axis moves or does not."""
         return self._ask(Status, "status", given(why=why or None))
+
+    def latency(self) -> Latency:
+        """Return how long each stage takes from a frame to its effect."""
+        return self._ask(Latency, "latency")
+
+    def metrics(self) -> str:
+        """Return the daemon's metrics in Prometheus' text format."""
+        return self._field(str, "text", "metrics")
 
     def trace(self) -> str:
         """Write the last half minute of wire, poses, rectangles and commands to a file. Returns its path."""

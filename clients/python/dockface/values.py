@@ -197,6 +197,48 @@ class Detector:
 
 
 @dataclass(frozen=True)
+class Spread:
+    """The durations of a stage, seconds: their number, median and 99th percentile (None: there are none)."""
+
+    count: int
+    p50: Optional[float] = None
+    p99: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class LatencyStage:
+    """A stage between a frame and its effect: from which event to which, since the start and recently.
+
+    `why`: why there are no durations yet; None: there are some.
+    """
+
+    stage: str
+    from_: str
+    to: str
+    all: Spread
+    recent: Spread
+    why: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class PictureLag:
+    """What tracking has learned about the times of the frames, seconds; negative: earlier than they say."""
+
+    seconds: float
+    deviation: float
+    corrected: float
+
+
+@dataclass(frozen=True)
+class Latency:
+    """How long each stage takes; `window`: the number of durations in `recent`."""
+
+    window: int
+    stages: tuple[LatencyStage, ...]
+    picture_lag: Optional[PictureLag] = None
+
+
+@dataclass(frozen=True)
 class Why:
     """Why one axis moves or stands: a word for programs and a text for people."""
 

@@ -82,6 +82,21 @@ ROWS: tuple[Row, ...] = (
     (lambda d: d.stop(), "stop", {}, {"mode": "manual"}, "manual"),
     (lambda d: d.emergency_stop(), "emergencyStop", {}, {}, None),
     (lambda d: d.trace(), "trace", {}, {"path": "/x/y.jsonl", "records": 1, "duration": 0.5}, "/x/y.jsonl"),
+    (lambda d: d.metrics(), "metrics", {}, {"contentType": "text/plain", "text": "dockface_up 1\n"}, "dockface_up 1\n"),
+    (
+        lambda d: (d.latency().stages[0].from_, d.latency().stages[0].all.p99, d.latency().picture_lag),
+        "latency", {},
+        {
+            "window": 64, "pictureLag": None,
+            "stages": [
+                {
+                    "stage": "seen", "from": "command", "to": "frame", "why": None,
+                    "all": {"count": 1, "p50": 0.1, "p99": 0.1}, "recent": {"count": 0, "p50": None, "p99": None},
+                }
+            ],
+        },
+        ("command", 0.1, None),
+    ),
     (lambda d: d.clear_fault(), "clearFault", {}, {"mode": "manual"}, "manual"),
     (lambda d: d.acquire_control(), "acquireControl", {}, {"lease": 2}, 2.0),
     (lambda d: d.release_control(), "releaseControl", {}, {}, None),

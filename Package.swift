@@ -24,10 +24,13 @@ let package = Package(
     products: [
         .executable(name: "dockface", targets: ["dockface"]),
         // A session to embed, with the modules whose values it speaks.
-        .library(name: "Companion", targets: ["Companion", "DockControl", "DockTypes", "FaceTracker", "Geometry"]),
+        .library(
+            name: "Companion",
+            targets: ["Companion", "ControlProtocol", "DockControl", "DockTypes", "FaceTracker", "Geometry"]),
         // What a program beside the daemon shares with it.
         .library(name: "DockTypes", targets: ["DockTypes"]),
         .library(name: "Files", targets: ["Files"]),
+        .library(name: "ControlProtocol", targets: ["ControlProtocol"]),
         .library(name: "DockWire", targets: ["DockWire"]),
         .library(name: "DockFirmware", targets: ["DockFirmware"]),
     ],
@@ -60,6 +63,10 @@ let package = Package(
         .target(
             name: "Files", dependencies: ["DockTypes", "PlainText", "CPosix", toml], swiftSettings: strict),
 
+        // The control API as data: JSON, lines, errors, and one table of methods and topics.
+        .target(
+            name: "ControlProtocol", dependencies: ["DockTypes", "Geometry", "PlainText"], swiftSettings: strict),
+
         // Programs that work for us: started, watched, started again.
         .target(name: "Processes", dependencies: ["Geometry", "PlainText", "CPosix"], swiftSettings: strict),
 
@@ -84,8 +91,8 @@ let package = Package(
         .target(
             name: "Companion",
             dependencies: [
-                "DockTypes", "Files", "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera",
-                "Processes", "CPosix", logging, lifecycle, signals, toml,
+                "ControlProtocol", "DockTypes", "Files", "Geometry", "PlainText", "DockControl", "FaceTracker",
+                "RobotFace", "Camera", "Processes", "CPosix", logging, lifecycle, signals, toml,
             ],
             swiftSettings: strict + mutants),
         // The whole daemon in virtual time, under faults, from a seed; and the program that tells its stories.
@@ -103,8 +110,8 @@ let package = Package(
         .target(
             name: "ServoTrials",
             dependencies: [
-                "Companion", "DockSimulator", "DockControl", "DockTypes", "FaceTracker", "Geometry", "Plotting",
-                "Processes", "CPosix",
+                "Companion", "ControlProtocol", "DockSimulator", "DockControl", "DockTypes", "FaceTracker", "Geometry",
+                "Plotting", "Processes", "CPosix",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -117,8 +124,9 @@ let package = Package(
         .executableTarget(
             name: "dockface",
             dependencies: [
-                "Companion", "DockSimulator", "DockTypes", "Files", "Geometry", "PlainText", "DockControl",
-                "FaceTracker", "RobotFace", "Camera", "Processes", "CPosix", "Plotting", "ServoTrials", arguments,
+                "Companion", "ControlProtocol", "DockSimulator", "DockTypes", "Files", "Geometry", "PlainText",
+                "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "CPosix", "Plotting", "ServoTrials",
+                arguments,
             ],
             swiftSettings: strict),
 
@@ -131,6 +139,8 @@ let package = Package(
         .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: strict),
         .testTarget(name: "PlainTextTests", dependencies: ["PlainText"], swiftSettings: strict),
         .testTarget(name: "FilesTests", dependencies: ["Files", "DockTypes", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ControlProtocolTests", dependencies: ["ControlProtocol", "Geometry"], swiftSettings: strict),
         .testTarget(name: "PlottingTests", dependencies: ["Plotting"], swiftSettings: strict),
         .testTarget(
             name: "DockWireTests", dependencies: ["DockWire", "TestSupport"], resources: [.copy("Fixtures")],
@@ -164,8 +174,8 @@ let package = Package(
         .testTarget(
             name: "CompanionTests",
             dependencies: [
-                "Companion", "DockControl", "DockTypes", "Files", "DockSimulator", "FaceTracker", "RobotFace",
-                "Processes", "Geometry", "TestSupport", "CPosix",
+                "Companion", "ControlProtocol", "DockControl", "DockTypes", "Files", "DockSimulator", "FaceTracker",
+                "RobotFace", "Processes", "Geometry", "TestSupport", "CPosix",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -181,8 +191,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "dockface", "Companion", "DockSimulator", "DockControl", "DockTypes", "Files", "DockWire", "Geometry",
-                "ServoTrials", "TestSupport", "CPosix",
+                "dockface", "Companion", "ControlProtocol", "DockSimulator", "DockControl", "DockTypes", "Files",
+                "DockWire", "Geometry", "ServoTrials", "TestSupport", "CPosix",
             ],
             swiftSettings: strict),
     ]

@@ -1,4 +1,4 @@
-@testable import Companion
+import ControlProtocol
 @testable import FaceTracker
 
 /// The control API's lines and JSON, compared with themselves and with the detection stream's scanner.

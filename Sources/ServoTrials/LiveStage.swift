@@ -1,5 +1,6 @@
 internal import CPosix
 internal import Companion
+internal import ControlProtocol
 internal import DockControl
 internal import DockSimulator
 internal import DockTypes

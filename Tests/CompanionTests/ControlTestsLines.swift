@@ -1,3 +1,4 @@
+import ControlProtocol
 import DockControl
 import Geometry
 import Testing

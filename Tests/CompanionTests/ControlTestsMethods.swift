@@ -1,3 +1,4 @@
+import ControlProtocol
 import DockControl
 import DockTypes
 import FaceTracker
@@ -206,8 +207,8 @@ import Testing
             .invalidParameter, .notConnected, .notSupportedByDevice, .noSubjectFound, .frameRateTooHigh,
             .frameRateTooLow, .notSupported, .busy, .limitReached, .timeout, .protocolError, .faulted,
         ]
-        #expect(Set(named.map { ControlError.row($0).code }).count == named.count)
-        for code in named { #expect(ControlError.row(code).name == code) }
+        #expect(Set(named.map { APIErrorCode($0).number }).count == named.count)
+        for code in named { #expect(APIErrorCode(code).rawValue == code.rawValue) }
         for code in [DockError.Code.cannotOpen, .permission, .portBusy, .configuration] {
             #expect(ControlError(DockError(code, "what", hint: "do")).name == "notConnected")
         }

@@ -1,4 +1,5 @@
 import CPosix
+import ControlProtocol
 import DockControl
 import Glibc
 import Geometry

@@ -1,3 +1,4 @@
+import ControlProtocol
 import DockControl
 import DockTypes
 import Geometry
@@ -79,6 +80,9 @@ import Testing
                     _ in
                     .success(ControlResults.topics([.motion, .log]))
                 })
+            let result = try #require(JSONValue(json: line)?["result"])
+            let text = String(decoding: line, as: UTF8.self)
+            #expect(MethodTable.row(method)?.result.fits(result) == true, "\(method): \(text)")
             all += try entries(line, "results/\(method)", part: "result")
         }
         for sample in ControlSamples.results {
@@ -111,6 +115,11 @@ import Testing
         var all: [String] = []
         func add(_ topic: Topic, _ data: JSONValue, _ kind: ControlEvent.Kind, lost: Int = 0) throws {
             let event = ControlEvent(topic: topic, sequence: 41, data: data.bytes)
+            let recent = Shape.object([.needs("recent", .list(of: topic.shape, 0...Int.max))])
+            let shape = topic.isQueue && kind == .snapshot ? recent : topic.shape
+            // As a client reads it: numbers have seven decimals.
+            let read = try JSONReader.value(of: data.bytes)
+            #expect(shape.fits(read), "\(topic): \(String(decoding: data.bytes, as: UTF8.self))")
             all += try entries(event.line(kind, lost: lost), "events/\(topic.rawValue)", part: nil)
         }
         for status in ControlSamples.statuses {

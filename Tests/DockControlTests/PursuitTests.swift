@@ -1,4 +1,3 @@
-import DockControl
 import DockTypes
 import Geometry
 import Testing

@@ -12,6 +12,7 @@ import Testing
         "DockFirmware": ["DockWire"],
         "DockTypes": ["PlainText"],
         "Files": ["DockTypes", "PlainText", "CPosix"],
+        "ControlProtocol": ["DockTypes", "Geometry", "PlainText"],
         "DockControl": ["DockTypes", "Geometry", "PlainText", "DockWire", "CSerialPort", "CUdev", "CPosix"],
         "Processes": ["Geometry", "PlainText", "CPosix"],
         "FaceTracker": ["Geometry", "PlainText", "Processes", "CPosix"],
@@ -19,8 +20,8 @@ import Testing
         "RobotFace": ["Geometry", "Processes", "CPosix"],
         "DockSimulator": ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
         "Companion": [
-            "DockTypes", "Files", "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera",
-            "Processes", "CPosix",
+            "ControlProtocol", "DockTypes", "Files", "Geometry", "PlainText", "DockControl", "FaceTracker",
+            "RobotFace", "Camera", "Processes", "CPosix",
         ],
         "DaemonSimulation": [
             "DockTypes", "Geometry", "DockWire", "DockControl", "DockSimulator", "FaceTracker", "RobotFace",
@@ -28,18 +29,19 @@ import Testing
         ],
         "simulate-stories": ["DaemonSimulation", "DockControl"],
         "ServoTrials": [
-            "DockTypes", "Geometry", "DockControl", "DockSimulator", "FaceTracker", "Companion", "Plotting",
-            "Processes", "CPosix",
+            "ControlProtocol", "DockTypes", "Geometry", "DockControl", "DockSimulator", "FaceTracker", "Companion",
+            "Plotting", "Processes", "CPosix",
         ],
         "servo-trials": ["ServoTrials", "DockSimulator", "Geometry", "Plotting"],
         "dockface": [
-            "DockTypes", "Files", "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera",
-            "Processes", "DockSimulator", "Companion", "CPosix", "Plotting", "ServoTrials",
+            "ControlProtocol", "DockTypes", "Files", "Geometry", "PlainText", "DockControl", "FaceTracker",
+            "RobotFace", "Camera", "Processes", "DockSimulator", "Companion", "CPosix", "Plotting", "ServoTrials",
         ],
     ]
     /// Targets on the hot path or without heap: no Foundation there.
     static let withoutFoundation: Set<String> = [
-        "Geometry", "PlainText", "DockTypes", "Files", "DockWire", "DockFirmware", "FaceTracker", "RobotFace",
+        "Geometry", "PlainText", "DockTypes", "Files", "ControlProtocol", "DockWire", "DockFirmware", "FaceTracker",
+        "RobotFace",
         "DockControl", "Processes", "Camera",
     ]
     /// Targets that may use nothing besides the table, not even the C library: they also compile for a microcontroller.

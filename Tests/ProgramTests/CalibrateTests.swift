@@ -1,4 +1,5 @@
 import Companion
+import ControlProtocol
 import DockControl
 import DockSimulator
 import Foundation

@@ -1,3 +1,4 @@
+internal import ControlProtocol
 internal import Geometry
 internal import Glibc
 

@@ -1,3 +1,4 @@
+internal import ControlProtocol
 internal import DockControl
 internal import DockTypes
 internal import Files
@@ -20,53 +21,31 @@ struct ControlError: Error, Sendable, Equatable {
 
     /// The line is not JSON.
     static func parse(_ what: String) -> ControlError {
-        ControlError(code: -32700, name: "parseError", message: what, hint: "send one JSON object a line, in UTF-8")
+        ControlError(.parseError, what, hint: "send one JSON object a line, in UTF-8")
     }
 
     /// It is JSON, but not a request.
     static func invalidRequest(_ what: String) -> ControlError {
-        ControlError(
-            code: -32600, name: "invalidRequest", message: what,
-            hint: #"send {"jsonrpc":"2.0","id":1,"method":"status"}"#)
+        ControlError(.invalidRequest, what, hint: #"send {"jsonrpc":"2.0","id":1,"method":"status"}"#)
     }
 
     /// The method does not exist.
     static func unknownMethod(_ name: String) -> ControlError {
-        let near = Spelling.nearest(to: name, among: ControlMethods.rows.map(\.name))
+        let near = Spelling.nearest(to: name, among: MethodTable.rows.map(\.name))
         return ControlError(
-            code: -32601, name: "methodNotFound", message: "unknown method \"\(name.prefix(40))\"",
+            .methodNotFound, "unknown method \"\(name.prefix(40))\"",
             hint: near.map { "did you mean \"\($0)\"?" } ?? "see docs/CONTROL-API.md")
     }
 
     /// An error of the dock or of a decoder.
     init(_ error: DockError) {
-        let row = Self.row(error.code)
-        self.init(code: row.code, name: row.name.rawValue, message: error.message, hint: error.hint)
+        self.init(APIErrorCode(error.code), error.message, hint: error.hint)
     }
 
-    init(code: Int, name: String, message: String, hint: String) {
-        self.code = code
-        self.name = name
+    init(_ code: APIErrorCode, _ message: String, hint: String) {
+        self.code = code.number
+        name = code.rawValue
         self.message = ForeignText.line(message)
         self.hint = ForeignText.line(hint)
-    }
-
-    /// Errors that only occur at the start (a port that cannot be opened, an invalid profile) mean for a program that there is
-    /// no dock.
-    static func row(_ code: DockError.Code) -> (name: DockError.Code, code: Int) {
-        switch code {
-        case .invalidParameter: (code, -32602)
-        case .notConnected, .cannotOpen, .permission, .portBusy, .otherDevice, .configuration: (.notConnected, -32001)
-        case .notSupportedByDevice: (code, -32002)
-        case .noSubjectFound: (code, -32003)
-        case .frameRateTooHigh: (code, -32004)
-        case .frameRateTooLow: (code, -32005)
-        case .notSupported: (code, -32006)
-        case .busy: (code, -32007)
-        case .limitReached: (code, -32008)
-        case .timeout: (code, -32009)
-        case .protocolError: (code, -32010)
-        case .faulted: (code, -32011)
-        }
     }
 }

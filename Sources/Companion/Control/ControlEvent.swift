@@ -1,3 +1,5 @@
+internal import ControlProtocol
+
 /// A topic's data at one moment, encoded once for all subscribers.
 struct ControlEvent: Sendable, Equatable {
     /// How the recipient should read the event.
@@ -20,19 +22,5 @@ struct ControlEvent: Sendable, Equatable {
         line += #","seq":\#(sequence),"topic":"\#(topic.rawValue)"}}"#.utf8
         line.append(0x0A)
         return line
-    }
-}
-
-extension Topic {
-    /// Whether every change counts; in the other topics only the newest state does.
-    var isQueue: Bool { self == .events || self == .log }
-
-    /// Shortest time between two changes, seconds.
-    var interval: Double {
-        switch self {
-        case .motion: 0.05
-        case .tracking: 0.1
-        case .accessory, .battery, .events, .face, .log: 0
-        }
     }
 }

@@ -1,3 +1,4 @@
+internal import ControlProtocol
 internal import PlainText
 
 /// One request of a line: its call, or the reason why it cannot be carried out.

@@ -1,3 +1,4 @@
+internal import ControlProtocol
 internal import DockControl
 internal import DockTypes
 internal import FaceTracker
@@ -5,44 +6,17 @@ internal import Geometry
 
 /// Reads the parameters of `track` and `selectSubjects`: lists whose elements have parts.
 enum ControlTrack {
-    /// Range of subject ids: integers that a double represents exactly.
-    static let identifier = 0...(1 << 53)
-
-    static let parameters: [ControlParameter] = [
-        .needs("observations", .list(upTo: ObservationFrame.capacity)), .may("camera", .object(camera)),
-        .may("t", .number(0...1e9)),
-    ]
-
-    private static let share = ControlParameter.Kind.number(0...1)
-
-    private static let observation: [ControlParameter] =
-        [
-            .needs("id", .whole(identifier)), .needs("rect", .rect), .may("kind", .word(["person", "object"])),
-            .may("score", share),
-        ] + FaceAttribute.all.map { .may($0.coding.name.description, kind(of: $0.coding.range)) }
-
-    private static func kind(of range: FaceCoding.Range) -> ControlParameter.Kind {
-        switch range {
-        case .share: share
-        case .angle: .number(-.pi ... .pi)
-        case .positive(let most): .positive(upTo: most)
-        }
-    }
-
-    private static let pixels = ControlParameter.Kind.positive(upTo: 1e6)
-
-    private static let camera: [ControlParameter] = [
-        .may("hfov", .positive(upTo: .pi)), .may("width", pixels), .may("height", pixels), .may("fx", pixels),
-        .may("fy", pixels), .may("cx", pixels), .may("cy", pixels), .may("rotate", .whole(0...270)),
-        .may("mirrored", .flag),
-    ]
+    private static let observation: [Field] = {
+        guard case .object(let fields) = Shape.named("observation").resolved else { return [] }
+        return fields
+    }()
 
     static func frame(_ params: ControlParams) throws(DockError) -> ObservationFrame {
         var observations: [Observation] = []
         var seen: Set<Int> = []
         for (index, value) in (params.list("observations") ?? []).enumerated() {
             guard let members = value.object else {
-                throw params.refusal("observation \(index) must be an object", "of " + ControlParams.usage(observation))
+                throw params.refusal("observation \(index) must be an object", "of " + Field.usage(observation))
             }
             let one = try ControlParams(members, of: "\(params.place): observation \(index)", observation)
             let id = try one.whole("id")
@@ -101,7 +75,7 @@ enum ControlTrack {
     static func identifiers(_ params: ControlParams) throws(DockError) -> [Int] {
         var ids: [Int] = []
         for value in params.list("ids") ?? [] {
-            guard let id = value.integer, identifier.contains(id), !ids.contains(id) else {
+            guard let id = value.integer, APITypes.exact.contains(id), !ids.contains(id) else {
                 throw params.refusal(
                     "\"ids\" must be different whole numbers", "take them from `subjects` of topic `tracking`")
             }

@@ -1,3 +1,4 @@
+internal import ControlProtocol
 internal import DockControl
 internal import PlainText
 
@@ -32,7 +33,9 @@ enum EventEncoder {
     static func line(_ level: LogLevel, _ text: String) -> JSONValue {
         var kept = ForeignText.line(text, longest: longestText)
         if kept.utf8.count > longestText { kept = String(decoding: kept.utf8.prefix(longestText), as: UTF8.self) }
-        return .object(["level": .string("\(level)"), "text": .string(kept)])
+        var line = LogReading()
+        (line.level, line.text) = ("\(level)", kept)
+        return line.json
     }
 
     /// The snapshot of `events` and `log`: the last few, oldest first.

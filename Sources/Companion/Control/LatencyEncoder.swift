@@ -1,3 +1,4 @@
+internal import ControlProtocol
 internal import DockControl
 
 /// Encodes the stage times as the result of method `latency` (docs/CONTROL-API.md).

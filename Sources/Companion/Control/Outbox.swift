@@ -1,3 +1,5 @@
+internal import ControlProtocol
+
 /// The pending output of one client. Answers always wait. A slow reader gets the newest state once it has caught up, so that it
 /// does not use up memory.
 struct Outbox {

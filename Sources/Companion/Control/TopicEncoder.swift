@@ -1,4 +1,5 @@
 internal import Camera
+internal import ControlProtocol
 internal import DockControl
 internal import FaceTracker
 internal import Geometry
@@ -141,33 +142,30 @@ enum TopicEncoder {
     }
 
     private static func battery(_ status: SessionStatus) -> JSONValue {
-        .object([
-            "batteries": .array(
-                status.loop.batteries.map { battery in
-                    .object([
-                        "name": .string(battery.name), "level": .number(orNull: battery.level),
-                        "charge": .string(battery.charge.rawValue), "low": .bool(battery.isLow),
-                        "critical": .bool(battery.isCritical), "voltage": .number(orNull: battery.voltage),
-                    ])
-                })
-        ])
+        let supplies = status.loop.batteries.map { battery in
+            var supply = SupplyReading()
+            (supply.name, supply.level, supply.charge) = (battery.name, battery.level, battery.charge.rawValue)
+            (supply.isLow, supply.isCritical, supply.voltage) = (battery.isLow, battery.isCritical, battery.voltage)
+            return supply
+        }
+        return BatteryReading(supplies).json
     }
 
     private static func face(_ status: SessionStatus) -> JSONValue {
-        .object([
-            "expression": .string(status.face.expression.name), "random": .bool(status.face.isRandom),
-            "gestures": .bool(status.face.gestures),
-        ])
+        var face = FaceReading()
+        face.expression = status.face.expression.name
+        (face.isRandom, face.hasGestures) = (status.face.isRandom, status.face.gestures)
+        return face.json
     }
 
     // MARK: parts
 
     /// The known state of the camera on the dock.
     static func camera(_ camera: CameraState) -> JSONValue {
-        .object([
-            "magnification": .number(camera.magnification), "recording": .bool(camera.isRecording),
-            "device": .number(camera.device),
-        ])
+        var reading = CameraReading()
+        (reading.magnification, reading.isRecording) = (camera.magnification, camera.isRecording)
+        reading.device = camera.device
+        return reading.json
     }
 
     /// Limits of both axes: radians, rad/s.

@@ -1,4 +1,5 @@
 internal import CPosix
+internal import ControlProtocol
 internal import DockControl
 internal import DockTypes
 internal import Glibc

@@ -1,3 +1,4 @@
+internal import ControlProtocol
 public import DockControl
 internal import DockTypes
 public import Geometry
@@ -92,24 +93,6 @@ public enum CameraCommand: Sendable, Equatable {
     case shutter(Bool?)
     /// Switch to the next camera.
     case flip
-}
-
-/// A stream of the session, by the name that programs subscribe to.
-public enum Topic: String, Sendable, CaseIterable {
-    /// The dock, the mode, framing, limits.
-    case accessory
-    /// Pose, velocity, motions and how they ended.
-    case motion
-    /// Subjects.
-    case tracking
-    /// The power supply.
-    case battery
-    /// Buttons and camera.
-    case events
-    /// The expression.
-    case face
-    /// Lines of the log.
-    case log
 }
 
 /// The sender of a request; `Arbiter` defines the precedence.

@@ -1,3 +1,4 @@
+internal import ControlProtocol
 internal import DockControl
 internal import DockTypes
 internal import FaceTracker

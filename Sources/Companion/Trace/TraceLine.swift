@@ -1,3 +1,5 @@
+internal import ControlProtocol
+
 /// Writes lines of a trace with numbers that are read back bit for bit.
 struct TraceLine {
     private(set) var bytes: [UInt8] = []

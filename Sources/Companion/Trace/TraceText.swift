@@ -1,3 +1,4 @@
+internal import ControlProtocol
 package import DockControl
 package import Geometry
 

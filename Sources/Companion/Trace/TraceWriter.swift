@@ -1,3 +1,4 @@
+internal import ControlProtocol
 package import DockControl
 internal import Geometry
 internal import Glibc

@@ -1,4 +1,5 @@
 internal import CPosix
+public import ControlProtocol
 internal import DockControl
 public import DockTypes
 internal import Files

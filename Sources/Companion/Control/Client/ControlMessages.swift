@@ -1,3 +1,4 @@
+public import ControlProtocol
 internal import DockControl
 public import DockTypes
 

@@ -1,4 +1,5 @@
 import Companion
+import ControlProtocol
 import Geometry
 import Glibc
 import PlainText

@@ -1,4 +1,5 @@
 import Companion
+import ControlProtocol
 
 /// The answer of method `latency` for people.
 enum LatencyText {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CPosix
 import Companion
+import ControlProtocol
 import DockControl
 import DockTypes
 import Geometry

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Companion
+import ControlProtocol
 import DockControl
 import DockTypes
 import Geometry

@@ -1,4 +1,5 @@
 import Companion
+import ControlProtocol
 import Geometry
 
 /// The states of the topics for people, as labelled facts, so that `status` can show all and `watch` only the changed ones.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import CPosix
+import ControlProtocol
 import DockControl
 import DockTypes
 import Geometry

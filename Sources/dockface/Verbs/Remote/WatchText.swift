@@ -1,4 +1,5 @@
 import Companion
+import ControlProtocol
 import Geometry
 
 /// Turns events into lines for people: only changed facts, and a limited number of lines about a moving dock. The caller passes

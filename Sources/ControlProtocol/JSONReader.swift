@@ -1,24 +1,26 @@
 /// An error in JSON text: what is wrong, and where.
-struct JSONProblem: Error, Equatable {
-    var message: String
+public struct JSONProblem: Error, Equatable {
+    /// What is wrong, and at which byte.
+    public let message: String
 }
 
 /// Reads one JSON text from UTF-8 bytes, strictly and with bounded nesting. It records where the value of `id` is, because a
 /// reply must return those bytes exactly.
-struct JSONReader {
+public struct JSONReader {
     /// Deepest nesting of arrays and objects; deeper input is rejected before it is decoded.
-    static let deepest = 64
+    public static let deepest = 64
 
     /// The members of an object, and the position of the value of `id`.
-    typealias Members = (all: [String: JSONValue], id: Range<Int>?)
+    public typealias Members = (all: [String: JSONValue], id: Range<Int>?)
 
-    let bytes: [UInt8]
+    private let bytes: [UInt8]
     private var at = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// Reads these bytes.
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// Reads a text that is a single value.
-    static func value(of bytes: [UInt8]) throws(JSONProblem) -> JSONValue {
+    public static func value(of bytes: [UInt8]) throws(JSONProblem) -> JSONValue {
         var reader = JSONReader(bytes)
         let value = try reader.value(depth: 0)
         try reader.finish()
@@ -27,26 +29,26 @@ struct JSONReader {
 
     // MARK: structure
 
-    /// Skips white space and returns the next byte without taking it; nil at the end.
-    mutating func peek() -> UInt8? {
+    /// Skips white space and returns the next byte without consuming it; nil at the end.
+    public mutating func peek() -> UInt8? {
         while at < bytes.count, [0x20, 0x09, 0x0D, 0x0A].contains(bytes[at]) { at += 1 }
         return at < bytes.count ? bytes[at] : nil
     }
 
-    /// Takes this byte if it is the next that is not white space.
-    mutating func take(_ byte: Character) -> Bool {
+    /// Consumes this byte if it is the next that is not white space.
+    private mutating func consume(_ byte: Character) -> Bool {
         guard let ascii = byte.asciiValue, peek() == ascii else { return false }
         at += 1
         return true
     }
 
     /// Checks that nothing follows.
-    mutating func finish() throws(JSONProblem) {
+    public mutating func finish() throws(JSONProblem) {
         guard peek() == nil else { throw problem("unexpected text after the value") }
     }
 
     /// Reads any value; `depth` containers are open.
-    mutating func value(depth: Int) throws(JSONProblem) -> JSONValue {
+    public mutating func value(depth: Int) throws(JSONProblem) -> JSONValue {
         switch peek() {
         case nil: throw problem("a value is missing")
         case UInt8(ascii: "{"): return .object(try object(depth: depth).all)
@@ -65,26 +67,26 @@ struct JSONReader {
     }
 
     /// Reads an array; `element` reads each element.
-    mutating func array(
+    public mutating func array(
         depth: Int, _ element: (inout JSONReader) throws(JSONProblem) -> Void
     ) throws(JSONProblem) {
-        guard take("[") else { throw problem("\"[\" is missing") }
+        guard consume("[") else { throw problem("\"[\" is missing") }
         guard depth < Self.deepest else { throw problem("nested deeper than \(Self.deepest)") }
-        if take("]") { return }
-        repeat { try element(&self) } while take(",")
-        guard take("]") else { throw problem("\",\" or \"]\" is missing") }
+        if consume("]") { return }
+        repeat { try element(&self) } while consume(",")
+        guard consume("]") else { throw problem("\",\" or \"]\" is missing") }
     }
 
     /// Reads an object. A duplicate member is an error, because either value could be intended.
-    mutating func object(depth: Int) throws(JSONProblem) -> Members {
-        guard take("{") else { throw problem("\"{\" is missing") }
+    public mutating func object(depth: Int) throws(JSONProblem) -> Members {
+        guard consume("{") else { throw problem("\"{\" is missing") }
         guard depth < Self.deepest else { throw problem("nested deeper than \(Self.deepest)") }
         var members: Members = ([:], nil)
-        if take("}") { return members }
+        if consume("}") { return members }
         repeat {
             guard peek() == UInt8(ascii: "\"") else { throw problem("a member's name is missing") }
             let name = try string()
-            guard take(":") else { throw problem("\":\" is missing") }
+            guard consume(":") else { throw problem("\":\" is missing") }
             _ = peek()
             let start = at
             let value = try value(depth: depth + 1)
@@ -92,8 +94,8 @@ struct JSONReader {
                 throw problem("\"\(name.prefix(40))\" appears twice")
             }
             if name == "id" { members.id = start..<at }
-        } while take(",")
-        guard take("}") else { throw problem("\",\" or \"}\" is missing") }
+        } while consume(",")
+        guard consume("}") else { throw problem("\",\" or \"}\" is missing") }
         return members
     }
 

@@ -1,7 +1,7 @@
 /// Splits the bytes from a socket into lines. It never holds more than one line's limit.
-struct LineFramer {
+public struct LineFramer: Sendable {
     /// A framed result.
-    enum Item: Equatable {
+    public enum Item: Equatable, Sendable {
         /// A line that is not blank, without its end.
         case line([UInt8])
         /// A line over the limit. No line follows it, and no more bytes are kept.
@@ -9,7 +9,7 @@ struct LineFramer {
     }
 
     /// Longest line, as documented, bytes.
-    static let longest = 1 << 20
+    public static let longest = 1 << 20
 
     private let longest: Int
     private var buffer: [UInt8] = []
@@ -18,16 +18,17 @@ struct LineFramer {
     private var seen = 0
     private var isOverlong = false
 
-    init(longest: Int = Self.longest) { self.longest = longest }
+    /// Creates an empty framer.
+    public init(longest: Int = Self.longest) { self.longest = longest }
 
     /// Number of bytes kept.
-    var count: Int { buffer.count - start }
+    public var count: Int { buffer.count - start }
 
     /// Number of bytes that may be appended now; 0: take the lines first.
-    var room: Int { isOverlong ? .max : longest + 1 - count }
+    public var room: Int { isOverlong ? .max : longest + 1 - count }
 
     /// Appends bytes, at most as many as there is room for.
-    mutating func append(_ bytes: some Collection<UInt8>) {
+    public mutating func append(_ bytes: some Collection<UInt8>) {
         guard !isOverlong else { return }
         if start > 0 {
             buffer.removeFirst(start)
@@ -39,7 +40,7 @@ struct LineFramer {
     }
 
     /// The next line, if there is a whole one.
-    mutating func next() -> Item? {
+    public mutating func next() -> Item? {
         while let end = buffer[scanned...].firstIndex(of: 0x0A) {
             let line = Self.trimmed(buffer[start..<end])
             start = end + 1
@@ -57,7 +58,7 @@ struct LineFramer {
     }
 
     /// The waiting whole lines that were not returned here before; they remain in the buffer.
-    mutating func unseen() -> [ArraySlice<UInt8>] {
+    public mutating func unseen() -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         seen = max(seen, start)
         while let end = buffer[seen...].firstIndex(of: 0x0A) {
@@ -68,13 +69,13 @@ struct LineFramer {
     }
 
     /// All waiting bytes, including a last line without an end.
-    var remaining: ArraySlice<UInt8> { buffer[start...] }
+    public var remaining: ArraySlice<UInt8> { buffer[start...] }
 
     /// Discards the waiting bytes.
-    mutating func discard() { empty() }
+    public mutating func discard() { empty() }
 
     /// Ends the input: the remaining bytes are the last line, without a line end.
-    mutating func finish() -> Item? {
+    public mutating func finish() -> Item? {
         defer { empty() }
         let line = Self.trimmed(buffer[start...])
         return line.isEmpty ? nil : .line(Array(line))

@@ -21,10 +21,10 @@ import Testing
         let refused = queue.begin(line("nonsense"), now: 0)
         #expect(first.count == 1 && second.count == 1 && refused.isEmpty && queue.count == 3)
         queue.finish(second[0].ticket, Self.done)
-        #expect(queue.takeReady() == nil)
+        #expect(queue.popReady() == nil)
         queue.finish(first[0].ticket, Self.done)
         var order: [[UInt8]?] = []
-        while let ready = queue.takeReady() { order.append(ready.parts[0].request.id) }
+        while let ready = queue.popReady() { order.append(ready.parts[0].request.id) }
         #expect(order == [Array("1".utf8), Array("2".utf8), ControlRequest.null])
         #expect(queue.isEmpty && queue.count == 0)
     }
@@ -34,7 +34,7 @@ import Testing
         let ticket = queue.begin(ControlLine(request("home")), now: 0)[0].ticket
         queue.finish(ticket, .said("first"))
         queue.finish(ticket, .said("second"))
-        #expect(queue.takeReady()?.parts[0].reply == .said("first"))
+        #expect(queue.popReady()?.parts[0].reply == .said("first"))
         queue.finish(ticket, .said("third"))
         queue.finish(.init(line: 9, part: 0), .said("x"))
         #expect(queue.isEmpty)
@@ -44,9 +44,9 @@ import Testing
         var queue = RequestQueue()
         _ = queue.begin(ControlLine(request("home")), now: 100)
         queue.expire(now: 109)
-        #expect(queue.takeReady() == nil)
+        #expect(queue.popReady() == nil)
         queue.expire(now: 110)
-        guard case .answer(.failure(let error))? = queue.takeReady()?.parts[0].reply else {
+        guard case .answer(.failure(let error))? = queue.popReady()?.parts[0].reply else {
             Issue.record("no timeout")
             return
         }
@@ -139,12 +139,12 @@ import Testing
             mailbox.publish(.face) { .number(number) }
             mailbox.publish(.events) { .number(number) }
         }
-        let contents = mailbox.take(now: 0)
+        let contents = mailbox.drain(now: 0)
         let faces = contents.publications.filter { $0.topic == .face },
             events = contents.publications.filter { $0.topic == .events }
         #expect(faces.map(\.data) == [.number(1000)] && faces.map(\.sequence) == [1000])
         #expect(events.count == 64 && events.first?.lost == 936 && events.last?.sequence == 1000)
-        #expect(mailbox.take(now: 1).publications.isEmpty)
+        #expect(mailbox.drain(now: 1).publications.isEmpty)
         #expect(mailbox.sequence(of: .motion) == 1)
     }
 
@@ -154,12 +154,12 @@ import Testing
         var told: [Int] = []
         for number in 0..<1000 {
             mailbox.publish(.motion) { .number(number) }
-            let contents = mailbox.take(now: 100 + Double(number) * 0.002)
+            let contents = mailbox.drain(now: 100 + Double(number) * 0.002)
             told += contents.publications.map(\.sequence)
             if contents.publications.isEmpty { #expect(contents.due != nil) }
         }
         #expect((38...41).contains(told.count))
-        #expect(mailbox.take(now: 200).publications.map(\.sequence) == [1000])
+        #expect(mailbox.drain(now: 200).publications.map(\.sequence) == [1000])
     }
 
     @Test func `publishing wakes the server once`() throws {

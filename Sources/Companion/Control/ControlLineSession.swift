@@ -88,7 +88,7 @@ final class ControlLineSession: Sendable {
     }
 
     /// Under the lock, so that the answers keep their order.
-    private func tell() { locked { while let line = $0.takeReady() { tell(line) } } }
+    private func tell() { locked { while let line = $0.popReady() { tell(line) } } }
 
     private func tell(_ line: RequestQueue.Line) {
         let answer = ControlAnswer.line(line, version: version, now: cposix_monotonic_now()) { _ in

@@ -99,7 +99,7 @@ final class ControlMailbox: Sendable {
     func ring() { cposix_wake_ring(wake) }
 
     /// Takes all entries except states that were sent too recently.
-    func take(now: Seconds) -> Contents {
+    func drain(now: Seconds) -> Contents {
         _ = cposix_counter_take(wake)
         return locked { state in
             var contents = Contents(deliveries: state.deliveries, publications: state.queue)

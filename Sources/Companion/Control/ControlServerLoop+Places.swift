@@ -39,8 +39,7 @@ extension ControlServerLoop {
     private func letIn(
         _ descriptor: Int32, peer: Int32, isOnReserve: Bool, _ known: inout ControlPlaces?, now: Seconds
     ) -> Bool {
-        lastNumber += 1
-        let client = ControlConnection(number: lastNumber, descriptor: descriptor, peer: peer, now: now)
+        let client = ControlConnection(number: roster.nextNumber(), descriptor: descriptor, peer: peer, now: now)
         var moment: Seconds?
         if isOnReserve {
             client.seat.isProvisional = true
@@ -49,7 +48,7 @@ extension ControlServerLoop {
                 dismiss(leaver, "no descriptors are left", now: now)
                 entrance.refill()
             }
-        } else if clients.count >= ControlPlaces.ordinary {
+        } else if roster.count >= ControlPlaces.ordinary {
             var seats = known ?? places
             switch seats.admit(peer, now: now) {
             case .ordinary(let leaver):
@@ -72,7 +71,7 @@ extension ControlServerLoop {
         ]
         client.outbox.answer(JSONValue.object(greeting).bytes)
         client.send(now: now, snapshot: snapshot)
-        clients[client.number] = client
+        roster.add(client)
         readFirst(client)
         if client.estate != nil { known?.leave(client.number) }
         if let moment { entrance.close(until: moment) }
@@ -86,7 +85,7 @@ extension ControlServerLoop {
         let holder = backend.leaseHolder
         var gone: [Int32: Bool] = [:]
         return ControlPlaces(
-            seats: clients.values.filter { $0.estate == nil }.sorted { $0.number < $1.number }.map { client in
+            seats: roster.open.map { client in
                 var seat = client.seat
                 seat.isIdle = client.isIdle
                 seat.isKept = client.number == holder || seat.isProvisional && !client.queue.isEmpty
@@ -100,10 +99,10 @@ extension ControlServerLoop {
     /// If an ordinary place is free, gives it to the provisional connection that has waited longest.
     func promote() {
         guard entrance.isComplete else { return }
-        let waiting = clients.values.filter { $0.seat.isProvisional && $0.estate == nil }
+        let waiting = roster.provisional
         guard !waiting.isEmpty else { return }
-        let free = ControlPlaces.ordinary - clients.values.count { !$0.seat.isProvisional && $0.estate == nil }
-        for client in waiting.sorted(by: { $0.number < $1.number }).prefix(max(0, free)) {
+        let free = ControlPlaces.ordinary - (roster.open.count - waiting.count)
+        for client in waiting.prefix(max(0, free)) {
             client.seat.isProvisional = false
         }
     }
@@ -115,9 +114,9 @@ extension ControlServerLoop {
     /// - Returns: false if the connection has ended.
     func hearProvisional(_ client: ControlConnection, now: Seconds) -> Bool {
         let why = entrance.isComplete ? Self.crowded : "no descriptors are left"
-        guard client.mayTakeLine, let item = client.nextLine() else {
+        guard client.mayBeginLine, let item = client.nextLine() else {
             let isSilent = client.queue.isEmpty && now - client.seat.heardAt >= ControlPlaces.silence
-            guard client.framer.count > ControlConnection.shortLine || isSilent else { return true }
+            guard client.input.count > ConnectionInput.shortLine || isSilent else { return true }
             dismiss(client.number, why, now: now)
             return false
         }
@@ -142,7 +141,7 @@ extension ControlServerLoop {
 
     /// Ends a connection to make room. Its stops are carried out, and it receives the reason unless an answer contains it.
     func dismiss(_ number: Int, _ why: String?, now: Seconds) {
-        guard let client = clients[number] else { return }
+        guard let client = roster[number] else { return }
         for _ in 0..<16 where !client.readAhead(into: &buffer) { break }
         hearRemaining(client)
         client.say(last: why.map { ControlAnswer.answer(ControlRequest.null, .failure(ControlEntrance.refusal($0))) })
@@ -153,8 +152,6 @@ extension ControlServerLoop {
 
     /// Limits for the requests of all closed connections: bytes and connections. Beyond them the oldest are given up.
     static let estateRoom = 1 << 20, estates = 256
-    /// Requests of a closed connection are given up after this time, seconds.
-    static let estatePatience: Seconds = 10
 
     /// A client has closed. Its requests are still carried out, but it keeps neither its place nor its descriptor.
     func settle(_ client: ControlConnection, now: Seconds) {
@@ -165,10 +162,10 @@ extension ControlServerLoop {
             client.estate?.lostLease = true
             backend.gone(client: client.number)
         }
-        var left = clients.values.filter { $0.estate != nil }.sorted { $0.number < $1.number }[...]
-        var bytes = left.reduce(0) { $0 + $1.framer.count }
+        var left = roster.closed[...]
+        var bytes = left.reduce(0) { $0 + $1.input.count }
         while bytes > Self.estateRoom || left.count > Self.estates, left.count > 1, let oldest = left.popFirst() {
-            bytes -= oldest.framer.count
+            bytes -= oldest.input.count
             giveUp(oldest)
         }
     }
@@ -177,13 +174,13 @@ extension ControlServerLoop {
     /// - Returns: when to call again; nil: no requests are left.
     func carryOutEstates(until end: Seconds, now: Seconds) -> Seconds? {
         var due: Seconds?
-        for client in clients.values.filter({ $0.estate != nil }).sorted(by: { $0.number < $1.number }) {
+        for client in roster.closed {
             answer(client, now: now)
-            if let estate = client.estate, now - estate.closedAt >= Self.estatePatience {
+            if client.estate?.isOverdue(now: now) == true {
                 giveUp(client)
                 continue
             }
-            while client.mayTakeLine, let item = client.nextLine() {
+            while client.mayBeginLine, let item = client.nextLine() {
                 if case .line(let bytes) = item { carryOut(ControlLine(bytes), of: client, now: now) }
                 guard cposix_monotonic_now() < end else { return now }
             }
@@ -192,19 +189,12 @@ extension ControlServerLoop {
         return due
     }
 
-    /// Carries a line out, except queries, whose answers no client reads. Motion before a stop is also skipped, because the
-    /// stop was carried out when the connection closed. So is all motion of a program that closed while it held the lease.
+    /// Carries out the requests of a line that its estate admits.
     private func carryOut(_ line: ControlLine, of client: ControlConnection, now: Seconds) {
+        guard var estate = client.estate else { return }
         var line = line
-        var stops = client.estate?.stops ?? 0
-        let lostLease = client.estate?.lostLease ?? false
-        line.requests.removeAll { request in
-            guard case .success(let call) = request.call else { return true }
-            if call.isStop { stops -= 1 }
-            if lostLease, call == .command(.acquireControl) { return true }
-            return call.isQuestion || (stops > 0 || lostLease) && call.movesAfterStop
-        }
-        client.estate?.stops = stops
+        line.requests = line.requests.filter { estate.admit($0) }
+        client.estate = estate
         guard !line.requests.isEmpty else { return }
         begin(line, of: client, now: now)
         answer(client, now: now)
@@ -218,7 +208,7 @@ extension ControlServerLoop {
     /// Carries out the stops in all waiting lines. Returns their number.
     @discardableResult
     private func hearRemaining(_ client: ControlConnection) -> Int {
-        guard client.framer.remaining.containsStop else { return 0 }
-        return client.framer.remaining.split(separator: 0x0A).reduce(0) { $0 + carryOutStops($1, of: client) }
+        guard client.input.remaining.containsStop else { return 0 }
+        return client.input.remaining.split(separator: 0x0A).reduce(0) { $0 + carryOutStops($1, of: client) }
     }
 }

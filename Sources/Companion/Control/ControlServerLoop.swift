@@ -27,14 +27,11 @@ final class ControlServerLoop: @unchecked Sendable {
     let backend: any ControlBackend
     let mailbox: ControlMailbox
     let socket: ControlSocket
-    var clients: [Int: ControlConnection] = [:]
+    var roster = ControlRoster()
     var entrance: ControlEntrance
-    var lastNumber = 0
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
     private var audience: Set<Topic> = []
-    /// The clients whose line was carried out last, and who were read last: the next turn begins after them.
-    private var lastServed = 0, lastRead = 0
     /// The files could not be created again, and the log says so.
     private var isLost = false
 
@@ -60,7 +57,7 @@ final class ControlServerLoop: @unchecked Sendable {
     /// Closes everything. A client still receives what it can take at once.
     func finish() {
         _ = serve(now: cposix_monotonic_now())
-        for number in clients.keys.sorted() { drop(number) }
+        for number in roster.numbers { drop(number) }
         entrance.close()
         socket.close()
     }
@@ -85,25 +82,23 @@ final class ControlServerLoop: @unchecked Sendable {
 
     /// Delivers and serves. Returns when it must be called again; nil: at the next event.
     private func serve(now: Seconds) -> Seconds? {
-        var due = deliver(mailbox.take(now: now))
+        var due = deliver(mailbox.drain(now: now))
         entrance.refill()
         promote()
-        let living = living
-        let first = living.filter(\.goesFirst)
-        for client in first.filter(\.mayStop) + first.filter({ !$0.mayStop }) {
-            serve(client, most: client.isNew ? 1 : 0, now: now, &due)
+        let open = roster.open, first = open.filter(\.goesFirst)
+        for client in first.filter(\.input.mayStop) + first.filter({ !$0.input.mayStop }) {
+            serve(client, most: client.input.isNew ? 1 : 0, now: now, &due)
         }
         // The more clients there are, the fewer lines each has in a turn.
-        let most = max(1, min(ControlConnection.turn, Self.turn / max(1, living.count)))
+        let most = max(1, min(ControlConnection.turn, Self.turn / max(1, open.count)))
         let end = cposix_monotonic_now() + Self.budget
-        for client in Self.rotated(living, behind: lastServed)
-        where !client.seat.isProvisional && clients[client.number] != nil {
+        for client in roster.toServe where !client.seat.isProvisional && roster[client.number] != nil {
             guard cposix_monotonic_now() < end else {
                 due = now
                 hearStops(client)
                 continue
             }
-            lastServed = client.number
+            roster.recordServed(client)
             serve(client, most: most, now: now, &due)
             hearStops(client)
         }
@@ -112,23 +107,12 @@ final class ControlServerLoop: @unchecked Sendable {
         return due
     }
 
-    /// Connections that are still open.
-    private var living: [ControlConnection] {
-        clients.values.filter { $0.estate == nil }.sorted { $0.number < $1.number }
-    }
-
-    /// The same clients in an order that begins after this one.
-    private static func rotated(_ clients: [ControlConnection], behind number: Int) -> [ControlConnection] {
-        let next = clients.firstIndex { $0.number > number } ?? 0
-        return Array(clients[next...] + clients[..<next])
-    }
-
     private func deliver(_ contents: ControlMailbox.Contents) -> Seconds? {
-        for delivery in contents.deliveries { clients[delivery.client]?.queue.finish(delivery.ticket, delivery.reply) }
+        for delivery in contents.deliveries { roster[delivery.client]?.queue.finish(delivery.ticket, delivery.reply) }
         for new in contents.publications {
             let event = ControlEvent(topic: new.topic, sequence: new.sequence, data: new.data.bytes, lost: new.lost)
             let line = event.line(.change, lost: event.lost)
-            for client in clients.values { client.outbox.offer(event, line: line) }
+            for client in roster.all { client.outbox.offer(event, line: line) }
         }
         return contents.due
     }
@@ -138,12 +122,12 @@ final class ControlServerLoop: @unchecked Sendable {
         if client.seat.isProvisional {
             guard hearProvisional(client, now: now) else { return }
         } else {
-            takeLines(client, most: most, now: now)
+            beginLines(client, most: most, now: now)
         }
         client.send(now: now, snapshot: snapshot)
         if client.isOver(now: now) {
             drop(client.number)
-        } else if client.mayTakeLine {
+        } else if client.mayBeginLine {
             due = now
         } else if client.isTicking {
             due = min(due ?? .infinity, now + Self.tick)
@@ -154,7 +138,7 @@ final class ControlServerLoop: @unchecked Sendable {
         var waits = [pollfd(fd: mailbox.wake, events: Int16(POLLIN), revents: 0)]
         waits.append(
             pollfd(fd: entrance.opens(now: now) == nil ? socket.descriptor : -1, events: Int16(POLLIN), revents: 0))
-        let watched = Self.rotated(living, behind: lastRead)
+        let watched = roster.toRead
         for client in watched {
             let events = client.events
             waits.append(pollfd(fd: events == nil ? -1 : client.descriptor, events: events ?? 0, revents: 0))
@@ -165,9 +149,9 @@ final class ControlServerLoop: @unchecked Sendable {
         for (client, wait) in ready where client.goesFirst { read(client, wait) }
         if waits[1].revents != 0 { accept() }
         let end = cposix_monotonic_now() + Self.budget
-        for (client, wait) in ready where !client.goesFirst && clients[client.number] != nil {
+        for (client, wait) in ready where !client.goesFirst && roster[client.number] != nil {
             guard cposix_monotonic_now() < end else { return }
-            lastRead = client.number
+            roster.recordRead(client)
             read(client, wait)
         }
     }
@@ -179,7 +163,7 @@ final class ControlServerLoop: @unchecked Sendable {
     }
 
     private func read(_ client: ControlConnection, _ wait: pollfd) {
-        guard clients[client.number] != nil, client.estate == nil else { return }
+        guard roster[client.number] != nil, client.estate == nil else { return }
         let now = cposix_monotonic_now()
         // Of a provisional connection only a stop counts.
         if !client.seat.isProvisional { client.seat.heardAt = now }
@@ -188,7 +172,7 @@ final class ControlServerLoop: @unchecked Sendable {
     }
 
     func drop(_ number: Int) {
-        guard let client = clients.removeValue(forKey: number) else { return }
+        guard let client = roster.remove(number) else { return }
         // At once: another connection may need the descriptor.
         client.giveBack()
         narrowAudience()
@@ -197,10 +181,10 @@ final class ControlServerLoop: @unchecked Sendable {
 
     // MARK: requests
 
-    private func takeLines(_ client: ControlConnection, most: Int, now: Seconds) {
-        var taken = 0
-        while client.mayTakeLine, taken < most, let item = client.nextLine() {
-            taken += 1
+    private func beginLines(_ client: ControlConnection, most: Int, now: Seconds) {
+        var begun = 0
+        while client.mayBeginLine, begun < most, let item = client.nextLine() {
+            begun += 1
             switch item {
             case .line(let bytes): begin(ControlLine(bytes), of: client, now: now)
             case .tooLong:
@@ -242,18 +226,18 @@ final class ControlServerLoop: @unchecked Sendable {
 
     func answer(_ client: ControlConnection, now: Seconds) {
         client.queue.expire(now: now)
-        while let line = client.queue.takeReady() {
+        while let line = client.queue.popReady() {
             let bytes = ControlAnswer.line(line, version: version, now: now) { local($0, client) }
             if let bytes, !client.outputEnded { client.outbox.answer(bytes) }
         }
-        client.didAnswer()
+        client.recordAnswers()
     }
 
     /// Subscriptions begin and end with their answer, so that they keep their place in the order of requests.
     private func local(_ call: ControlCall, _ client: ControlConnection) -> Result<JSONValue, ControlError> {
         switch call {
         case .subscribe(let topics):
-            if !client.outputEnded, !client.isClosing { client.outbox.subscribe(topics) }
+            if !client.outputEnded, !client.input.isRefused { client.outbox.subscribe(topics) }
             if !audience.isSuperset(of: client.outbox.topics) { setAudience(audience.union(client.outbox.topics)) }
         case .unsubscribe(let topics):
             client.outbox.unsubscribe(topics)
@@ -266,7 +250,7 @@ final class ControlServerLoop: @unchecked Sendable {
     // MARK: topics
 
     private func narrowAudience() {
-        let new = clients.values.reduce(into: Set<Topic>()) { $0.formUnion($1.outbox.topics) }
+        let new = roster.topics
         if new != audience { setAudience(new) }
     }
 

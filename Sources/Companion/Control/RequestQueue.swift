@@ -79,7 +79,7 @@ struct RequestQueue {
     }
 
     /// The oldest line, once all its requests are answered.
-    mutating func takeReady() -> Line? {
+    mutating func popReady() -> Line? {
         guard let line = lines.first, line.isReady else { return nil }
         lines.removeFirst()
         first += 1

@@ -1,0 +1,59 @@
+internal import ControlProtocol
+
+/// The connections of the server, and whose turn it is.
+struct ControlRoster {
+    private var byNumber: [Int: ControlConnection] = [:]
+    private var lastNumber = 0
+    /// The clients whose line was carried out last, and who were read last: the next turn begins after them.
+    private var lastServed = 0, lastRead = 0
+
+    /// A connection by its number; nil: it is gone.
+    subscript(number: Int) -> ControlConnection? { byNumber[number] }
+
+    /// Number of connections, closed ones included.
+    var count: Int { byNumber.count }
+    /// All connections.
+    var all: some Collection<ControlConnection> { byNumber.values }
+    /// The numbers of all connections, oldest first.
+    var numbers: [Int] { byNumber.keys.sorted() }
+
+    /// Connections that are still open, oldest first.
+    var open: [ControlConnection] { sorted { $0.estate == nil } }
+    /// Connections that have closed, while their requests are still carried out, oldest first.
+    var closed: [ControlConnection] { sorted { $0.estate != nil } }
+    /// Open connections without an ordinary place, oldest first.
+    var provisional: [ControlConnection] { sorted { $0.estate == nil && $0.seat.isProvisional } }
+
+    /// The topics that any of them has subscribed to.
+    var topics: Set<Topic> { byNumber.values.reduce(into: []) { $0.formUnion($1.outbox.topics) } }
+
+    /// Open connections in the order in which they are served, or read.
+    var toServe: [ControlConnection] { Self.rotated(open, behind: lastServed) }
+    var toRead: [ControlConnection] { Self.rotated(open, behind: lastRead) }
+
+    /// A number that no connection has had.
+    mutating func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Adds a connection.
+    mutating func add(_ client: ControlConnection) { byNumber[client.number] = client }
+
+    /// Removes a connection.
+    mutating func remove(_ number: Int) -> ControlConnection? { byNumber.removeValue(forKey: number) }
+
+    /// A connection was served, or read: the next turn begins after it.
+    mutating func recordServed(_ client: ControlConnection) { lastServed = client.number }
+    mutating func recordRead(_ client: ControlConnection) { lastRead = client.number }
+
+    private func sorted(_ isIncluded: (ControlConnection) -> Bool) -> [ControlConnection] {
+        byNumber.values.filter(isIncluded).sorted { $0.number < $1.number }
+    }
+
+    /// The same clients in an order that begins after this one.
+    private static func rotated(_ clients: [ControlConnection], behind number: Int) -> [ControlConnection] {
+        let next = clients.firstIndex { $0.number > number } ?? 0
+        return Array(clients[next...] + clients[..<next])
+    }
+}

@@ -1,5 +1,5 @@
 public import DockTypes
-package import Glibc
+internal import Glibc
 
 /// Small text files. They are read whole and replaced atomically: a reader finds either the old or the new text. A link of another user
 /// is never followed (`PathWalk`).
@@ -59,7 +59,7 @@ public enum StoredFile {
     /// Replaces a file atomically: it writes a draft beside the file and renames it when it is on the disk.
     /// - Parameter mode: its permissions; nil: readable by its owner only, or by all users if the folder is readable by all users.
     package static func replace(
-        _ place: FilePlace, with bytes: [UInt8], mode: mode_t? = nil
+        _ place: FilePlace, with bytes: [UInt8], mode: UInt32? = nil
     ) throws(PathFailure) {
         let (descriptor, draft) = try makeDraft(in: place.folder)
         defer { close(descriptor) }

@@ -41,8 +41,10 @@ enum ControlSamples {
         for mode in TrackingMode.allCases { all.append(with(full) { $0.loop.mode = mode }) }
         for framing in FramingMode.allCases { all.append(with(full) { $0.loop.framing.mode = framing }) }
         for outcome in MotionOutcome.allCases { all.append(with(full) { $0.endings[0].outcome = outcome }) }
-        for expression in Expression.all { all.append(with(full) { $0.expression = expression }) }
-        for control in [SessionStatus.Control.keys, .words, .lease] { all.append(with(full) { $0.control = control }) }
+        for expression in Expression.all { all.append(with(full) { $0.face.expression = expression }) }
+        for control in [SessionStatus.Control.keys, .words, .lease] {
+            all.append(with(full) { $0.authority.control = control })
+        }
         for charge in [BatteryState.Charge.charging, .notCharging, .notChargeable] {
             all.append(with(full) { $0.loop.batteries[0].charge = charge })
         }

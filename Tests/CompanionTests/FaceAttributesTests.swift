@@ -1,3 +1,4 @@
+import ControlProtocol
 import FaceTracker
 import Geometry
 import TestSupport
@@ -43,7 +44,8 @@ import Testing
                 name: .number(number),
             ])
             let members: [String: JSONValue] = ["observations": .array([observation])]
-            return try ControlTrack.frame(ControlParams(members, of: "track", ControlTrack.parameters))
+            return try ControlTrack.frame(
+                ControlParams(members, of: "track", MethodTable.row("track")?.parameters ?? []))
         }
         #expect(try frame(0.25).observations.first?.attributes[attribute] == 0.25)
         #expect(throws: DockError.self) { try frame(-101) }

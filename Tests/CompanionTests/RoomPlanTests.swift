@@ -1,4 +1,5 @@
 import Geometry
+import RobotFace
 import Testing
 
 @testable import Companion

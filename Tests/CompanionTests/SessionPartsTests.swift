@@ -16,11 +16,11 @@ import Testing
     @Test func `a letter is an action, but part of a line while a command is typed`() {
         var input = TerminalInput()
         #expect(input.handle(press("y"), now: 1) == .call(.animate("yes")))
-        #expect(input.handle(press(":"), now: 1) == nil && input.typed == "")
+        #expect(input.handle(press(":"), now: 1) == nil && input.typed.text == "")
         for letter in "yes".unicodeScalars { #expect(input.handle(press(letter), now: 1) == nil) }
-        #expect(input.typed == "yes")
+        #expect(input.typed.text == "yes")
         #expect(input.handle(.key(.enter, modifiers: [], phase: .press), now: 1) == .words("yes"))
-        #expect(input.typed == nil)
+        #expect(input.typed.text == nil)
     }
 
     @Test func `only the second C within three seconds clears a latched stop`() {

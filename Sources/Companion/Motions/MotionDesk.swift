@@ -1,4 +1,5 @@
 internal import DockControl
+internal import DockTypes
 internal import Geometry
 
 /// The rig's presets and motions, and the motion that is being taught.

@@ -1,4 +1,5 @@
 internal import DockControl
+internal import DockTypes
 internal import FaceTracker
 internal import Geometry
 internal import RobotFace

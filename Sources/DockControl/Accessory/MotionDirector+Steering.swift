@@ -1,3 +1,4 @@
+internal import DockTypes
 public import Geometry
 
 /// How the input's events reach tracking: nothing else passes frames to the pursuit.

@@ -1,3 +1,4 @@
+internal import DockTypes
 internal import Geometry
 
 /// The requested motion under way, the numbers of motions, and the ends that are not reported yet.

@@ -1,3 +1,4 @@
+public import DockTypes
 public import Geometry
 
 /// What the loop knows when it asks its input for the next event.

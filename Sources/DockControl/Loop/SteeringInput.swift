@@ -1,4 +1,3 @@
-public import DockTypes
 public import Geometry
 
 /// The loop's input for detections: decoder, tracker and selection behind a descriptor that the loop polls itself, so that no other

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import DockControl
+import DockTypes
 import FaceTracker
 import Geometry
 

@@ -56,7 +56,7 @@ import Testing
         busy.say("ok home", now: 0.9)
         busy.tick(now: 1)
         #expect(screen.told == "?  help     q  quit" && busy.told == "ok home")
-        screen.tick(now: 4)
+        screen.tick(now: 1 + Screen.greetingTime)
         #expect(screen.told == nil)
     }
 

@@ -23,7 +23,7 @@ import Testing
         }
         #expect(try [UInt8](Data(contentsOf: visit)) == StagedVisit.lines())
         let people = try Data(contentsOf: URL(fileURLWithPath: SceneTests.examples + "two-people.jsonl"))
-        #expect([UInt8](people) == [UInt8](SceneLibrary.twoPeople.utf8))
+        #expect([UInt8](people) == [UInt8]((SceneLibrary.twoPeople + "\n").utf8))
     }
 
     @Test func `two people visit, and they cross the room on both sides of the robot`() {

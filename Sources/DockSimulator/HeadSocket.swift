@@ -108,13 +108,26 @@ public final class DistantHead: Sendable {
         descriptor = HeadSocket.open()
         guard descriptor >= 0 else { return nil }
         var limit = timeval(tv_sec: 0, tv_usec: Int(Self.patience * 1e6))
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
         let connected = HeadSocket.withAddress(HeadSocket.path(ofRig: link)) { connect(descriptor, $0, $1) }
         // What is complete is closed by `deinit`.
-        guard connected == 0, ask(cposix_monotonic_now()) != nil else { return nil }
+        guard connected == 0, Self.isOurs(descriptor), ask(cposix_monotonic_now()) != nil else { return nil }
     }
 
     deinit { close(descriptor) }
+
+    /// Whether the process at the other end belongs to this user or to root. In a folder like /tmp another user could answer.
+    private static func isOurs(_ descriptor: Int32) -> Bool {
+        // struct ucred: process, user and group.
+        var credentials: (Int32, UInt32, UInt32) = (0, 0, 0)
+        var size = socklen_t(12)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0, size == 12 else {
+            return false
+        }
+        return credentials.1 == geteuid() || credentials.1 == 0
+    }
 
     /// Where the head was at a time (CLOCK_MONOTONIC, the last 4 s); the last known pose if the rig's process does not answer.
     public func pose(at time: Seconds) -> PanTilt {

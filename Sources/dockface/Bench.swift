@@ -152,58 +152,68 @@ final class Bench: Sendable {
     }
 }
 
-/// The simulated camera with its clock and its judge, shared by the threads of the feeder and the loop.
+/// The simulated camera with its clock and its judge.
 final class Scene: Sendable {
-    private struct State {
+    /// What only the feeder's thread uses. It may wait for the head of another process.
+    private struct Source {
         var camera: SceneCamera
         var cues: CuePlayer
-        var score = SceneScore()
         var hasBegun = false
+    }
+
+    /// What the loop's thread uses, too. Its lock is never held while waiting.
+    private struct Judging {
+        var score = SceneScore()
         var pictures: [ScenePicture] = []
     }
 
-    private let state: Mutex<State>
+    private let source: Mutex<Source>
+    private let judging = Mutex(Judging())
     private let head: @Sendable (Seconds) -> PanTilt
     private let view: CameraModel
 
-    /// `head`: where the camera's head points at a time, CLOCK_MONOTONIC.
+    /// `head`: where the camera's head points at a time, CLOCK_MONOTONIC; may wait.
     init(
         camera: SceneCamera, cues: [StagedVisit.Cue], profile: RigProfile,
         head: @escaping @Sendable (Seconds) -> PanTilt
     ) {
-        state = Mutex(State(camera: camera, cues: CuePlayer(cues, period: camera.duration)))
+        source = Mutex(Source(camera: camera, cues: CuePlayer(cues, period: camera.duration)))
         self.head = head
         view = CameraModel(camera: profile.camera)
     }
 
+    /// Appends the lines that are due. Returns when the next one is. Called on the feeder's thread only.
     func feed(now: Seconds, lines: inout [UInt8]) -> Seconds? {
-        state.withLock { state in
-            if !state.hasBegun {
-                state.hasBegun = true
-                state.camera.begin(now: now, into: &lines)
-                state.cues.begin(now: now)
+        source.withLock { source in
+            if !source.hasBegun {
+                source.hasBegun = true
+                source.camera.begin(now: now, into: &lines)
+                source.cues.begin(now: now)
             }
-            state.cues.play(now: now, into: &lines)
-            while let due = state.camera.nextDelivery, due <= now {
-                guard let picture = state.camera.deliver(pose: { head($0) }, into: &lines) else { break }
+            source.cues.play(now: now, into: &lines)
+            while let due = source.camera.nextDelivery, due <= now {
+                guard let picture = source.camera.deliver(pose: { head($0) }, into: &lines) else { break }
                 // The frame is judged when the daemon has seen it, a few milliseconds later.
-                if state.pictures.count == 32 { state.pictures.removeFirst() }
-                state.pictures.append(picture)
+                judging.withLock { judging in
+                    if judging.pictures.count == 32 { judging.pictures.removeFirst() }
+                    judging.pictures.append(picture)
+                }
             }
-            return state.camera.nextDelivery
+            return source.camera.nextDelivery
         }
     }
 
+    /// Compares a tracked frame with the truth. Called on the loop's thread.
     func judge(_ frame: TrackedFrame) {
-        state.withLock { state in
-            guard let index = state.pictures.firstIndex(where: { $0.sequence == frame.sequence }) else { return }
-            let picture = state.pictures.remove(at: index)
+        judging.withLock { judging in
+            guard let index = judging.pictures.firstIndex(where: { $0.sequence == frame.sequence }) else { return }
+            let picture = judging.pictures.remove(at: index)
             let rect = frame.followed.flatMap { $0.coasting ? nil : $0.measured ?? $0.rect }
-            state.score.judge(picture, followed: rect, setPoint: frame.setPoint) { view.pose(toSee: $0, at: $1) }
+            judging.score.judge(picture, followed: rect, setPoint: frame.setPoint) { view.pose(toSee: $0, at: $1) }
         }
     }
 
-    var score: SceneScore { state.withLock { $0.score } }
+    var score: SceneScore { judging.withLock { $0.score } }
 }
 
 /// A recording that is played unchanged.

@@ -4,6 +4,8 @@ public enum MethodKind: String, Sendable {
     case stop
     /// Neither reads nor writes the dock.
     case free
+    /// Reserved for people.
+    case person
     /// Reads.
     case read
     /// Sets what steers.

@@ -78,12 +78,12 @@ private struct Joint: Sendable {
             velocity = 0
             return
         }
-        let wish = abs(target) < model.stiction ? 0 : target.clamped(to: -model.maximumSpeed...model.maximumSpeed)
-        if wish == velocity && velocity == 0 { return }
+        let demand = abs(target) < model.stiction ? 0 : target.clamped(to: -model.maximumSpeed...model.maximumSpeed)
+        if demand == velocity && velocity == 0 { return }
         let most = model.maximumAcceleration * elapsed
-        velocity += ((wish - velocity) * share).clamped(to: -most...most)
+        velocity += ((demand - velocity) * share).clamped(to: -most...most)
         // The end of the exponential: below 0.001 deg/s the axis stands.
-        if wish == 0, abs(velocity) < 2e-5 { velocity = 0 }
+        if demand == 0, abs(velocity) < 2e-5 { velocity = 0 }
         position += velocity * elapsed
         if !range.contains(position) {
             position = position.clamped(to: range)

@@ -69,23 +69,23 @@ extension PortContext {
             }
         }
         if port.withState({ $0.bytesLeft == 0 }) { pull() }
-        let (output, next, wish, isClosing) = port.withState { state in
+        let (output, next, request, isClosing) = port.withState { state in
             state.dock.advance(to: now)
             let output = state.dock.drainOutput()
-            return (output, state.dock.nextWake, state.plugWish.take(), state.isClosing)
+            return (output, state.dock.nextWake, state.plugRequest.take(), state.isClosing)
         }
         if terminal.master >= 0, !output.isEmpty {
             let lost = terminal.write(output, now: now)
             if lost > 0 { port.withState { $0.lostBytes += UInt64(lost) } }
         }
-        if let wish { obey(wish) }
+        if let request { obey(request) }
         cposix_timer_arm(timer, next)
         return !isClosing
     }
 
-    private func obey(_ wish: SimulatedPort<Device>.PlugWish) {
+    private func obey(_ request: SimulatedPort<Device>.PlugRequest) {
         var failure: SimulatorError?
-        switch wish {
+        switch request {
         case .unplug: pull()
         case .replug(let rebooted):
             do throws(SimulatorError) {

@@ -11,7 +11,7 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
         var dock: Device
         var log = HostLog()
         var path: String
-        var plugWish: PlugWish?
+        var plugRequest: PlugRequest?
         /// Number of bytes from the host that still get through before the cable is unplugged.
         var bytesLeft: Int?
         var plugError: SimulatorError?
@@ -20,7 +20,7 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
         var isClosing = false
     }
 
-    enum PlugWish: Sendable {
+    enum PlugRequest: Sendable {
         case unplug
         case replug(rebooted: Bool)
     }
@@ -162,11 +162,11 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
     /// - Parameter rebooted: whether the dock lost its power in between.
     public func replug(rebooted: Bool = true) throws(SimulatorError) { try plug(.replug(rebooted: rebooted)) }
 
-    private func plug(_ wish: PlugWish) throws(SimulatorError) {
+    private func plug(_ request: PlugRequest) throws(SimulatorError) {
         let error: SimulatorError? = plugging.withLock { _ in
             let isRunning = thread.withLock { $0 != nil }
             guard isRunning else { return .closed }
-            withState { $0.plugWish = wish }
+            withState { $0.plugRequest = request }
             cposix_wake_ring(wake)
             var answer = pollfd(fd: done, events: Int16(POLLIN), revents: 0)
             while poll(&answer, 1, -1) < 0, errno == EINTR {}

@@ -37,7 +37,7 @@ final class DaemonHost: TrialHost {
     private static let emptyEvery: Seconds = 5
 
     var setpoints: Int { snapshot.counters.setpoints }
-    var pictureLag: LatencyWatch.Finding? { snapshot.pictureLag }
+    var pictureLag: LatencyWatch.Finding? { snapshot.timing.pictureLag }
 
     init(line: VirtualLink, driver: any DockDriver, profile: RigProfile, seed: UInt64, now: Seconds) {
         self.line = line

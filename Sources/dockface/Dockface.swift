@@ -71,7 +71,7 @@ struct Dockface: AsyncParsableCommand {
         // The library's own error messages would have no log level in the journal.
         if LineLog.isJournal { Self.explain(words) }
         await start(words)
-        if NewBeginning.isWanted { exit(withError: NewBeginning.begin()) }
+        if SelfRestart.isWanted { exit(withError: SelfRestart.begin()) }
     }
 
     /// Executes the verb. Like the library's `main`, but it escapes the words that error messages quote.

@@ -19,9 +19,9 @@ struct OtherRig {
         }
         let parts = Self.parts(of: text)
         let rig = try RigArguments(port: parts.port, profile: parts.profile)
-        let wish = shortName(ofProfile: parts.profile ?? parts.port)
+        let base = shortName(ofProfile: parts.profile ?? parts.port)
         // A number distinguishes two rigs of one profile.
-        name = taken.contains(wish) ? (2...999).map { "\(wish)-\($0)" }.first { !taken.contains($0) } ?? wish : wish
+        name = taken.contains(base) ? (2...999).map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base : base
         port = rig.port
         bench = try Bench(port: rig.port, profile: rig.profile, source: .none, openLoop: false)
         var configuration = SessionConfiguration(profile: rig.profile, port: bench.portName)

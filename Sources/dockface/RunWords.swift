@@ -78,15 +78,15 @@ enum RunWords {
                     if !hard.isEmpty {
                         // Settings that would prevent a start must not end a running daemon.
                         try new.rehearse(at: place, beside: others.map(\.port))
-                        return .anew(hard)
+                        return .restart(hard)
                     }
                     before.withLock { $0 = after }
-                    let wish = new.tuning
+                    let wanted = new.tuning
                     let isOld = tuning.withLock { old in
-                        defer { old = wish }
-                        return old == wish
+                        defer { old = wanted }
+                        return old == wanted
                     }
-                    return isOld ? .unchanged : .tuned(wish)
+                    return isOld ? .unchanged : .tuned(wanted)
                 } catch let error as DockError {
                     return .refused(error.hint.isEmpty ? error.message : "\(error.message): \(error.hint)")
                 } catch let error as FileError {
@@ -103,7 +103,7 @@ enum RunWords {
 
 /// The program executes itself again in the same process, with its original words. By then everything is closed and the dock
 /// stands still.
-enum NewBeginning {
+enum SelfRestart {
     private static let wanted = Atomic(false), over = Atomic(false)
 
     /// True if the program starts again when the verb has ended, unless it was ordered to end for good.

@@ -70,9 +70,9 @@ import Testing
             let began = session.handle(
                 .answer(waiting, .success(MotionReceipt("moving", motion: MotionID(3), duration: 5))), now: 10.1)
             #expect(began == [.reply(call: 2, .success(Outcome("moving", .motion(MotionID(3), duration: 5))))])
-            let kept = session.handle(.heard(client: 7), now: 11.5)
+            let kept = session.handle(.clientHeard(client: 7), now: 11.5)
             #expect(commands(kept).isEmpty)
-            let lost = dies ? session.handle(.gone(client: 7), now: 11.6) : session.handle(.tick, now: 13.6)
+            let lost = dies ? session.handle(.clientClosed(client: 7), now: 11.6) : session.handle(.tick, now: 13.6)
             #expect(waiting.program == ProgramID(7))
             #expect(
                 lost == [.end(LostLease(ProgramID(7), endsTracking: false))],
@@ -100,7 +100,7 @@ import Testing
         let waiting = try #require(ticket(in: asked))
         _ = session.handle(
             .answer(waiting, .success(MotionReceipt("moving", motion: MotionID(1), duration: 1))), now: 10)
-        let gone = session.handle(.gone(client: 7), now: 10.2)
+        let gone = session.handle(.clientClosed(client: 7), now: 10.2)
         #expect(commands(gone).isEmpty)
     }
 

@@ -16,7 +16,7 @@ import Testing
         var rest = Set(MethodTable.rows.map(\.name))
         for (method, _, command) in ControlTestsMethods.good {
             let row = try #require(MethodTable.row(method), "\(method)")
-            #expect("\(command.kind)" == row.kind.rawValue, "\(method)")
+            #expect(command.kind == row.kind, "\(method)")
             rest.remove(method)
         }
         for row in MethodTable.rows where rest.contains(row.name) {

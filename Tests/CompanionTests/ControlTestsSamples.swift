@@ -50,7 +50,7 @@ enum ControlSamples {
         }
         all.append(
             with(full) {
-                $0.loop.isMeasured = false
+                $0.loop.reported.isMeasured = false
                 $0.frame?.followed = nil
                 $0.frameRate = .infinity
                 $0.loop.pose = nil
@@ -70,7 +70,7 @@ enum ControlSamples {
             BatteryState(level: 0.5, charge: .notCharging, isLow: false, voltage: 7.4),
             BatteryState(name: "base", level: nil, charge: .notChargeable, isLow: false),
         ]
-        status.loop.limits = SessionLimits(
+        status.loop.bounds.limits = SessionLimits(
             pan: AxisLimit(range: -1...1, maxSpeed: 2), tilt: AxisLimit(range: -0.5...0.5))
         status.endings = [EndedMotion(id: MotionID(3), name: "yes", outcome: .completed)]
         let subjects = [
@@ -116,9 +116,9 @@ enum ControlSamples {
         var meter = LatencyMeter(profile: .dlpDock, isMeasured: true)
         meter.arrived(at: 1, exposure: 0.95, tracked: 1.000_1)
         var measured = LoopSnapshot()
-        measured.latency = meter.figures
-        measured.pictureLag = LatencyWatch.Finding(lag: -0.04, deviation: 0.003)
-        measured.lagCorrection = -0.038
+        measured.timing.latency = meter.figures
+        measured.timing.pictureLag = LatencyWatch.Finding(lag: -0.04, deviation: 0.003)
+        measured.timing.lagCorrection = -0.038
         let begun = Outcome.Value.motion(MotionID(12), duration: 1.5)
         return [
             ("setTrackingMode", #"{"mode":"manual"}"#, .mode(.manual)),

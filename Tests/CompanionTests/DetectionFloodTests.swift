@@ -9,7 +9,7 @@ import Testing
 @Suite struct DetectionFloodTests {
     @Test(arguments: ["y", "status", #"{"faces":[]}"#, #"{"type":"status","level":"info","text":"x"}"#])
     func `one turn reads no more of a flood than its time allows`(line: String) {
-        let now = Guarded(100.0)
+        let now = Locked(100.0)
         var decoding = DecoderOptions()
         decoding.acceptsCommands = true
         // Each reading of the clock is a millisecond later.
@@ -20,7 +20,7 @@ import Testing
                     return now
                 }
             }, realtime: { 1.7e9 })
-        let events = Guarded(0), frames = Guarded(0)
+        let events = Locked(0), frames = Locked(0)
         let pipeline = DetectionPipeline(
             descriptor: -1, profile: .dlpDock, options: decoding, requests: PipelineRequests(),
             listener: .init(

@@ -16,7 +16,7 @@ import Testing
     private func record(
         _ marker: RunMarker, _ folder: String, _ change: (DockRecord) -> Void
     ) -> [DockRecord.Loss] {
-        let keeper = Keeper(store: MotionStore(rig: "x", root: folder)), told = Guarded<[DockRecord.Loss]>([])
+        let keeper = Keeper(store: MotionStore(rig: "x", root: folder)), told = Locked<[DockRecord.Loss]>([])
         change(DockRecord(marker, keeper: keeper, onFound: { _ in }) { loss, _ in told.withLock { $0.append(loss) } })
         keeper.finish()
         return told.withLock { $0 }

@@ -8,7 +8,7 @@ import Testing
 /// The duration of each stage, measured in virtual time against rigs with known latencies.
 @Suite struct LatencyTests {
     private func figures(_ rig: RerunRig, _ stage: LatencyStage) throws -> StageFigures {
-        try #require(rig.snapshot.latency.first { $0.stage == stage })
+        try #require(rig.snapshot.timing.latency.first { $0.stage == stage })
     }
 
     /// Turns back and forth with pauses, in front of a person who sits still.

@@ -63,7 +63,7 @@ import Testing
         var tally = LatencyTally()
         for time in [0.000_04, 0.000_9, 0.003, 0.003, 0.4, 3] { tally.add(time) }
         var status = SessionStatus()
-        status.loop.lateness = tally.whole
+        status.loop.timing.lateness = tally.whole
         let found = try samples(MetricsText.text(of: status, process: ProcessFigures()))
         let buckets = found.filter { $0.name == "dockface_loop_lateness_seconds_bucket" }
         #expect(buckets.map(\.labels["le"]).last == "+Inf" && buckets.count == LatencyHistogram.bounds.count + 1)

@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test func `a session's file ends at its limit, says so, and is replayed up to there`() throws {
-        let file = try TemporaryFile("", ".jsonl"), told = Guarded<[DockError]>([])
+        let file = try TemporaryFile("", ".jsonl"), told = Locked<[DockError]>([])
         let writer = try SessionTrace(path: file.path, program: "test", limit: 150_000) { problem in
             told.withLock { $0.append(problem) }
         }
@@ -223,7 +223,7 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func `a pipe without a reader delays neither the start nor the end of a session`()
         throws
     {
-        let file = try TemporaryFile("", ".pipe"), told = Guarded<[DockError]>([])
+        let file = try TemporaryFile("", ".pipe"), told = Locked<[DockError]>([])
         unlink(file.path)
         try #require(mkfifo(file.path, 0o600) == 0)
         #expect(throws: DockError.self) { _ = try SessionTrace(path: file.path, program: "test") { _ in } }

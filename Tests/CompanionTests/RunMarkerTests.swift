@@ -139,7 +139,7 @@ import Testing
     ]
 
     private func record(
-        _ port: String, _ folder: String, found: Guarded<[DockFault]> = Guarded([])
+        _ port: String, _ folder: String, found: Locked<[DockFault]> = Locked([])
     ) -> (record: DockRecord, keeper: Keeper) {
         let keeper = Keeper(store: MotionStore(rig: "rig", root: folder))
         let record = DockRecord(
@@ -168,7 +168,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `a latch under a name that the port got only now is found, and persists`(waits: Bool) throws {
-        let folder = try folder(), found = Guarded<[DockFault]>([])
+        let folder = try folder(), found = Locked<[DockFault]>([])
         let earlier = RunMarker(port: "usb:S7", folder: folder, plugged: Self.plugged)
         earlier.keep(.faulted(.stall), time: 7)
         // Like a dock that is not there yet: a path without a device.

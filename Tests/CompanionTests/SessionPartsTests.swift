@@ -65,7 +65,7 @@ import Testing
         let label = TextOverlay.Label(x: 0, y: 0, text: "+")
         #expect(screen.refresh(row: "a", labels: [label]).count == 2)
         #expect(screen.refresh(row: "a", labels: [label]).isEmpty)
-        #expect(screen.refresh(row: "", labels: [label]) == [FaceWish(statusLine: "")])
+        #expect(screen.refresh(row: "", labels: [label]) == [FaceChange(statusLine: "")])
     }
 
     // MARK: audience

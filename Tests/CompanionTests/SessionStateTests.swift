@@ -85,7 +85,7 @@ import Testing
         var session = state(), shot = ready()
         _ = session.handle(.snapshot(shot), now: 2)
         #expect(session.statusWords(why: false, now: 2).contains("no guard"))
-        shot.isGuarded = true
+        shot.safety.isGuarded = true
         _ = session.handle(.snapshot(shot), now: 3)
         #expect(!session.statusWords(why: false, now: 3).contains("guard"))
     }
@@ -114,11 +114,11 @@ import Testing
     @Test func `an answer is shown for three seconds`() {
         var session = state()
         let shown = session.handle(.answer(.words, .success(MotionReceipt("home"))), now: 1)
-        #expect(shown.contains(.face(FaceWish(statusLine: "ok home"))))
+        #expect(shown.contains(.face(FaceChange(statusLine: "ok home"))))
         #expect(shown.contains(.answer("ok home")))
         _ = session.handle(.snapshot(ready()), now: 2)
         let gone = session.handle(.tick, now: 4.1)
-        #expect(gone.contains(.face(FaceWish(statusLine: ""))))
+        #expect(gone.contains(.face(FaceChange(statusLine: ""))))
     }
 
     @Test func `an error says what to do`() {

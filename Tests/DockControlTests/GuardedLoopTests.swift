@@ -10,7 +10,7 @@ import Testing
     @Test func `the guard has the port before anything is written, and a valid stop`() throws {
         let rig = Rig()
         #expect(rig.story.acts.first == .watch)
-        #expect(rig.snapshot.dock == .ready && rig.snapshot.isGuarded)
+        #expect(rig.snapshot.dock == .ready && rig.snapshot.safety.isGuarded)
         var decoder = FrameDecoder(), stops = 0
         for byte in rig.guardian?.stop ?? [] {
             guard let frame = try? decoder.push(byte), case .setpoint(let setpoint) = try HostMessage(frame) else {
@@ -76,7 +76,7 @@ import Testing
 
     @Test func `a dock without a deadman is not moved without a guard, and stops when the guard is lost`() {
         let alone = Rig(hasGuard: false, bold: true)
-        #expect(!alone.snapshot.isGuarded)
+        #expect(!alone.snapshot.safety.isGuarded)
         #expect(alone.turn() == .failure(DockError(.notSupportedByDevice, "", hint: "")))
         #expect(alone.ask(.setMode(.system)).map { if case .success = $0 { true } else { false } } == true)
         alone.run(for: 1)
@@ -94,11 +94,12 @@ import Testing
         rig.story.acts = []
         rig.run(for: 1)
         #expect(!rig.story.main.contains(.motion), "\(rig.story.main)")
-        #expect(rig.link.dock.rate.magnitude < .degrees(0.1) && !rig.snapshot.isGuarded)
+        #expect(rig.link.dock.rate.magnitude < .degrees(0.1) && !rig.snapshot.safety.isGuarded)
         #expect(rig.notes.contains { $0.contains("the dock is no longer moved; start dockface again") })
         rig.guardian?.canRenew = true
         rig.run(for: 1.2)
-        #expect(rig.snapshot.isGuarded && rig.turn().map { if case .success = $0 { true } else { false } } == true)
+        #expect(
+            rig.snapshot.safety.isGuarded && rig.turn().map { if case .success = $0 { true } else { false } } == true)
     }
 
     @Test func `a dock without a deadman is stopped again and again until it is ready`() {
@@ -124,7 +125,7 @@ import Testing
         rig.run(for: 0.5)
         #expect(rig.guardian?.renewals == 1 && !rig.notes.contains { $0.hasPrefix("the guard") })
         #expect(!rig.story.main.contains(.motion) && !rig.story.main.contains(.watch), "\(rig.story.main)")
-        #expect(rig.link.dock.rate.magnitude < .degrees(0.1) && !rig.snapshot.isGuarded)
+        #expect(rig.link.dock.rate.magnitude < .degrees(0.1) && !rig.snapshot.safety.isGuarded)
         #expect(rig.turn() == .failure(DockError(.notSupportedByDevice, "", hint: "")))
         // The guard has reported: it is given the port, and only then may anything move.
         rig.guardian?.isAwaited = false
@@ -132,7 +133,9 @@ import Testing
         rig.story.acts = []
         rig.run(for: 0.2, news: true)
         #expect(rig.story.main.first { $0 == .watch || $0 == .motion } == .watch, "\(rig.story.main)")
-        #expect(rig.snapshot.isGuarded && rig.notes.contains { $0.hasPrefix("the guard had ended and was replaced") })
+        #expect(
+            rig.snapshot.safety.isGuarded && rig.notes.contains { $0.hasPrefix("the guard had ended and was replaced") }
+        )
         #expect(rig.guardian?.renewals == 1)
     }
 
@@ -149,6 +152,6 @@ import Testing
         let rig = Rig(hasGuard: false)
         #expect(rig.turn().map { if case .success = $0 { true } else { false } } == true)
         rig.run(for: 0.4)
-        #expect(rig.link.dock.rate.magnitude > .degrees(15) && !rig.snapshot.isGuarded)
+        #expect(rig.link.dock.rate.magnitude > .degrees(15) && !rig.snapshot.safety.isGuarded)
     }
 }

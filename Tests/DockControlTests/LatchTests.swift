@@ -234,7 +234,7 @@ import Testing
     @Test func `motors that were released in an earlier run stay free until torque on is requested`() {
         let rig = CoreRig(released: true)
         rig.run(2)
-        #expect(rig.snapshot.isReleased && !rig.snapshot.torque && rig.states.last == .ready)
+        #expect(rig.snapshot.safety.isReleased && !rig.snapshot.torque && rig.states.last == .ready)
         rig.line.dock.push(.degrees(pan: 20, tilt: 0), for: 0.3)
         rig.run(0.4)
         #expect(rig.line.dock.pose.pan > .degrees(2))
@@ -242,7 +242,7 @@ import Testing
         rig.run(0.5)
         rig.give(.turn)
         rig.run(0.7)
-        #expect(rig.speed > 20 && !rig.snapshot.isReleased)
+        #expect(rig.speed > 20 && !rig.snapshot.safety.isReleased)
     }
 
     @Test func `a daemon that ends while an axis backs off leaves it latched`() {

@@ -20,7 +20,7 @@ import Testing
         var held = false
         rig.run(duration) { if rig.line.dock.flags.contains(.torque) { held = true } }
         #expect(!held, "torque on was not requested")
-        #expect(!rig.snapshot.torque && rig.snapshot.isReleased && rig.snapshot.mode == .manual)
+        #expect(!rig.snapshot.torque && rig.snapshot.safety.isReleased && rig.snapshot.mode == .manual)
         #expect(rig.notes.count { $0.contains("switched its torque off by itself") } == 1, "\(rig.notes)")
         rig.give(.orient(.degrees(pan: 20, tilt: 0), duration: 1, relative: false))
         rig.run(0.1)

@@ -130,11 +130,11 @@ import Testing
         #expect(terminal.wait { terminal.output.contains(frameEnd) })
         // Nothing is read for 1.2 s, in which 36 frames of joy would be some 400 KB.
         for index in 0..<12 {
-            screen.update(FaceWish(statusLine: "line \(index)"))
+            screen.update(FaceChange(statusLine: "line \(index)"))
             poll(nil, 0, 100)
         }
         terminal.forget()
-        screen.update(FaceWish(statusLine: "awake again"))
+        screen.update(FaceChange(statusLine: "awake again"))
         #expect(terminal.wait { terminal.output.contains("awake") })
         #expect(terminal.outputCount < 120_000)
         screen.stop()
@@ -179,7 +179,7 @@ import Testing
         #expect(terminal.localFlags == before)
         terminal.wait { terminal.output.hasSuffix(leave) }
         terminal.forget()
-        screen.update(FaceWish(statusLine: "unseen"))
+        screen.update(FaceChange(statusLine: "unseen"))
         #expect(!terminal.wait(0.15) { terminal.outputCount > 0 })
         screen.resume()
         #expect(terminal.wait { terminal.output.contains(frameEnd) })
@@ -223,8 +223,8 @@ import Testing
         let terminal = TestTerminal()
         let screen = try terminal.screen()
         screen.start()
-        screen.update(FaceWish(expression: Expression(named: "sad"), statusLine: "first"))
-        screen.update(FaceWish(expression: Expression(named: "anger")))
+        screen.update(FaceChange(expression: Expression(named: "sad"), statusLine: "first"))
+        screen.update(FaceChange(expression: Expression(named: "anger")))
         #expect(screen.expression.name == "anger")
         #expect(terminal.wait { terminal.output.contains("first") })
         // Red light from the eyes of anger.

@@ -22,7 +22,7 @@ public final class CalibrationCamera: Sendable {
         var problem: String?
     }
 
-    private let seen = Guarded(Seen())
+    private let seen = Locked(Seen())
     private let profile: RigProfile
     private let descriptor: Int32
 

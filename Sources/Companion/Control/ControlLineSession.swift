@@ -10,7 +10,7 @@ final class ControlLineSession: Sendable {
     private let version: String
     private let backend: any ControlBackend
     private let write: @Sendable (String) -> Void
-    private let queue = Guarded(RequestQueue())
+    private let queue = Locked(RequestQueue())
 
     /// `write` gets an answer without a line end, on any thread, and must not block.
     init(client: Int, version: String, backend: any ControlBackend, write: @escaping @Sendable (String) -> Void) {

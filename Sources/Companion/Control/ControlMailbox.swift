@@ -47,7 +47,7 @@ final class ControlMailbox: Sendable {
 
     /// Readable when entries wait.
     let wake: Int32
-    private let state = Guarded(State())
+    private let state = Locked(State())
     private let audience = Atomic<UInt32>(0)
 
     /// Creates an empty mailbox.

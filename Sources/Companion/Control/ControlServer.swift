@@ -14,7 +14,7 @@ final class ControlServer: Sendable {
 
     private let mailbox: ControlMailbox
     private let socket: ControlSocket
-    private let state: Guarded<State>
+    private let state: Locked<State>
     private let isEnding = Atomic<Bool>(false)
     private let isMissed = Atomic<Bool>(false)
 
@@ -30,7 +30,7 @@ final class ControlServer: Sendable {
         socket = try ControlSocket(path: path, group: group)
         let loop = ControlServerLoop(socket: socket, mailbox: mailbox, version: version, backend: backend)
         loop.onLog = onLog
-        state = Guarded(State(loop: loop))
+        state = Locked(State(loop: loop))
     }
 
     /// Starts the thread.

@@ -13,7 +13,7 @@ final class ControlSocket: Sendable {
     /// Whether a group may connect, besides the daemon's user and root.
     let isShared: Bool
     private let group: gid_t?
-    private let held: Guarded<Held>
+    private let held: Locked<Held>
 
     /// The lock and the files at the path.
     private struct Held {
@@ -61,7 +61,7 @@ final class ControlSocket: Sendable {
             Self.release(lock, path)
             throw error
         }
-        held = Guarded(Held(lock: lock, files: Files(at: path)))
+        held = Locked(Held(lock: lock, files: Files(at: path)))
     }
 
     /// Whether the files of socket and lock are still the original ones. Without the socket file no program can connect;

@@ -5,11 +5,11 @@ internal import DockControl
 enum LatencyEncoder {
     static func json(_ shot: LoopSnapshot) -> JSONValue {
         .object([
-            "window": .number(LatencyTally.window), "stages": .array(shot.latency.map(json)),
-            "pictureLag": shot.pictureLag.map {
+            "window": .number(LatencyTally.window), "stages": .array(shot.timing.latency.map(json)),
+            "pictureLag": shot.timing.pictureLag.map {
                 .object([
                     "seconds": .number($0.lag), "deviation": .number($0.deviation),
-                    "corrected": .number(shot.lagCorrection),
+                    "corrected": .number(shot.timing.lagCorrection),
                 ])
             } ?? .null,
         ])

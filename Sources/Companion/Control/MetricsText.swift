@@ -56,7 +56,7 @@ enum MetricsText {
             for mode in TrackingMode.allCases { row.put(mode == shot.mode ? 1 : 0, [("mode", mode.rawValue)]) }
         }
         page.gauge("dockface_guarded", "1 if a guard is ready to stop the dock.") {
-            $0.put(shot.isGuarded ? 1 : 0)
+            $0.put(shot.safety.isGuarded ? 1 : 0)
         }
         page.gauge("dockface_pose_radians", "Pose of the dock; no sample if unknown.") { row in
             guard let pose = shot.pose else { return }
@@ -97,10 +97,10 @@ enum MetricsText {
         page.histogram(
             "dockface_loop_lateness_seconds", "Delay between the timer's due time and the wake-up of the loop."
         ) {
-            $0.put(shot.lateness)
+            $0.put(shot.timing.lateness)
         }
         page.histogram("dockface_stage_seconds", "Duration of each stage from a frame to its effect.") { row in
-            for figures in shot.latency { row.put(figures.all, [("stage", figures.stage.rawValue)]) }
+            for figures in shot.timing.latency { row.put(figures.all, [("stage", figures.stage.rawValue)]) }
         }
     }
 

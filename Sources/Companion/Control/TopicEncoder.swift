@@ -26,7 +26,7 @@ enum TopicEncoder {
         let loop = status.loop
         var members: [String: JSONValue] = [
             "version": .string(version), "uptime": .number(status.uptime), "lease": .bool(status.authority.isLeased),
-            "guarded": .bool(loop.isGuarded),
+            "guarded": .bool(loop.safety.isGuarded),
             "accessory": accessory(status), "motion": motion(status, now: now), "tracking": tracking(status),
             "battery": battery(status), "face": face(status), "camera": status.camera.map(camera) ?? .null,
             "detector": .object([
@@ -86,7 +86,8 @@ enum TopicEncoder {
             "trackingButtonEnabled": .bool(status.trackingButtonEnabled), "mode": .string(loop.mode.rawValue),
             "framing": .string(loop.framing.mode.rawValue), "region": rect(loop.framing.region),
             "selected": .array(status.selected.map { .number($0) }),
-            "limits": loop.limits.pan.flatMap { pan in loop.limits.tilt.map { limits(pan: pan, tilt: $0) } } ?? .null,
+            "limits": loop.bounds.limits.pan.flatMap { pan in loop.bounds.limits.tilt.map { limits(pan: pan, tilt: $0) }
+            } ?? .null,
             "torque": .bool(loop.torque),
             "control": .string(orNull: status.authority.control?.rawValue),
             "stoppedBy": .string(orNull: status.authority.stopHold?.rawValue),
@@ -109,7 +110,7 @@ enum TopicEncoder {
         }
         return .object([
             "t": .number(loop.time), "position": loop.pose.map(panTilt) ?? .null, "velocity": panTilt(loop.rate),
-            "commanded": panTilt(loop.command), "source": .string(loop.isMeasured ? "measured" : "commanded"),
+            "commanded": panTilt(loop.command), "source": .string(loop.reported.isMeasured ? "measured" : "commanded"),
             "owner": .string(loop.owner.rawValue),
             "reason": .object([
                 "pan": .string("\(loop.reasons.pan)"), "tilt": .string("\(loop.reasons.tilt)"),

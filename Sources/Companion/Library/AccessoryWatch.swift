@@ -23,7 +23,7 @@ final class AccessoryWatch: Sendable {
         }
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     /// Returns a stream of the present state and all later ones. It has already ended if `end` was called.
     func stream() -> AsyncStream<DockAccessory.StateChange> {

@@ -16,7 +16,7 @@ extension DockAccessory {
             var listener: Int?
         }
 
-        private let state = Guarded(State())
+        private let state = Locked(State())
         private let session: CompanionSession
         private let start: Seconds
         private let planned: Seconds

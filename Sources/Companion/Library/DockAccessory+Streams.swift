@@ -19,7 +19,7 @@ extension DockAccessory {
                     ? DockError(.notConnected, "the dock's pose is unknown", hint: "wait until it reports") : nil
                 return MotionState(
                     angularPositions: Vector3D(shot.pose ?? .zero), angularVelocities: Vector3D(shot.rate),
-                    timestamp: shot.time, isMeasured: shot.isMeasured, error: error)
+                    timestamp: shot.time, isMeasured: shot.reported.isMeasured, error: error)
             }
         }
     }

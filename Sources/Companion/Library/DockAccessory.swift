@@ -115,7 +115,7 @@ public final class DockAccessory: Sendable {
     /// - Throws: `notConnected` before they are known, and after the manager was closed.
     public var limits: Limits {
         get throws(DockError) {
-            let now = try manager.running().status.loop.limits
+            let now = try manager.running().status.loop.bounds.limits
             guard let pan = now.pan, let tilt = now.tilt else {
                 throw DockError(.notConnected, "the limits are not known yet", hint: "wait for the state docked")
             }

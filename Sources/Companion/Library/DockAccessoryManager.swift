@@ -25,20 +25,20 @@ public final class DockAccessoryManager: Sendable {
         case failed(DockError)
     }
 
-    private let phase: Guarded<Phase>
+    private let phase: Locked<Phase>
     private let watch = AccessoryWatch()
 
     /// A dock at the port in the configuration. The session shows no face, reads no keys and handles no signals; these belong to the
     /// program.
     public init(_ configuration: SessionConfiguration) {
-        phase = Guarded(.idle(Self.embedded(configuration)))
+        phase = Locked(.idle(Self.embedded(configuration)))
     }
 
     private init() {
         do {
-            phase = Guarded(.idle(Self.embedded(try Self.fromEnvironment())))
+            phase = Locked(.idle(Self.embedded(try Self.fromEnvironment())))
         } catch {
-            phase = Guarded(.failed(error))
+            phase = Locked(.failed(error))
         }
     }
 

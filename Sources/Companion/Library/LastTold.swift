@@ -2,7 +2,7 @@ internal import DockControl
 
 /// The battery states that a stream has last published, so that it publishes each change once.
 final class LastTold: Sendable {
-    private let batteries = Guarded<[BatteryState]>([])
+    private let batteries = Locked<[BatteryState]>([])
 
     /// Returns the batteries that have changed since the last call.
     func news(in states: [BatteryState]) -> [BatteryState] {

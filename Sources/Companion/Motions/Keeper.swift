@@ -12,7 +12,7 @@ final class Keeper: Sendable {
     private let dockQueue = DispatchQueue(label: "dockface.latch")
     private let waiting = Atomic<Int>(0)
     /// The job for the dock's newest state, if it has not begun.
-    private let newest = Guarded<(@Sendable () -> Void)?>(nil)
+    private let newest = Locked<(@Sendable () -> Void)?>(nil)
 
     /// Maximum number of waiting changes.
     static let capacity = 64

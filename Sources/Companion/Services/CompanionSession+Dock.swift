@@ -125,7 +125,7 @@ extension CompanionSession {
                     listener: listener)
             },
             onSnapshot: { [weak self] shot in
-                record?.released(shot.isReleased)
+                record?.released(shot.safety.isReleased)
                 self?.send(.snapshot(shot))
             },
             onEvent: { [weak self] event in

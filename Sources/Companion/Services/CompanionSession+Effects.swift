@@ -1,4 +1,5 @@
 internal import CPosix
+internal import ControlProtocol
 internal import DockControl
 internal import DockTypes
 internal import Logging
@@ -84,7 +85,7 @@ extension CompanionSession {
         case .trace(let ticket): askForTrace(ticket)
         case .use(let name): _ = configuration.vision?.use(name)
         case .camera(let actions): camera?.perform(actions)
-        case .face(let wish): screen.withLock { $0 }?.update(wish)
+        case .face(let change): screen.withLock { $0 }?.update(change)
         case .answer(let text):
             if answersToOutput { Self.print(text) } else { log.debug("\(text)") }
         case .reply(let call, let answer): calls.answer(call, answer)

@@ -5,10 +5,10 @@ internal import DockControl
 extension CompanionSession {
     /// Called every quarter of a second.
     func beat() {
-        guard let manager = services else { return }
+        guard let manager = service.manager else { return }
         manager.status(state.withLock { Self.words($0.snapshot.dock) })
         let turns = loop.turnsTaken, now = cposix_monotonic_now()
-        switch heart.withLock({ $0?.tick(now: now, turns: turns) }) {
+        switch service.heart.withLock({ $0?.tick(now: now, turns: turns) }) {
         case .ring: loop.wakeInput()
         case .tell: manager.lives()
         case .rest, nil: break

@@ -40,26 +40,26 @@ extension CompanionSession {
     /// Reads the settings again and applies them; invalid settings change nothing.
     func reload() {
         guard let read = configuration.host.reload else { return }
-        services?.reloading()
+        service.manager?.reloading()
         switch read() {
         case .refused(let why):
             for line in why.split(separator: "\n") {
                 log.error("invalid settings, the old ones stay: \(line)")
             }
-            services?.ready()
+            service.manager?.ready()
         case .unchanged:
             log.notice("settings read again: nothing has changed")
-            services?.ready()
+            service.manager?.ready()
         case .tuned(let tuning):
             log.notice("settings read again")
             apply(tuning, after: tuned.withLock { $0 })
-            services?.ready()
-        case .anew(let keys):
+            service.manager?.ready()
+        case .restart(let keys):
             // The dock stops before any changed setting applies.
             log.notice(
                 "settings read again: \(keys.joined(separator: ", ")) changed: the dock stops, and dockface restarts"
             )
-            end(.anew)
+            end(.restart)
         }
     }
 }

@@ -37,7 +37,7 @@ extension CompanionSession {
         }
         let services = ServiceGroup(configuration: group)
         async let _: Void = {
-            for await _ in endRequests { await services.triggerGracefulShutdown() }
+            for await _ in ending.requests { await services.triggerGracefulShutdown() }
         }()
         async let _: Void = { if let hangUps { for await _ in hangUps { reload() } } }()
         try await services.run()

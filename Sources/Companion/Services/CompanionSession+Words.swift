@@ -35,7 +35,7 @@ extension CompanionSession {
 
     /// Handles an event on the detections' stream, on the loop's thread, which must not wait for the effects of words.
     func take(_ event: TrackingEvent) {
-        guard let thread = words.withLock({ $0 }) else {
+        guard let thread = intake.thread.withLock({ $0 }) else {
             if case .command(let line) = event { return take(line: line) }
             return send(.tracking(event))
         }
@@ -44,8 +44,8 @@ extension CompanionSession {
             guard !thread.put(line) else { return }
             // A flood is not answered line by line, because this is the loop's thread.
             let now = cposix_monotonic_now()
-            guard let text = refusals.withLock({ $0.pass("too many lines are waiting", now: now) }) else { return }
-            send(.told(.failure(DockError(.busy, text, hint: "send them more slowly"))))
+            guard let text = intake.refusal(now: now) else { return }
+            send(.stopAnswered(.failure(DockError(.busy, text, hint: "send them more slowly"))))
         case .ended: thread.putEnd()
         default: send(.tracking(event))
         }
@@ -59,23 +59,10 @@ extension CompanionSession {
 
     /// The turn of a stop has come.
     private func tell(stop number: Int) {
-        let answer = stops.withLock { stops -> Answer? in
-            guard case .early(let answer)? = stops.removeValue(forKey: number) else {
-                stops[number] = .due
-                return nil
-            }
-            return answer
-        }
-        if let answer { send(.told(answer)) }
+        if let answer = intake.turn(ofStop: number) { send(.stopAnswered(answer)) }
     }
 
     private func answered(stop number: Int, _ answer: Answer) {
-        let isDue = stops.withLock { stops in
-            // Number 0 has no turn: it arrived when too many lines waited.
-            guard number > 0, stops.removeValue(forKey: number) == nil else { return true }
-            stops[number] = .early(answer)
-            return false
-        }
-        if isDue { send(.told(answer)) }
+        if intake.isDue(stop: number, answer) { send(.stopAnswered(answer)) }
     }
 }

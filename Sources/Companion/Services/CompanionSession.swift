@@ -17,14 +17,10 @@ public final class CompanionSession: Sendable {
     let configuration: SessionConfiguration
     let loop: DockLoop
     let requests = PipelineRequests()
-    let state: Guarded<SessionState>
-    let screen = Guarded<FaceScreen?>(nil)
-    /// Carries out the lines of standard input; nil: before its start and after its end.
-    let words = Guarded<SessionThread?>(nil)
-    /// Limits the answers to lines of standard input that were refused because too many wait.
-    let refusals = Guarded(LogGate())
-    /// Stops that were carried out before their turn, by number.
-    let stops = Guarded<[Int: StopAnswer]>([:])
+    let state: Locked<SessionState>
+    let screen = Locked<FaceScreen?>(nil)
+    /// The lines of standard input.
+    let intake = WordIntake()
     /// Calls that wait for their answer.
     let calls = WaitingCalls()
     /// Programs and tasks that listen.
@@ -33,24 +29,19 @@ public final class CompanionSession: Sendable {
     let control = ControlBridge()
     /// Presets and taught motions on disk.
     let keeper: Keeper
-    /// The folder of the flight recorder's traces; nil: none.
-    let traceFolder: TraceFolder?
-    let traces = Guarded(TraceDesk())
+    /// The flight recorder's traces.
+    let traces: SessionTraces
     let log: Logger
-    /// The service manager to report to; nil: none.
-    let services: ServiceManager?
-    let heart: Guarded<ServiceHeart?>
+    /// The service manager to report to.
+    let service: ServiceReport
     /// Nil: a dry run needs none, or none could be started.
     let guardian: DockGuard?
-    let endOutput: AsyncStream<Void>.Continuation
     let answersToOutput: Bool
     let suspension: Suspension
-    let endRequests: AsyncStream<Void>
     /// The settings that a reload compares with.
-    let tuned = Guarded(Tuning())
-    /// The reason why the session ends; a final end overrides a restart.
-    let ending = Guarded(Ending.none)
-    private let endAt: Seconds?
+    let tuned = Locked(Tuning())
+    /// Why and when the session ends.
+    let ending: SessionEnd
     let hasFace: Bool
     /// The program's camera, or the rig's own.
     let camera: (any CameraControl)?
@@ -64,15 +55,13 @@ public final class CompanionSession: Sendable {
         suspension = try Suspension()
         hasFace = !configuration.face.headless && Self.hasTerminal
         answersToOutput = configuration.host.ownsProcess && (!hasFace || isatty(1) == 0)
-        (endRequests, endOutput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        endAt = configuration.host.seconds.map { cposix_monotonic_now() + $0 }
+        ending = SessionEnd(seconds: configuration.host.seconds)
         // A program that embeds this has its own log.
         let rig = configuration.host.logName
         log =
             configuration.host.ownsProcess || rig != nil
             ? Logger(label: "dockface") { _ in LineLog.make(rig: rig) } : Logger(label: "dockface")
-        services = configuration.host.ownsProcess ? ServiceManager() : nil
-        heart = Guarded(services?.timeout.map { ServiceHeart(timeout: $0) })
+        service = ServiceReport(ownsProcess: configuration.host.ownsProcess)
         guardian = Self.guardian(configuration, log: log)
         var options = SessionState.Options(
             hasFace: hasFace, display: configuration.dock.profile.display, endsWithInput: false,
@@ -93,15 +82,13 @@ public final class CompanionSession: Sendable {
         options.showsPlan = configuration.face.showsPlan
         keeper = Keeper(
             store: MotionStore(rig: configuration.dock.profile.name, root: configuration.storage.dataFolder))
-        let namesFolder = configuration.storage.traceFolder != nil
-        traceFolder =
-            configuration.host.ownsProcess || namesFolder ? TraceFolder(path: configuration.storage.traceFolder) : nil
+        traces = SessionTraces(configuration)
         var first = SessionState(options: options)
         first.face.gestures = configuration.face.gestures
         let (library, problems) = keeper.load()
         first.motions = MotionDesk(library: library)
         for problem in problems { log.warning("\(problem.message): \(problem.hint)") }
-        state = Guarded(first)
+        state = Locked(first)
     }
 
     /// Runs until TERM, INT, QUIT or HUP, `q`, the end of the time, or the end of all input. The dock has stopped when it
@@ -173,20 +160,20 @@ public final class CompanionSession: Sendable {
             duties: .init(
                 onLine: { [self] in take($0) }, onUrgent: { [self] in takeAtOnce($0) }, onTick: { [self] in tick() },
                 onSuspend: { [self] in suspend() }, onContinue: { [self] in takeTerminal() }))
-        self.words.withLock { $0 = words }
+        intake.thread.withLock { $0 = words }
         words.start()
         if configuration.host.ownsProcess { suspension.install() }
         defer {
             if configuration.host.ownsProcess { suspension.remove() }
-            self.words.withLock { $0 = nil }
+            intake.thread.withLock { $0 = nil }
             words.stop()
         }
-        services?.ready()
+        service.manager?.ready()
         // A service manager that is informed of an end waits for the end of the process, and would kill it during a restart.
-        defer { if ending.withLock({ $0 }) != .anew { services?.stopping() } }
+        defer { if ending.reason != .restart { service.manager?.stopping() } }
         try await serve(hangUps: hangUps)
         var summary = SessionSummary()
-        summary.beginsAnew = ending.withLock { $0 } == .anew
+        summary.restarts = ending.reason == .restart
         summary.loop = loop.end
         summary.frames = loop.end.counters.frames
         summary.subjects = state.withLock { $0.tracking.subjects }
@@ -197,17 +184,7 @@ public final class CompanionSession: Sendable {
     public func requestEnd() { end(.over) }
 
     /// Ends the session. The order of several calls does not matter.
-    func end(_ wish: Ending) {
-        ending.withLock { $0 = max($0, wish) }
-        endOutput.yield()
-    }
-
-    /// The reason for the end of a session, the stronger one later.
-    enum Ending: Int, Comparable {
-        case none, anew, over
-
-        static func < (one: Ending, other: Ending) -> Bool { one.rawValue < other.rawValue }
-    }
+    func end(_ reason: SessionEnd.Reason) { ending.request(reason) }
 
     private func tick() {
         // The status line depends on the width of the screen.
@@ -218,7 +195,7 @@ public final class CompanionSession: Sendable {
         configuration.vision?.look()
         LineOutput.answers.flush()
         LineOutput.log.flush()
-        if let endAt, cposix_monotonic_now() >= endAt { end(.over) }
+        if ending.isDue(now: cposix_monotonic_now()) { end(.over) }
     }
 
     static func print(_ text: String) { LineOutput.answers.put(text) }

@@ -14,7 +14,7 @@ final class ControlBridge: ControlBackend {
         var recent: [Topic: [JSONValue]] = [:]
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     /// Number of log lines and events that a new subscriber receives.
     static let remembered = 32
@@ -78,11 +78,11 @@ final class ControlBridge: ControlBackend {
         return TopicEncoder.data(of: topic, session.status, now: cposix_monotonic_now())
     }
 
-    func heard(from client: Int) { session?.send(.heard(client: client)) }
+    func heard(from client: Int) { session?.send(.clientHeard(client: client)) }
 
     var leaseHolder: Int? { session?.leaseHolder }
 
-    func gone(client: Int) { session?.send(.gone(client: client)) }
+    func gone(client: Int) { session?.send(.clientClosed(client: client)) }
 
     func audienceChanged(_ topics: Set<Topic>) {
         state.withLock { $0.audience = topics }

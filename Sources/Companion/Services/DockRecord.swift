@@ -21,7 +21,7 @@ final class DockRecord: Sendable {
     private let plugged: @Sendable () -> [PortInfo]?
     private let onFound: @Sendable (RunMarker.Latch) -> Void
     private let onFailure: @Sendable (Loss, DockError) -> Void
-    private let now: Guarded<Known>
+    private let now: Locked<Known>
 
     /// An error that the next run would make, because the disk does not keep a change.
     enum Loss: Sendable {
@@ -52,7 +52,7 @@ final class DockRecord: Sendable {
     ) {
         (self.marker, self.keeper, self.plugged) = (marker, keeper, plugged)
         (self.onFound, self.onFailure) = (onFound, onFailure)
-        now = Guarded(Known(isReleased: marker.isReleased))
+        now = Locked(Known(isReleased: marker.isReleased))
     }
 
     /// Records the dock's new state.

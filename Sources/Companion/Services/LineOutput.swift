@@ -20,7 +20,7 @@ final class LineOutput: Sendable {
 
     private let descriptor: Int32
     private let words: @Sendable (Int) -> String
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     init(_ descriptor: Int32, lost words: @escaping @Sendable (Int) -> String) {
         self.descriptor = descriptor

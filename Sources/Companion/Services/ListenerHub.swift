@@ -35,7 +35,7 @@ final class ListenerHub: Sendable {
         var hasEnded = false
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     /// Adds a listener; returns its number, or nil if the session has ended (and calls `onEnd`).
     func add(
@@ -86,7 +86,7 @@ final class WaitingCalls: Sendable {
         var hasEnded = false
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
     static let capacity = 1024
 
     /// Adds a call and returns its number.

@@ -10,7 +10,7 @@ final class ServiceManager: Sendable {
     private let descriptor: Int32
     /// How long it waits for a sign of life, seconds; nil: without limit.
     let timeout: Seconds?
-    private let told = Guarded("")
+    private let told = Locked("")
 
     /// The service manager of this process; nil: there is none.
     /// - Parameter variables: the environment, by name.

@@ -182,7 +182,7 @@ public struct SessionSummary: Sendable, Equatable {
     /// The final state of the loop: counters, latency, and whether the stop was the last message.
     public var loop = LoopEnd()
     /// The session ended because its settings changed: the program should restart with them.
-    public var beginsAnew = false
+    public var restarts = false
 
     /// A summary without events.
     public init() {}

@@ -26,7 +26,7 @@ final class SessionThread: @unchecked Sendable {
     private let descriptor: Int32
     private let duties: Duties
     private let suspension: Suspension
-    private let backlog = Guarded(WordBacklog())
+    private let backlog = Locked(WordBacklog())
     private let timer: Int32
     private let wake: Int32
     /// Rung when another thread adds lines.

@@ -84,7 +84,7 @@ package final class VirtualSession {
     }
 
     /// A program's connection ended.
-    package func leave(client: Int) { handle(.gone(client: client)) }
+    package func leave(client: Int) { handle(.clientClosed(client: client)) }
 
     /// A quarter of a second has passed.
     package func tick() { handle(.tick) }

@@ -1,3 +1,4 @@
+internal import ControlProtocol
 internal import DockControl
 internal import DockTypes
 internal import Geometry
@@ -107,7 +108,7 @@ struct Arbiter: Sendable, Equatable {
         return nil
     }
 
-    private func refusal(_ command: Command, _ kind: Command.Kind, from asker: Asker, now: Seconds) -> DockError? {
+    private func refusal(_ command: Command, _ kind: MethodKind, from asker: Asker, now: Seconds) -> DockError? {
         guard case .client(let id) = asker else {
             guard asker == .words, kind == .motion, now - lastKey <= Self.keyTime else { return nil }
             return DockError(.busy, "the keys control the dock", hint: "wait until no key is pressed")
@@ -138,7 +139,8 @@ struct Arbiter: Sendable, Equatable {
             return DockError(.busy, "only a person can end the daemon", hint: "type `dockface quit`")
         case .person where id != Self.library:
             return DockError(.busy, "only a person can give the dock back", hint: "type `dockface release`, or press g")
-        case .person, .write, .stop, .free, .read: break
+        // No command is of the last two kinds.
+        case .person, .write, .stop, .free, .read, .topics, .words: break
         }
         return nil
     }

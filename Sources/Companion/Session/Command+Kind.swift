@@ -1,34 +1,18 @@
-/// Classes of commands, for deciding who may give them.
-extension Command {
-    /// A command's class for precedence.
-    enum Kind: Sendable {
-        /// Stops: allowed for every client, always.
-        case stop
-        /// Neither reads nor writes the dock.
-        case free
-        /// Reserved for people.
-        case person
-        case read
-        case mode
-        case motion
-        /// Switches the torque.
-        case torque
-        /// Changes limits and speed.
-        case tuning
-        /// Releases a latch.
-        case clear
-        case write
+internal import ControlProtocol
 
-        /// Whether the command takes control of the dock: a pending mode is then cancelled.
-        var isAct: Bool {
-            switch self {
-            case .stop, .mode, .motion, .torque, .clear: true
-            case .free, .person, .read, .tuning, .write: false
-            }
+extension MethodKind {
+    /// Whether the command takes control of the dock: a pending mode is then cancelled.
+    var isAct: Bool {
+        switch self {
+        case .stop, .mode, .motion, .torque, .clear: true
+        case .free, .person, .read, .tuning, .write, .topics, .words: false
         }
     }
+}
 
-    var kind: Kind {
+extension Command {
+    /// The command's class, which decides who may give it.
+    var kind: MethodKind {
         switch self {
         // Ending one motion stops only that motion and takes the dock from no client.
         case .releaseControl, .acquireControl, .motion(.cancel): .free

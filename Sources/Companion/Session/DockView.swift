@@ -45,9 +45,9 @@ struct DockView: Sendable {
             if snapshot.isScript { snapshot.motion = nil }
         case .framing(let mode): snapshot.framing.mode = mode
         case .region(let region): snapshot.framing.region = region
-        case .limits(let pan, let tilt): snapshot.limits = SessionLimits(pan: pan, tilt: tilt)
+        case .limits(let pan, let tilt): snapshot.bounds.limits = SessionLimits(pan: pan, tilt: tilt)
         case .torque(let on): (snapshot.torque, snapshot.mode) = (on, .manual)
-        case .share(let share): snapshot.manualSpeed = share
+        case .share(let share): snapshot.bounds.manualSpeed = share
         default: break
         }
     }

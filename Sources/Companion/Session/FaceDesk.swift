@@ -24,33 +24,33 @@ struct FaceDesk: Sendable {
     }
 
     /// Looks at the followed person of a frame and reacts to that person.
-    mutating func look(at frame: TrackedFrame, now: Seconds) -> [FaceWish] {
-        var wishes: [FaceWish] = []
+    mutating func look(at frame: TrackedFrame, now: Seconds) -> [FaceChange] {
+        var changes: [FaceChange] = []
         if let followed = frame.followed, let bearing = frame.bearing {
             // A screen on the desk does not turn with the dock: the eyes use the direction in the room.
             let direction = display == .fixed ? frame.world ?? bearing : bearing
             let target = GazeTarget(bearing: direction.pan, elevation: direction.tilt, faceWidth: frame.width)
-            wishes.append(FaceWish(gaze: .at(target)))
+            changes.append(FaceChange(gaze: .at(target)))
             let sight = Sight(subject: followed.id, width: frame.width, looking: followed.looking)
-            if let expression = mood.sees(sight, now: now) { wishes.append(FaceWish(expression: expression)) }
+            if let expression = mood.sees(sight, now: now) { changes.append(FaceChange(expression: expression)) }
         } else {
-            wishes.append(FaceWish(gaze: .nobody))
+            changes.append(FaceChange(gaze: .noPerson))
         }
         let speaks = (frame.followed?.speaking ?? 0) > 0.5
         if speaks != sawSpeech {
             sawSpeech = speaks
-            wishes.append(FaceWish(speech: speaks))
+            changes.append(FaceChange(speech: speaks))
         }
-        return wishes
+        return changes
     }
 
     /// The eyes' part of an animation that begins or ends between two snapshots; nil: neither.
-    static func eyes(from before: LoopSnapshot, to new: LoopSnapshot) -> FaceWish? {
+    static func eyes(from before: LoopSnapshot, to new: LoopSnapshot) -> FaceChange? {
         if let script = new.motion, new.isScript, before.motion != script, let motion = EyeMotion(rawValue: script.name)
         {
-            return FaceWish(motion: .play(motion, duration: script.duration, start: script.start))
+            return FaceChange(motion: .play(motion, duration: script.duration, start: script.start))
         }
-        return !new.isScript && before.isScript ? FaceWish(motion: .cancel) : nil
+        return !new.isScript && before.isScript ? FaceChange(motion: .cancel) : nil
     }
 
     /// A person chooses a face by name, number or synonym.

@@ -60,17 +60,17 @@ struct Screen: Sendable {
     var told: String? { message?.text }
 
     /// Returns what has changed on the screen.
-    mutating func refresh(row: String, labels: [TextOverlay.Label]) -> [FaceWish] {
-        var wishes: [FaceWish] = []
+    mutating func refresh(row: String, labels: [TextOverlay.Label]) -> [FaceChange] {
+        var changes: [FaceChange] = []
         if row != lastRow {
             lastRow = row
-            wishes.append(FaceWish(statusLine: row))
+            changes.append(FaceChange(statusLine: row))
         }
         if labels != lastLabels {
             lastLabels = labels
-            wishes.append(FaceWish(labels: labels))
+            changes.append(FaceChange(labels: labels))
         }
-        return wishes
+        return changes
     }
 
     /// The point of the frame that a cell of the overlay shows; nil: the size is not known.

@@ -49,13 +49,13 @@ enum SessionEvent: Sendable {
     /// The same from standard input, but a later stop was carried out before it.
     case overtaken(String)
     /// The result of a stop that was carried out before its turn; reported now.
-    case told(Answer)
+    case stopAnswered(Answer)
     /// A program's command.
     case call(Command, Ticket)
     /// A program sent a request, so it is alive.
-    case heard(client: Int)
+    case clientHeard(client: Int)
     /// A program's connection ended.
-    case gone(client: Int)
+    case clientClosed(client: Int)
     /// The result of a command that concerns motion.
     case answer(Ticket, MotionAnswer)
     /// The result of a tap, a selection or an observation.
@@ -97,7 +97,7 @@ enum SessionEffect: Sendable, Equatable {
     /// To the camera on the dock.
     case camera([CameraAction])
     /// To the face.
-    case face(FaceWish)
+    case face(FaceChange)
     /// A line for the person who typed: "ok ..." or "error ...: what to do".
     case answer(String)
     /// The result of a call.

@@ -58,7 +58,7 @@ extension SessionState {
         case .track(let frame): return track(frame, ticket, now: now)
         case .preset(let preset): return self.preset(preset, ticket, now: now)
         case .teach(let lesson): return teach(lesson, ticket, now: now)
-        case .camera(let wish): return camera(wish, ticket, now: now)
+        case .camera(let change): return camera(change, ticket, now: now)
         case .acquireControl, .releaseControl: return control(command, ticket, now: now)
         case .giveBack: return giveBack(ticket, now: now)
         case .source(let name): return source(name, ticket, now: now)
@@ -157,8 +157,8 @@ extension SessionState {
             now: now)
     }
 
-    private mutating func camera(_ wish: CameraCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
-        let decision = desk.take(wish)
+    private mutating func camera(_ change: CameraCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
+        let decision = desk.take(change)
         return cameraChanged(decision.actions) + finish(ticket, decision.answer, now: now)
     }
 }

@@ -11,10 +11,10 @@ extension SessionState {
         if new.phase == .detectorStale, before.phase != .detectorStale {
             effects.append(
                 .log(.warning, "no frames from the detector: the dock stands still; check the detector stage"))
-            effects.append(.face(FaceWish(gaze: .nobody)))
+            effects.append(.face(FaceChange(gaze: .noPerson)))
         }
         if let eyes = FaceDesk.eyes(from: before, to: new) { effects.append(.face(eyes)) }
-        if motions.record(new.track) {
+        if motions.record(new.reported.track) {
             effects += say("one minute is recorded, which is the limit: `motion finish` saves it", now: now)
         }
         if audience.hears(.motion) { effects.append(.publish(.motion)) }
@@ -50,7 +50,7 @@ extension SessionState {
         if isTired, !face.mood.isTired {
             effects.append(.log(.warning, "the battery \"\(battery.name)\" is low: half speed until it is charged"))
         }
-        if let wish = face.mood.tire(isTired) { effects += show(wish) }
+        if let change = face.mood.tire(isTired) { effects += show(change) }
         if audience.hears(.battery) { effects.append(.publish(.battery)) }
         return effects
     }

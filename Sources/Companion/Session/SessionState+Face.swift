@@ -42,7 +42,7 @@ extension SessionState {
 
     /// Shows an expression. The head moves with it if gestures are on.
     func show(_ expression: Expression) -> [SessionEffect] {
-        var effects: [SessionEffect] = [.face(FaceWish(expression: expression))]
+        var effects: [SessionEffect] = [.face(FaceChange(expression: expression))]
         if face.gestures, snapshot.dock == .ready, let script = MotionScript.gesture(of: expression) {
             effects.append(.motion(.gesture(script), nil))
         }
@@ -51,7 +51,7 @@ extension SessionState {
     }
 
     /// The face's part of a tracked frame. Only the face reacts: the head may be following and must not be disturbed.
-    func react(_ wish: FaceWish) -> [SessionEffect] {
-        [.face(wish)] + (wish.expression != nil && audience.hears(.face) ? [.publish(.face)] : [])
+    func react(_ change: FaceChange) -> [SessionEffect] {
+        [.face(change)] + (change.expression != nil && audience.hears(.face) ? [.publish(.face)] : [])
     }
 }

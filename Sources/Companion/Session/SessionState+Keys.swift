@@ -32,7 +32,7 @@ extension SessionState {
             // An answer has one line. The words have a page.
             guard line.split(separator: " ") == ["help"] else { return command(line, .words, now: now) }
             screen.open(.words(page: 0))
-            return [.face(FaceWish(page: screen.pageLines))]
+            return [.face(FaceChange(page: screen.pageLines))]
         case .say(let text): return say(text, now: now)
         case .nextFace: return nextFace(now: now)
         case .toggleRandom:
@@ -56,7 +56,7 @@ extension SessionState {
             return []
         }
         if on { screen.open(.keys) } else { screen.show(.help, false) }
-        return [.face(FaceWish(page: screen.pageLines))]
+        return [.face(FaceChange(page: screen.pageLines))]
     }
 }
 

@@ -4,8 +4,8 @@ internal import Geometry
 
 /// Named poses, and motions taught by hand.
 extension SessionState {
-    mutating func preset(_ wish: PresetCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
-        switch wish {
+    mutating func preset(_ change: PresetCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
+        switch change {
         case .save(let name):
             guard let pose = snapshot.pose else { return refuse(ticket, Self.poseUnknown, now: now) }
             return [.keep(.savePreset(name, pose), ticket.meaning(.name(name)))]
@@ -26,9 +26,9 @@ extension SessionState {
         }
     }
 
-    mutating func teach(_ wish: TeachCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
+    mutating func teach(_ change: TeachCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         do throws(DockError) {
-            switch wish {
+            switch change {
             case .record(let name):
                 guard snapshot.pose != nil else { throw Self.poseUnknown }
                 try motions.begin(name, byPerson: ticket.asker == .words, now: now)

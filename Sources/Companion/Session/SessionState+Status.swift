@@ -22,7 +22,7 @@ struct AccessoryFacts: Equatable {
     init(_ state: SessionState) {
         let shot = state.snapshot
         (dock, identity, mode, framing) = (shot.dock, shot.identity, shot.mode, shot.framing)
-        (limits, torque) = (shot.limits, shot.torque)
+        (limits, torque) = (shot.bounds.limits, shot.torque)
         (selected, control) = (state.tracking.frame?.selected ?? [], state.arbiter.control)
         stop = state.arbiter.stop
     }
@@ -76,7 +76,7 @@ extension SessionState {
         parts.append("face \(face.mood.expression.name)")
         if let control = arbiter.control { parts.append("control: \(control.rawValue)") }
         if let stop = arbiter.stop { parts.append("a \(stop.rawValue)'s stop holds") }
-        if !snapshot.isGuarded, snapshot.dock == .ready, !options.dryRun { parts.append("no guard") }
+        if !snapshot.safety.isGuarded, snapshot.dock == .ready, !options.dryRun { parts.append("no guard") }
         if why {
             parts.append("pan: \(snapshot.reasons.pan.rawValue)")
             parts.append("tilt: \(snapshot.reasons.tilt.rawValue)")
@@ -113,7 +113,7 @@ extension SessionState {
         tell(snapshot.phase == .idle ? nil : snapshot.phase.rawValue + tracking.followedWords, 4)
         tell(snapshot.torque ? nil : "torque off", 1)
         tell(tracking.rate(now: now).map { "\(Int($0.rounded()))/s" }, 2)
-        let answer = snapshot.latency.first { $0.stage == .answered }?.recent.p50
+        let answer = snapshot.timing.latency.first { $0.stage == .answered }?.recent.p50
         tell(answer.map { "\(Int(($0 * 1000).rounded())) ms" }, 3)
         for battery in snapshot.batteries {
             tell(Self.words(battery, among: snapshot.batteries.count), battery.isLow ? 1 : 3)
@@ -122,7 +122,9 @@ extension SessionState {
         tell("framing \(snapshot.framing.mode.rawValue)\(region)", 6)
         tell(options.port.isEmpty ? nil : options.port, 7)
         tell(snapshot.pose.map { Self.degrees($0, unit: "") }, 8)
-        tell(snapshot.manualSpeed < 0.995 ? "speed \(Int((snapshot.manualSpeed * 100).rounded())) %" : nil, 9)
+        tell(
+            snapshot.bounds.manualSpeed < 0.995 ? "speed \(Int((snapshot.bounds.manualSpeed * 100).rounded())) %" : nil,
+            9)
         tell(arbiter.control.map { "control: \($0.rawValue)" }, 4)
         tell("face \(face.mood.expression.name)", 10)
         return facts

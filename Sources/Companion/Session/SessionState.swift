@@ -73,10 +73,10 @@ struct SessionState: Sendable {
         case .screen(let columns, let rows): screen.size = (columns, rows)
         case .line(let line, let ticket): effects = command(line, ticket ?? .words, now: now)
         case .overtaken(let line): effects = overtaken(line, now: now)
-        case .told(let answer): effects = finish(.words, answer, now: now)
+        case .stopAnswered(let answer): effects = finish(.words, answer, now: now)
         case .call(let command, let ticket): effects = call(command, ticket, now: now)
-        case .heard(let client): arbiter.renew(client, now: now)
-        case .gone(let client): effects = arbiter.gone(client).map { [.end($0.lost)] } ?? []
+        case .clientHeard(let client): arbiter.renew(client, now: now)
+        case .clientClosed(let client): effects = arbiter.gone(client).map { [.end($0.lost)] } ?? []
         case .answer(let ticket, let answer): effects = answered(ticket, answer, now: now)
         case .served(let ticket, let request, let result): effects = served(ticket, request, result, now: now)
         case .kept(let ticket, let library, let answer): effects = written(library, ticket, answer, now: now)

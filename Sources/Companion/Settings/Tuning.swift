@@ -102,5 +102,5 @@ public enum Reload: Sendable, Equatable {
     /// Only values that can change while the dock runs have changed.
     case tuned(Tuning)
     /// These keys have changed and need a stop and a restart.
-    case anew([String])
+    case restart([String])
 }

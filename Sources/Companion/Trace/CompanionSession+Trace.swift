@@ -6,13 +6,13 @@ internal import Logging
 extension CompanionSession {
     /// Requests a trace of the last half minute.
     func askForTrace(_ ticket: Ticket) {
-        guard traceFolder != nil else {
+        guard traces.folder != nil else {
             let error = DockError(
                 .notSupported, "there is no folder for traces",
                 hint: "set XDG_STATE_HOME or HOME to a folder that you own")
             return send(.traced([ticket], .failure(error)))
         }
-        switch traces.withLock({ $0.ask(ticket) }) {
+        switch traces.desk.withLock({ $0.ask(ticket) }) {
         case true?: loop.requestTrace()
         case false?: break
         case nil:
@@ -37,7 +37,7 @@ extension CompanionSession {
     /// Takes a copy on the loop's thread and has it written by the keeper.
     func take(_ copy: TraceCopy) {
         let isAsked = copy.cause == "asked"
-        guard let folder = traceFolder, isAsked || traces.withLock({ $0.admits(now: copy.time) }) else { return }
+        guard let folder = traces.folder, isAsked || traces.desk.withLock({ $0.admits(now: copy.time) }) else { return }
         let profile = configuration.dock.profile
         let isTaken = keeper.run { [weak self] in
             let result: Answer
@@ -56,7 +56,7 @@ extension CompanionSession {
     }
 
     private func tell(_ result: Answer, isAsked: Bool) {
-        send(.traced(isAsked ? traces.withLock { $0.answered() } : nil, result))
+        send(.traced(isAsked ? traces.desk.withLock { $0.answered() } : nil, result))
     }
 
     private static func words(_ value: Outcome.Value) -> String {

@@ -17,7 +17,7 @@ final class PipelineRequests: Sendable {
     /// The id of the tapped subject, or the number of selected or observed subjects; or the reason for a failure.
     typealias Reply = @Sendable (Result<Int, DockError>) -> Void
 
-    private let waiting = Guarded<[(request: PipelineRequest, reply: Reply)]>([])
+    private let waiting = Locked<[(request: PipelineRequest, reply: Reply)]>([])
 
     /// Adds a request. Returns false if too many are waiting.
     func put(_ request: PipelineRequest, reply: @escaping Reply) -> Bool {

@@ -8,7 +8,7 @@ internal import Synchronization
 final class DetectorSocket: Sendable {
     private let socket: ControlSocket
     private let thread: PollThread
-    private let isHeard = Guarded(true)
+    private let isHeard = Locked(true)
     private let isMissed = Atomic<Bool>(false)
     private let make: @Sendable (ControlSocket, @escaping () -> Bool, @escaping () -> Bool) -> SocketWork
 

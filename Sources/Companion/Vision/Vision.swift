@@ -36,8 +36,8 @@ public final class Vision: Sendable {
     public let descriptor: Int32
     private let capture: Capture?
     private let hub: FrameHub
-    private let health: Guarded<VisionHealth>
-    private let listener: Guarded<Listener>
+    private let health: Locked<VisionHealth>
+    private let listener: Locked<Listener>
     private let parts: [any RunningSource]
     private let outlet: DetectionOutlet
 
@@ -56,13 +56,13 @@ public final class Vision: Sendable {
         defer { if !isComplete { close(readEnd) } }
         let outlet = DetectionOutlet(writeEnd, sources: sources.count)
         self.outlet = outlet
-        let hub = FrameHub(), listener = Guarded(Listener())
+        let hub = FrameHub(), listener = Locked(Listener())
         (self.hub, self.listener) = (hub, listener)
         var health = VisionHealth()
         health.camera = camera.map { CameraHealth(name: $0.name) }
         health.detectors = sources.map { DetectorHealth(name: $0.name) }
         health.active = sources.first?.name ?? ""
-        let shared = Guarded(health)
+        let shared = Locked(health)
         self.health = shared
         /// Stores a change and passes it to the listener.
         @Sendable func change(_ change: (inout VisionHealth) -> Void) {

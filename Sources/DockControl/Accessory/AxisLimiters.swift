@@ -34,16 +34,18 @@ struct AxisLimiters: Sendable {
 
     /// Returns the velocity that may be commanded now, rad/s; the parameters are those of `AxisLimiter.step`.
     mutating func step(
-        toward wish: PanTilt, motion: MotionSample?, reported: PanTilt?, speedShare: Double, tracks: Bool, now: Seconds
+        toward demand: PanTilt, motion: MotionSample?, reported: PanTilt?, speedShare: Double, tracks: Bool,
+        now: Seconds
     ) -> PanTilt {
         let elapsed = last.map { (now - $0).clamped(to: 0...0.1) } ?? tick, age = motion.map { now - $0.time } ?? 0
         last = now
         return PanTilt(
             pan: pan.step(
-                toward: wish.pan, position: motion?.pose.pan, reported: reported?.pan, rate: motion?.rate.pan ?? 0,
+                toward: demand.pan, position: motion?.pose.pan, reported: reported?.pan, rate: motion?.rate.pan ?? 0,
                 age: age, speedShare: speedShare, elapsed: elapsed, tracks: tracks),
             tilt: tilt.step(
-                toward: wish.tilt, position: motion?.pose.tilt, reported: reported?.tilt, rate: motion?.rate.tilt ?? 0,
+                toward: demand.tilt, position: motion?.pose.tilt, reported: reported?.tilt,
+                rate: motion?.rate.tilt ?? 0,
                 age: age, speedShare: speedShare, elapsed: elapsed, tracks: tracks))
     }
 }

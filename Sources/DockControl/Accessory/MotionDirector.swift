@@ -126,32 +126,32 @@ public struct MotionDirector: Sendable {
         var step = wanted(now: now, motion: motion)
         if !torque { step = Step(reason: .torqueOff) }
         if motion == nil, step.velocity != .zero { step.reason = .poseUnknown }
-        let wish = step.velocity, share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare)
+        let demand = step.velocity, share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare)
         // Tracking may use all that the motor can do.
         let tracks = step.owner == .tracking
         step.velocity = limiters.step(
-            toward: wish, motion: motion, reported: reported, speedShare: share, tracks: tracks, now: now)
+            toward: demand, motion: motion, reported: reported, speedShare: share, tracks: tracks, now: now)
         step.reasons = AxisReasons(
-            pan: reason(.pan, wish: wish.pan, of: step), tilt: reason(.tilt, wish: wish.tilt, of: step))
+            pan: reason(.pan, demand: demand.pan, of: step), tilt: reason(.tilt, demand: demand.tilt, of: step))
         if limiters.isBlocking { step.reason = .limit }
-        noticeBlocked(step, wish: wish, now: now)
+        noticeBlocked(step, demand: demand, now: now)
         if let motion { pursuit.stands(at: motion.pose, tracked: tracks, now: now) }
         last = step
         return step
     }
 
-    private func reason(_ axis: Axis, wish: Double, of step: Step) -> MotionReason {
+    private func reason(_ axis: Axis, demand: Double, of step: Step) -> MotionReason {
         if limiters.isBlocking(axis) { return .limit }
         // One axis may rest while the other moves.
-        if step.reason == .moving, wish == 0 { return step.owner == .tracking ? .deadZone : .nothingToDo }
+        if step.reason == .moving, demand == 0 { return step.owner == .tracking ? .deadZone : .nothingToDo }
         return step.reason
     }
 
     /// Ends a motion if a limit blocks every axis that it moves, instead of waiting for the end of its time. A motion that has
     /// hardly begun does not count as blocked: a slow start fluctuates around a limit beyond which it stands.
-    private mutating func noticeBlocked(_ step: Step, wish: PanTilt, now: Seconds) {
+    private mutating func noticeBlocked(_ step: Step, demand: PanTilt, now: Seconds) {
         let isHeld =
-            step.reason == .limit && step.velocity.magnitude < Self.leastMotion && wish.magnitude > Self.leastMotion
+            step.reason == .limit && step.velocity.magnitude < Self.leastMotion && demand.magnitude > Self.leastMotion
         guard active != nil, let since = ledger.blocked(isHeld, now: now) else { return }
         if now - since > Self.blockedTime { end(.limited) }
     }

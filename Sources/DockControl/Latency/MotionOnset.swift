@@ -112,15 +112,15 @@ public struct MotionOnset: Sendable, Equatable {
     private func passes(_ way: Double) -> Seconds? {
         guard let start = commands.first?.time else { return nil }
         let share = 1 - exp(-Self.step / lag)
-        var rate = 0.0, gone = 0.0, next = 0, told = 0.0, wish = 0.0, time = start
+        var rate = 0.0, gone = 0.0, next = 0, told = 0.0, demand = 0.0, time = start
         while time - start < Self.patience {
             while next < commands.count, commands[next].time <= time {
                 told = commands[next].velocity * direction
                 next += 1
             }
-            wish += (told - wish).clamped(to: -acceleration * Self.step...acceleration * Self.step)
+            demand += (told - demand).clamped(to: -acceleration * Self.step...acceleration * Self.step)
             let before = rate
-            rate += (wish - rate) * share
+            rate += (demand - rate) * share
             let piece = (before + rate) / 2 * Self.step
             if gone + piece >= way {
                 guard rate > Self.clear else { return nil }

@@ -46,12 +46,12 @@ public final class PortMonitor: PortNews {
     /// Listens to this source; nil: to udevd if it runs, otherwise to the kernel. If the source is not available, falls back to
     /// `poll`.
     public init(_ wanted: Source? = nil) {
-        let wish = wanted ?? (access("/run/udev/control", F_OK) == 0 ? .udev : .kernel)
-        guard wish != .poll, let udev = udev_new() else {
+        let choice = wanted ?? (access("/run/udev/control", F_OK) == 0 ? .udev : .kernel)
+        guard choice != .poll, let udev = udev_new() else {
             source = .poll
             return
         }
-        guard let monitor = udev_monitor_new_from_netlink(udev, wish.rawValue) else {
+        guard let monitor = udev_monitor_new_from_netlink(udev, choice.rawValue) else {
             udev_unref(udev)
             source = .poll
             return
@@ -64,7 +64,7 @@ public final class PortMonitor: PortNews {
             source = .poll
             return
         }
-        source = wish
+        source = choice
         (self.udev, self.monitor) = (udev, monitor)
         descriptor = udev_monitor_get_fd(monitor)
     }

@@ -14,23 +14,23 @@ extension LoopCore {
         shot.owner = director.last.owner
         shot.reasons = refusedReason.map(AxisReasons.init) ?? director.last.reasons
         shot.pose = observed.motion(at: now)?.pose
-        shot.sample = observed.poses.latest
-        if !director.torque { shot.track = observed.poses.recent(32) }
-        shot.isMeasured = abilities.measuresPose
+        shot.reported.sample = observed.poses.latest
+        if !director.torque { shot.reported.track = observed.poses.recent(32) }
+        shot.reported.isMeasured = abilities.measuresPose
         shot.rate = observed.poses.latest?.rate ?? .zero
         shot.command = stops.lastVelocity
         shot.motion = director.motion
         shot.isScript = director.script != nil
         shot.batteries = observed.supply.batteries
-        shot.isReleased = !director.torque
+        shot.safety.isReleased = !director.torque
         shot.torque = director.torque || torqueRelease.isOwed
-        shot.manualSpeed = director.manualSpeed
-        shot.limits = director.effectiveLimits
-        shot.isGuarded = isGuarded
+        shot.bounds.manualSpeed = director.manualSpeed
+        shot.bounds.limits = director.effectiveLimits
+        shot.safety.isGuarded = isGuarded
         shot.counters = metrics.counters
-        (shot.latency, shot.lateness) = metrics.latest(now: now)
-        shot.pictureLag = director.pursuit.latency.finding
-        shot.lagCorrection = director.pursuit.latency.correction
+        (shot.timing.latency, shot.timing.lateness) = metrics.latest(now: now)
+        shot.timing.pictureLag = director.pursuit.latency.finding
+        shot.timing.lagCorrection = director.pursuit.latency.correction
         return shot
     }
 

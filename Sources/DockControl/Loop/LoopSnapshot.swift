@@ -21,45 +21,69 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var reasons = AxisReasons(.nothingToDo)
     /// The dock's pose, in radians; nil: unknown.
     public var pose: PanTilt?
-    /// The last reported pose with its time; `pose` is extrapolated from it to `time`.
-    public var sample: MotionSample?
-    /// The last reported poses, oldest first, while a hand may turn the dock (no torque): enough to miss none between snapshots.
-    public var track: [MotionSample] = []
+    /// The dock's own reports of its pose.
+    public var reported = ReportedPoses()
     /// The dock's velocity, in rad/s.
     public var rate = PanTilt.zero
     /// The last commanded velocity, in rad/s.
     public var command = PanTilt.zero
-    /// The pose is measured; otherwise it is computed from the commands.
-    public var isMeasured = true
     /// The requested motion under way.
     public var motion: RunningMotion?
     /// That motion is a motion script.
     public var isScript = false
-    /// The torque is to be off on request, whatever the dock has reported so far.
-    public var isReleased = false
     /// The dock's supplies, by name; empty: none known.
     public var batteries: [BatteryState] = []
     /// Torque is on.
     public var torque = true
-    /// The fraction of the speed for manual motion, 0.01...1.
-    public var manualSpeed = 1.0
-    /// The range (rad) and speed (rad/s) of each axis: the rig's soft range with the session's limits; nil: not known yet.
-    public var limits = SessionLimits()
-    /// A guard would stop the dock if this program no longer could.
-    public var isGuarded = false
+    /// What bounds any motion.
+    public var bounds = MotionBounds()
+    /// What keeps the dock safe apart from the loop.
+    public var safety = Safeguards()
     /// The counters so far.
     public var counters = LoopCounters()
-    /// The duration of each stage from a frame to its effect, at most half a second old; empty: not known yet.
-    public var latency: [StageFigures] = []
-    /// How late the loop woke up, at most half a second old.
-    public var lateness = StageFigures.Spread()
-    /// How much later frames are captured than their times say, as tracking has found; nil: unknown.
-    public var pictureLag: LatencyWatch.Finding?
-    /// The part of that lag that is corrected, in seconds.
-    public var lagCorrection: Seconds = 0
+    /// How long everything takes.
+    public var timing = LoopTiming()
 
     /// Creates an empty snapshot.
     public init() {}
+
+    /// The dock's own reports of its pose.
+    public struct ReportedPoses: Sendable, Equatable {
+        /// The last one with its time; `pose` is extrapolated from it to `time`. nil: none yet.
+        public var sample: MotionSample?
+        /// The last ones, oldest first, while a hand may turn the dock (no torque): enough to miss none between snapshots.
+        public var track: [MotionSample] = []
+        /// The poses are measured; otherwise they are computed from the commands.
+        public var isMeasured = true
+    }
+
+    /// What bounds any motion.
+    public struct MotionBounds: Sendable, Equatable {
+        /// The range (rad) and speed (rad/s) of each axis: the rig's soft range with the session's limits; nil: not known yet.
+        public var limits = SessionLimits()
+        /// The fraction of the speed for manual motion, 0.01...1.
+        public var manualSpeed = 1.0
+    }
+
+    /// What keeps the dock safe apart from the loop.
+    public struct Safeguards: Sendable, Equatable {
+        /// A guard would stop the dock if this program no longer could.
+        public var isGuarded = false
+        /// The torque is to be off on request, whatever the dock has reported so far.
+        public var isReleased = false
+    }
+
+    /// How long everything takes.
+    public struct LoopTiming: Sendable, Equatable {
+        /// The duration of each stage from a frame to its effect, at most half a second old; empty: not known yet.
+        public var latency: [StageFigures] = []
+        /// How late the loop woke up, at most half a second old.
+        public var lateness = StageFigures.Spread()
+        /// How much later frames are captured than their times say, as tracking has found; nil: unknown.
+        public var pictureLag: LatencyWatch.Finding?
+        /// The part of that lag that is corrected, in seconds.
+        public var lagCorrection: Seconds = 0
+    }
 }
 
 /// The loop's counters since its start.

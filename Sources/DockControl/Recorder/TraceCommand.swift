@@ -8,7 +8,8 @@ extension MotionCommand {
         case .setMode(let mode): ("", [Double(mode.code)])
         case .setFraming(let mode): ("", [Double(mode.code)])
         case .setRegion(let rect): ("", [rect.x, rect.y, rect.width, rect.height])
-        case .chevron(let wish, let duration), .velocity(let wish, let duration): ("", [wish.pan, wish.tilt, duration])
+        case .chevron(let velocity, let duration), .velocity(let velocity, let duration):
+            ("", [velocity.pan, velocity.tilt, duration])
         case .orient(let pose, let duration, let relative):
             ("", [pose.pan, pose.tilt, duration, relative ? 1 : 0])
         case .animate(let script), .gesture(let script): (script.name, script.numbers)

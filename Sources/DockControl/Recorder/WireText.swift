@@ -52,7 +52,7 @@ public struct WireReader: Sendable {
         case .hello(let hello):
             return WireLine(name: "HELLO", text: "version \(hello.minimumVersion) to \(hello.maximumVersion)")
         case .timeSync(let micros): return WireLine(name: "TIME_SYNC", text: "host \(micros) us")
-        case .setpoint(let wish): return line(wish)
+        case .setpoint(let setpoint): return line(setpoint)
         case .setLimits(let set): return WireLine(name: "LIMITS", text: words(set))
         case .getLimits(let axis): return WireLine(name: "GET_LIMITS", text: "\(axis)")
         case .parameter(let request):
@@ -68,20 +68,21 @@ public struct WireReader: Sendable {
         }
     }
 
-    private static func line(_ wish: Setpoint) -> WireLine {
+    private static func line(_ setpoint: Setpoint) -> WireLine {
         let velocity = PanTilt(
-            pan: .degrees(Double(wish.panVelocity) / 1000), tilt: .degrees(Double(wish.tiltVelocity) / 1000))
-        switch wish.mode {
+            pan: .degrees(Double(setpoint.panVelocity) / 1000), tilt: .degrees(Double(setpoint.tiltVelocity) / 1000))
+        switch setpoint.mode {
         case .idle: return WireLine(name: "SETPOINT", text: "stop", velocity: .zero)
         case .velocity:
             return WireLine(
                 name: "SETPOINT",
-                text: "pan \(degrees(wish.panVelocity)) tilt \(degrees(wish.tiltVelocity)) deg/s, deadman "
-                    + "\(wish.deadmanMilliseconds) ms", velocity: velocity)
+                text: "pan \(degrees(setpoint.panVelocity)) tilt \(degrees(setpoint.tiltVelocity)) deg/s, deadman "
+                    + "\(setpoint.deadmanMilliseconds) ms", velocity: velocity)
         case .position, .positionWithFeedForward:
             return WireLine(
                 name: "SETPOINT",
-                text: "to pan \(degrees(wish.panPosition)) tilt \(degrees(wish.tiltPosition)) deg", velocity: velocity)
+                text: "to pan \(degrees(setpoint.panPosition)) tilt \(degrees(setpoint.tiltPosition)) deg",
+                velocity: velocity)
         }
     }
 

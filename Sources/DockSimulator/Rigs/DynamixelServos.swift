@@ -111,7 +111,7 @@ public struct DynamixelServos: RigElectronics {
     /// Advances motors and electronics by a millisecond.
     public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
         self.time = time
-        var wish = PanTilt.zero
+        var demand = PanTilt.zero
         for index in servos.indices {
             let axis = servos[index].axis
             servos[index].store(Int((servos[index].middle + motors[axis] * Self.countsPerRadian).rounded()), at: 132, 4)
@@ -126,15 +126,15 @@ public struct DynamixelServos: RigElectronics {
             let goal = servos[index].late.admit(said, at: time, holds: servos[index].holds)
             guard servos[index].holds, servos[index].table[98] != 0xFF else { continue }
             if servos[index].table[11] == 1 {
-                wish[axis] = Double(goal.speed) * Self.velocityUnit
+                demand[axis] = Double(goal.speed) * Self.velocityUnit
                 continue
             }
             let way =
                 (Double(goal.place) - servos[index].middle) / Self.countsPerRadian - motors[axis]
             let top = goal.top, most = top == 0 ? .infinity : Double(abs(top)) * Self.velocityUnit
-            wish[axis] = min(max(way / lag, -most), most)
+            demand[axis] = min(max(way / lag, -most), most)
         }
-        return wish
+        return demand
     }
 
     // MARK: the bus

@@ -107,7 +107,7 @@ public struct FeetechServos: RigElectronics {
 
     /// Advances motors and electronics by a millisecond.
     public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
-        var wish = PanTilt.zero
+        var demand = PanTilt.zero
         for index in servos.indices {
             let axis = servos[index].axis
             let place = Int((servos[index].middle + motors[axis] * series.countsPerRadian).rounded())
@@ -117,15 +117,15 @@ public struct FeetechServos: RigElectronics {
             let goal = servos[index].late.admit(said, at: time, holds: servos[index].holds), top = goal.top
             guard servos[index].holds else { continue }
             if servos[index].memory[33] == 1 {
-                wish[axis] = Double(top) / series.countsPerRadian
+                demand[axis] = Double(top) / series.countsPerRadian
                 continue
             }
             let way = (Double(goal.place) - servos[index].middle) / series.countsPerRadian - motors[axis]
             let most = top == 0 ? .infinity : Double(abs(top)) / series.countsPerRadian
             // A position controller: its speed is proportional to the distance, up to the commanded speed.
-            wish[axis] = min(max(way / lag, -most), most)
+            demand[axis] = min(max(way / lag, -most), most)
         }
-        return wish
+        return demand
     }
 
     // MARK: the bus

@@ -41,8 +41,8 @@ public struct MaestroServos: RigElectronics {
             let change = Double(accelerationLimit) * 1250 * period
             // The highest speed from which it can still brake, one period later.
             let braking = (2 * change / period * abs(way)).squareRoot()
-            let wish = min(top, braking) * (way < 0 ? -1 : 1)
-            speed = min(max(wish, speed - change), speed + change)
+            let demand = min(top, braking) * (way < 0 ? -1 : 1)
+            speed = min(max(demand, speed - change), speed + change)
             if abs(way) <= abs(speed) * period, way * speed >= 0 || abs(way) < change * period {
                 (pulse, speed) = (target, 0)
             } else {
@@ -135,12 +135,12 @@ public struct MaestroServos: RigElectronics {
             nextPeriod = next + Self.period
             for index in channels.indices { channels[index].advance(Self.period) }
         }
-        var wish = PanTilt.zero
+        var demand = PanTilt.zero
         for (index, axis) in Axis.allCases.enumerated() {
             let goal = late[index].admit(angle(pulse(axis) * 4, axis), at: time, holds: pulse(axis) > 0)
-            if pulse(axis) > 0 { wish[axis] = (goal - motors[axis]) / lag }
+            if pulse(axis) > 0 { demand[axis] = (goal - motors[axis]) / lag }
         }
-        return wish
+        return demand
     }
 
     // MARK: the line

@@ -93,7 +93,7 @@ public struct MavlinkGimbal: RigElectronics {
             inEarthFrame = north != nil
         }
         report()
-        return motors.wish(at: time)
+        return motors.demand(at: time)
     }
 
     // MARK: output

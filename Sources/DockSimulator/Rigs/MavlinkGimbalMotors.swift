@@ -22,16 +22,16 @@ struct MavlinkGimbalMotors: Sendable {
     mutating func measure(_ places: PanTilt, _ rates: PanTilt) { (self.places, self.rates) = (places, rates) }
 
     /// The commanded speeds at a time, rad/s.
-    mutating func wish(at time: Seconds) -> PanTilt {
+    mutating func demand(at time: Seconds) -> PanTilt {
         let goal = late.admit(goal, at: time, holds: true)
         guard let angles = goal.angles else { return goal.rates }
-        var wish = goal.rates
+        var demand = goal.rates
         for axis in Axis.allCases {
             let range = axis == .pan ? bounds.pan : bounds.tilt
             let way = min(max(angles[axis], range.lowerBound), range.upperBound) - places[axis]
             // Resolution of its sensors.
-            wish[axis] = abs(way) < 2e-4 ? 0 : way / lag
+            demand[axis] = abs(way) < 2e-4 ? 0 : way / lag
         }
-        return wish
+        return demand
     }
 }

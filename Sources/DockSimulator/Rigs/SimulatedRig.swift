@@ -16,7 +16,7 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
     private var line = SimulatedLine()
     private var random: SeededRandom
     /// Commands of the electronics that the motors have not begun yet.
-    private var wishes: [PanTilt] = []
+    private var demands: [PanTilt] = []
 
     /// Time through the adapter in one direction, seconds: two frames of full-speed USB. The rest of the command
     /// latency is the motor's.
@@ -87,15 +87,15 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
     private mutating func step() {
         var wanted = electronics.tick(motors: head.readings, rate: head.readingRates, at: time)
         if !Electronics.followsPlaces {
-            wishes.append(wanted)
+            demands.append(wanted)
             let late = Int((model.commandLatency - lineLatency) / TickClock.tick)
-            wanted = wishes.count > late ? wishes.removeFirst() : .zero
+            wanted = demands.count > late ? demands.removeFirst() : .zero
         }
         let push = head.push(at: time)
-        func wish(_ axis: Axis) -> Double {
+        func demand(_ axis: Axis) -> Double {
             electronics.powered.contains(axis) ? head.sense[axis] * wanted[axis] : push[axis]
         }
-        head.advance(toward: PanTilt(pan: wish(.pan), tilt: wish(.tilt)), at: time)
+        head.advance(toward: PanTilt(pan: demand(.pan), tilt: demand(.tilt)), at: time)
         collect()
     }
 

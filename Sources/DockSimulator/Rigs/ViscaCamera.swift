@@ -77,11 +77,11 @@ public struct ViscaCamera: RigElectronics {
             say([0x88, 0x38, 0xFF], after: time + 0.1)
         }
         guard !isInStandby else { return .zero }
-        let wish = motion.wish(from: place)
-        if let socket = motion.socket, wish == .zero, rate.magnitude < .degrees(0.5) {
+        let demand = motion.demand(from: place)
+        if let socket = motion.socket, demand == .zero, rate.magnitude < .degrees(0.5) {
             end(socket, [sender, 0x50 | UInt8(socket + 1), 0xFF], after: time)
         }
-        return wish
+        return demand
     }
 
     /// Ends the motion to a position and sends the answer.

@@ -42,16 +42,16 @@ struct ViscaCameraMotion: Sendable {
     mutating func stop() { (way, command) = (nil, .zero) }
 
     /// The commanded speeds, rad/s, from the positions of the motors, rad.
-    func wish(from place: PanTilt) -> PanTilt {
+    func demand(from place: PanTilt) -> PanTilt {
         guard let way else { return command }
-        var wish = PanTilt.zero
+        var demand = PanTilt.zero
         for axis in Axis.allCases {
             let left = way.goal[axis] - place[axis]
             // Its motors count units and brake before the goal.
             if abs(left) > .degrees(1 / motor(axis).unitsPerDegree) {
-                wish[axis] = min(max(left * Self.approach, -way.speed[axis]), way.speed[axis])
+                demand[axis] = min(max(left * Self.approach, -way.speed[axis]), way.speed[axis])
             }
         }
-        return wish
+        return demand
     }
 }

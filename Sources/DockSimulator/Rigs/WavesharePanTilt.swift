@@ -101,7 +101,7 @@ public struct WavesharePanTilt: RigElectronics {
             torqueAt = nil
             for index in servos.indices { switchOn(index) }
         }
-        var wish = PanTilt.zero
+        var demand = PanTilt.zero
         for index in servos.indices {
             let servo = servos[index], sign = servo.axis == .pan ? 1.0 : -1
             // Tilt counts downward.
@@ -112,13 +112,13 @@ public struct WavesharePanTilt: RigElectronics {
             // Its dead zone is one position to either side.
             guard abs(way) * Self.placesPerRadian > 1 else { continue }
             let most = goal[1] == 0 ? .infinity : Double(goal[1]) / Self.placesPerRadian
-            wish[servo.axis] = min(max(way / lag, -most), most)
+            demand[servo.axis] = min(max(way / lag, -most), most)
         }
         if time >= nextTurn {
             nextTurn = time + Self.turn
             loop(at: time)
         }
-        return wish
+        return demand
     }
 
     private mutating func switchOn(_ index: Int) {

@@ -63,7 +63,7 @@ public struct GroupFraming: Sendable, Equatable {
         } else if !isWanted {
             companions.removeAll(keepingCapacity: true)
         }
-        let wanted = followed.map { wish(beside: $0, place: place, now: now) } ?? Point(x: 0, y: 0)
+        let wanted = followed.map { offset(beside: $0, place: place, now: now) } ?? Point(x: 0, y: 0)
         func eased(_ from: Double, _ to: Double) -> Double {
             let step = (to - from) * (1 - exp(-elapsed / Self.ease)), most = Self.prior * elapsed
             return from + step.clamped(to: -most...most)
@@ -99,7 +99,7 @@ public struct GroupFraming: Sendable, Equatable {
     }
 
     /// The smallest shift that has all people who fit in the frame.
-    private func wish(beside followed: TrackedSubject, place: Point, now: Seconds) -> Point {
+    private func offset(beside followed: TrackedSubject, place: Point, now: Seconds) -> Point {
         var x = -Self.most...Self.most, y = -Self.most...Self.most
         let center = followed.rect.center
         for companion in companions where now - companion.since >= Self.patience {

@@ -16,7 +16,7 @@ struct FaceLoop: ~Copyable {
     private var guess: TerminalGuess
     private let timer: Int32
     private var schedule: FrameSchedule
-    private var panel = Panel()
+    private var panel = ScreenPanel()
 
     init(_ screen: FaceScreen, _ terminal: consuming TerminalSession) {
         // No field of `self` is read before all are set: Swift 6.3.1 would release fields that are not set yet.
@@ -49,7 +49,7 @@ struct FaceLoop: ~Copyable {
         case .idle, .running:
             guard begin() else { return .writeFailed(errno) }
             // Their wake-up may have been consumed during the wait.
-            takeWishes(cposix_monotonic_now())
+            applyChanges(cposix_monotonic_now())
         }
         var end: FaceScreenEnd?
         while end == nil {
@@ -118,7 +118,7 @@ struct FaceLoop: ~Copyable {
         guard screen.shared.withLock({ $0.phase }) == .running else { return nil }
         guard begin() else { return .hangUp }
         // Their wake-up was consumed while the terminal was released.
-        takeWishes(cposix_monotonic_now())
+        applyChanges(cposix_monotonic_now())
         return nil
     }
 
@@ -139,7 +139,7 @@ struct FaceLoop: ~Copyable {
         if waits.1.revents != 0 { _ = cposix_counter_take(timer) }
         if waits.2.revents != 0 {
             _ = cposix_counter_take(screen.wake)
-            takeWishes(now)
+            applyChanges(now)
         }
         if inputEvents.revents != 0, !read(now) { return .hangUp }
         if let event = parser.flush(now: now) { handle(event) }
@@ -149,26 +149,26 @@ struct FaceLoop: ~Copyable {
         return nil
     }
 
-    private mutating func takeWishes(_ now: Seconds) {
-        let wish = screen.shared.withLock { shared in
-            defer { shared.wish = FaceWish() }
-            return shared.wish
+    private mutating func applyChanges(_ now: Seconds) {
+        let change = screen.shared.withLock { shared in
+            defer { shared.change = FaceChange() }
+            return shared.change
         }
-        if let expression = wish.expression { animator.show(expression, now: now) }
-        switch wish.gaze {
+        if let expression = change.expression { animator.show(expression, now: now) }
+        switch change.gaze {
         case .at(let target): animator.look(at: target, now: now)
-        case .nobody: animator.look(at: nil, now: now)
+        case .noPerson: animator.look(at: nil, now: now)
         case nil: break
         }
-        switch wish.motion {
+        switch change.motion {
         case .play(let motion, let duration, let start): animator.play(motion, duration: duration, now: start)
         case .cancel: animator.cancelMotion(now: now)
         case nil: break
         }
-        if let speaks = wish.speech { animator.hear(speaks) }
-        if let line = wish.statusLine { renderer.overlay.statusLine = line }
-        if let page = wish.page { renderer.overlay.page = page }
-        if let labels = wish.labels { renderer.overlay.labels = labels }
+        if let speaks = change.speech { animator.hear(speaks) }
+        if let line = change.statusLine { renderer.overlay.statusLine = line }
+        if let page = change.page { renderer.overlay.page = page }
+        if let labels = change.labels { renderer.overlay.labels = labels }
         // In the next frame, even if the calm face would not have drawn one yet.
         schedule.hurry(framesPerSecond: min(frameRate, governor.allowance.framesPerSecond))
     }
@@ -273,56 +273,5 @@ struct FaceLoop: ~Copyable {
         let (columns, rows) = (panel.columns, panel.rows)
         renderer.resize(columns: columns, rows: rows, cell: size.cell ?? panel.cell)
         screen.shared.withLock { ($0.columns, $0.rows) = (columns, rows) }
-    }
-}
-
-/// When the next frame is drawn.
-private struct FrameSchedule {
-    private(set) var next: Seconds
-    private var last: Seconds = -.infinity
-    /// Until this time, the first frame waits for the terminal's answers.
-    private var answersDue: Seconds
-
-    init(now: Seconds, answerTime: Seconds) { (next, answersDue) = (now, now + answerTime) }
-
-    /// The terminal was taken over, and may answer for this time.
-    mutating func begin(now: Seconds, answerTime: Seconds) {
-        answersDue = now + answerTime
-        next = answersDue
-    }
-
-    /// The terminal has answered everything.
-    mutating func answered(_ now: Seconds) {
-        answersDue = min(answersDue, now)
-        next = min(next, answersDue)
-    }
-
-    mutating func drawNow(_ now: Seconds) { next = max(min(next, now), answersDue) }
-
-    /// Draws as soon as the frame rate allows it.
-    mutating func hurry(framesPerSecond: Double) { next = max(min(next, last + 1 / framesPerSecond), answersDue) }
-
-    mutating func drawn(_ now: Seconds, pause: Seconds) { (last, next) = (now, now + pause) }
-}
-
-/// The size of the terminal.
-private struct Panel {
-    /// Size in cells, 0 before the first frame.
-    private(set) var columns = 0, rows = 0
-    /// Size of a cell in pixels, as the terminal reported it.
-    var cell: SIMD2<Double>?
-    /// When to ask for the size again.
-    var nextLook: Seconds = 0
-
-    private static let interval: Seconds = 0.25
-    /// No terminal is larger; a larger size is a mistake that would only waste memory.
-    private static let most = (columns: 1000, rows: 400)
-
-    /// Returns whether a known size has changed.
-    mutating func look(columns: Int, rows: Int, now: Seconds) -> Bool {
-        nextLook = now + Self.interval
-        let (new, old) = ((min(columns, Self.most.columns), min(rows, Self.most.rows)), (self.columns, self.rows))
-        (self.columns, self.rows) = new
-        return new != old && old.0 > 0
     }
 }

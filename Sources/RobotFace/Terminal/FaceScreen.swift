@@ -7,7 +7,7 @@ public final class FaceScreen: Sendable {
     enum Phase: Sendable { case idle, running, suspended, stopping }
 
     struct Shared: Sendable {
-        var wish = FaceWish()
+        var change = FaceChange()
         var expression: Expression
         var phase = Phase.idle
         var thread: pthread_t?
@@ -117,9 +117,9 @@ public final class FaceScreen: Sendable {
     }
 
     /// Requests a change; newer values replace older ones field by field.
-    public func update(_ change: FaceWish) {
+    public func update(_ change: FaceChange) {
         shared.withLock { shared in
-            shared.wish.merge(change)
+            shared.change.merge(change)
             if let expression = change.expression { shared.expression = expression }
         }
         cposix_wake_ring(wake)

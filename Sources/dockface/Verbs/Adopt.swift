@@ -184,8 +184,8 @@ struct Adopt: ParsableCommand {
     }
 
     /// Returns a name that is valid in a command line and as a file name, and that no other rig has.
-    private func chooseName(_ wish: String, _ port: PortName, _ book: RigBook) throws -> String {
-        let isName = wish.utf8.allSatisfy { byte in
+    private func chooseName(_ wanted: String, _ port: PortName, _ book: RigBook) throws -> String {
+        let isName = wanted.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
@@ -193,16 +193,16 @@ struct Adopt: ParsableCommand {
             default: false
             }
         }
-        guard isName, (1...40).contains(wish.utf8.count), wish != "sim" else {
+        guard isName, (1...40).contains(wanted.utf8.count), wanted != "sim" else {
             throw fail(
                 "a rig's name has 1 to 40 letters, digits or -_. and is not \"sim\"; give another --name", status: 64)
         }
         let others = try book.all().filter { $0.port != port }.map(\.name)
-        guard others.contains(wish) else { return wish }
+        guard others.contains(wanted) else { return wanted }
         if name != nil {
-            throw fail("another rig has the name \"\(wish)\": forget it first, or give another --name", status: 64)
+            throw fail("another rig has the name \"\(wanted)\": forget it first, or give another --name", status: 64)
         }
-        return (2...99).map { "\(wish)-\($0)" }.first { !others.contains($0) } ?? wish
+        return (2...99).map { "\(wanted)-\($0)" }.first { !others.contains($0) } ?? wanted
     }
 
     private static var folder: String { realPath(of: ".") ?? "" }

@@ -101,8 +101,8 @@ final class CalibrationMover: DeskMover {
         desk.ask(
             "limits: switch the torque off, so that you can turn the head to all its ends by hand? Hold it first: it may sink. "
                 + "[y, Enter: keep the limits]")
-        guard let wish = desk.line(), !wish.hasPrefix("q") else { throw Stopped() }
-        guard wish.lowercased().hasPrefix("y") else { return nil }
+        guard let reply = desk.line(), !reply.hasPrefix("q") else { throw Stopped() }
+        guard reply.lowercased().hasPrefix("y") else { return nil }
         // However this program ends, the next one must not switch the torque on while a hand holds the head.
         if let error = latch?.letGo() {
             warn("the next run will not know that the torque is off: \(error.message): \(error.hint)")

@@ -27,7 +27,7 @@ extension DeskMover {
         mutating func take(_ shot: LoopSnapshot) {
             snapshot = shot
             guard !shot.torque else { return }
-            for sample in shot.track {
+            for sample in shot.reported.track {
                 var (low, high) = swept ?? (sample.pose, sample.pose)
                 for axis in Axis.allCases {
                     low[axis] = min(low[axis], sample.pose[axis])

@@ -183,7 +183,7 @@ struct Face: ParsableCommand {
                             face = book.next(after: face)
                             return face
                         }
-                        holder.screen.withLock { $0 }?.update(FaceWish(expression: next))
+                        holder.screen.withLock { $0 }?.update(FaceChange(expression: next))
                     case .character("q"), .escape: cposix_wake_ring(wake)
                     default: break
                     }

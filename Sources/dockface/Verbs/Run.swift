@@ -71,7 +71,7 @@ struct Run: AsyncParsableCommand {
             if !result.loop.dockWasGone, !bench.stopWasLast(result) {
                 throw fail("the stop could not be sent, because the port had disappeared: check the dock", status: 69)
             }
-            if result.beginsAnew { NewBeginning.isWanted = true }
+            if result.restarts { SelfRestart.isWanted = true }
         } catch let error as DockError {
             throw error.exit
         } catch let error as TerminalError {
@@ -148,7 +148,7 @@ struct Run: AsyncParsableCommand {
         configuration.dock.policy.goesHome = following.home
         if let scene = bench.scene { configuration.onFrame = { scene.judge($0) } }
         configuration.host.reload = RunWords.reload(of: self, rig: rig)
-        configuration.host.onEndSignal = { NewBeginning.isOver = true }
+        configuration.host.onEndSignal = { SelfRestart.isOver = true }
         return configuration
     }
 

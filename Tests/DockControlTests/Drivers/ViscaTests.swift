@@ -136,7 +136,7 @@ import TestSupport
         let (start, place) = (rig.now, rig.line.dock.pose.pan)
         var worst = 0.0
         rig.run(3) {
-            guard let sample = rig.snapshot.sample else { return }
+            guard let sample = rig.snapshot.reported.sample else { return }
             worst = max(worst, (sample.pose - rig.line.dock.pose(at: sample.time)).magnitude.inDegrees)
         }
         let mean = (rig.line.dock.pose.pan - place).inDegrees / (rig.now - start)
@@ -252,7 +252,7 @@ import TestSupport
             "\(error)")
         // It holds, and that is what it reports.
         rig.run(1)
-        #expect(rig.snapshot.torque && rig.snapshot.isReleased)
+        #expect(rig.snapshot.torque && rig.snapshot.safety.isReleased)
     }
 
     @Test func `torque off in an earlier run: the camera holds, reports that, and moves after torque on`() {

@@ -87,7 +87,7 @@ struct RerunTurn {
         case .intervention(let did): guardian.record(did)
         case .renewed(let isBegun): guardian.record(renewalIsBegun: isBegun)
         case .notHurried: isHurried = false
-        case .zoom(let wish): magnification = wish
+        case .zoom(let zoom): magnification = zoom
         case .program(let number): commands.record(number)
         case .leaseLost(let lost): commands.record(lost)
         case .lens, .epoch, .picture, .tap, .select, .observed: detections.record(input)

@@ -1,13 +1,13 @@
 public import Geometry
 
 /// A change for a face screen; nil fields stay unchanged.
-public struct FaceWish: Sendable, Equatable {
+public struct FaceChange: Sendable, Equatable {
     /// The gaze target.
     public enum Gaze: Sendable, Equatable {
         /// A person is present.
         case at(GazeTarget)
         /// No person is present.
-        case nobody
+        case noPerson
     }
 
     /// The eyes' part of a dock animation.
@@ -48,7 +48,7 @@ public struct FaceWish: Sendable, Equatable {
     }
 
     /// Merges a newer change into this one, field by field.
-    mutating func merge(_ newer: FaceWish) {
+    mutating func merge(_ newer: FaceChange) {
         expression = newer.expression ?? expression
         gaze = newer.gaze ?? gaze
         motion = newer.motion ?? motion

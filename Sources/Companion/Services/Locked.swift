@@ -2,7 +2,7 @@ internal import CPosix
 internal import Synchronization
 
 /// A value behind a lock: a `Mutex` that the thread sanitizer can see, because it does not know the futex behind it.
-final class Guarded<Value>: Sendable {
+final class Locked<Value>: Sendable {
     private let mutex: Mutex<Value>
 
     init(_ value: consuming sending Value) { mutex = Mutex(value) }

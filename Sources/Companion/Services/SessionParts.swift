@@ -1,0 +1,97 @@
+internal import CPosix
+internal import Geometry
+internal import Processes
+
+/// The lines of standard input: who carries them out, and the stops among them that went first.
+struct WordIntake: Sendable {
+    /// Carries out the lines; nil: before its start and after its end.
+    let thread = Locked<SessionThread?>(nil)
+    /// Limits the answers to lines that were refused because too many wait.
+    private let refusals = Locked(LogGate())
+    /// Stops that were carried out before their turn, by number.
+    private let stops = Locked<[Int: StopAnswer]>([:])
+
+    /// The answer to a line that found no place; nil: enough of them were answered.
+    func refusal(now: Seconds) -> String? { refusals.withLock { $0.pass("too many lines are waiting", now: now) } }
+
+    /// The turn of a stop has come. Returns its answer if it is known; otherwise the answer is given when it arrives.
+    func turn(ofStop number: Int) -> Answer? {
+        stops.withLock { stops -> Answer? in
+            guard case .early(let answer)? = stops.removeValue(forKey: number) else {
+                stops[number] = .due
+                return nil
+            }
+            return answer
+        }
+    }
+
+    /// The answer of a stop has arrived. Returns whether its turn has come; otherwise the answer is kept.
+    func isDue(stop number: Int, _ answer: Answer) -> Bool {
+        stops.withLock { stops in
+            // Number 0 has no turn: it arrived when too many lines waited.
+            guard number > 0, stops.removeValue(forKey: number) == nil else { return true }
+            stops[number] = .early(answer)
+            return false
+        }
+    }
+}
+
+/// The flight recorder's traces: where they are written, and which are pending.
+struct SessionTraces: Sendable {
+    /// Their folder; nil: none.
+    let folder: TraceFolder?
+    let desk = Locked(TraceDesk())
+
+    /// A program that embeds the session has traces only if it names a folder.
+    init(_ configuration: SessionConfiguration) {
+        let named = configuration.storage.traceFolder
+        folder = configuration.host.ownsProcess || named != nil ? TraceFolder(path: named) : nil
+    }
+}
+
+/// The service manager, and the heartbeat that it expects.
+struct ServiceReport: Sendable {
+    /// Nil: there is none.
+    let manager: ServiceManager?
+    let heart: Locked<ServiceHeart?>
+
+    init(ownsProcess: Bool) {
+        manager = ownsProcess ? ServiceManager() : nil
+        heart = Locked(manager?.timeout.map { ServiceHeart(timeout: $0) })
+    }
+}
+
+/// The end of a session: who asked for it, and when it comes by itself.
+struct SessionEnd: Sendable {
+    /// The reason for the end, the stronger one later: a final end overrides a restart.
+    enum Reason: Int, Comparable {
+        case none, restart, over
+
+        static func < (one: Reason, other: Reason) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    /// One element for each request.
+    let requests: AsyncStream<Void>
+    private let output: AsyncStream<Void>.Continuation
+    private let current = Locked(Reason.none)
+    /// When the session ends by itself, CLOCK_MONOTONIC; nil: never.
+    private let deadline: Seconds?
+
+    /// `seconds`: the length of the session; nil: no limit.
+    init(seconds: Seconds?) {
+        (requests, output) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        deadline = seconds.map { cposix_monotonic_now() + $0 }
+    }
+
+    /// The strongest reason so far.
+    var reason: Reason { current.withLock { $0 } }
+
+    /// Ends the session. The order of several calls does not matter.
+    func request(_ reason: Reason) {
+        current.withLock { $0 = max($0, reason) }
+        output.yield()
+    }
+
+    /// Whether the session's time is over.
+    func isDue(now: Seconds) -> Bool { deadline.map { now >= $0 } ?? false }
+}

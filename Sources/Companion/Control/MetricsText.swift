@@ -31,7 +31,7 @@ enum MetricsText {
             $0.put(
                 1,
                 [
-                    ("version", CompanionSession.version), ("rig", status.rig), ("dock", identity?.uid ?? ""),
+                    ("version", ProgramVersion.current), ("rig", status.rig), ("dock", identity?.uid ?? ""),
                     ("firmware", identity?.firmware ?? ""),
                 ])
         }

@@ -83,5 +83,5 @@ extension CompanionSession {
     func audienceChanged() { handle { .audience(hub.audience.union(control.audience)) } }
 
     /// The version of this program.
-    public static let version = "0.2.0"
+    public static var version: String { ProgramVersion.current }
 }

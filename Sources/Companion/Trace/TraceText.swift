@@ -7,7 +7,7 @@ extension Trace {
     /// Creates a trace of a rig; `cause` describes its origin. The first record is a note with the cause, at `start` (CLOCK_MONOTONIC).
     package init(of profile: RigProfile, cause: String, start: Seconds, records: [TraceRecord]) {
         self.init()
-        (rig, driver, program, self.cause) = (profile.name, profile.driver, CompanionSession.version, cause)
+        (rig, driver, program, self.cause) = (profile.name, profile.driver, ProgramVersion.current, cause)
         self.profile = ProfileWriter.text(of: profile)
         self.records = [TraceRecord(time: start, body: .note(cause))] + records
     }

@@ -71,7 +71,7 @@ struct DetectedSubjects: Sendable {
     // MARK: a frame
 
     /// What one frame shows.
-    struct Outcome {
+    struct Findings {
         /// The followed subject; nil: none at the moment.
         var followed: TrackedSubject?
         /// The exposure, corrected by the learned lag; CLOCK_MONOTONIC.
@@ -85,7 +85,7 @@ struct DetectedSubjects: Sendable {
     }
 
     /// Tracks the rectangles of a frame and selects the followed subject.
-    mutating func track(_ frame: DetectionFrame, in context: SteeringContext) -> Outcome {
+    mutating func track(_ frame: DetectionFrame, in context: SteeringContext) -> Findings {
         let exposure = frame.exposure + context.lag
         let pose = context.poses.pose(at: exposure)
         tracker.update(frame, cameraShift: shift(to: pose, at: exposure, poses: context.poses))
@@ -95,7 +95,7 @@ struct DetectedSubjects: Sendable {
         var framing = context.framing
         framing.shift = makeRoom(beside: followed, in: context, at: exposure)
         // A fixed camera needs no pose. With a camera on the head, a sighting without a pose is ignored.
-        return Outcome(
+        return Findings(
             followed: followed, exposure: exposure, view: camera.mount == .head ? pose : .zero, framing: framing,
             event: event)
     }

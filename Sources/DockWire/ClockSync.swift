@@ -28,7 +28,7 @@ public struct ClockSync: Sendable {
     ///
     /// `echo` is the host's time that came back, `dock` the dock's time unwrapped by a ``DeviceClock``. An answer with
     /// a round trip of more than 10 s, or a negative one, does not belong to this host and is ignored.
-    public mutating func take(echo: UInt32, dock: Int64, hostMicroseconds: Int64) {
+    public mutating func record(echo: UInt32, dock: Int64, hostMicroseconds: Int64) {
         let roundTrip = Int64(Int32(bitPattern: UInt32(truncatingIfNeeded: hostMicroseconds) &- echo))
         guard (0...10_000_000).contains(roundTrip) else { return }
         answers[next] = Answer(offset: dock &- (hostMicroseconds &- roundTrip / 2), roundTrip: roundTrip)

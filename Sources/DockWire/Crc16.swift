@@ -9,7 +9,7 @@ public struct Crc16: Sendable {
     public init() {}
 
     /// Adds one byte.
-    public mutating func take(_ byte: UInt8) {
+    public mutating func update(_ byte: UInt8) {
         value ^= UInt16(byte)
         for _ in 0..<8 {
             let carry = value & 1
@@ -22,6 +22,6 @@ public struct Crc16: Sendable {
 /// The CRC-16/MCRF4XX of all bytes.
 public func crc16(_ bytes: Span<UInt8>) -> UInt16 {
     var crc = Crc16()
-    for index in bytes.indices { crc.take(bytes[index]) }
+    for index in bytes.indices { crc.update(bytes[index]) }
     return crc.value
 }

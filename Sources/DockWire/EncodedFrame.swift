@@ -17,7 +17,7 @@ public struct EncodedFrame: Sendable, Equatable {
         var writer = Stuffing()
         for index in -2..<frame.body.count {
             let byte = index == -2 ? frame.type : index == -1 ? frame.sequence : frame.body[index]
-            crc.take(byte)
+            crc.update(byte)
             put(byte, &writer)
         }
         put(UInt8(truncatingIfNeeded: crc.value), &writer)

@@ -76,9 +76,9 @@ public struct FrameDecoder: Sendable {
             }
         }
         guard block == length else { throw .stuffing }
-        crc.take(frame.type)
-        crc.take(frame.sequence)
-        for index in 0..<frame.body.count { crc.take(frame.body[index]) }
+        crc.update(frame.type)
+        crc.update(frame.sequence)
+        for index in 0..<frame.body.count { crc.update(frame.body[index]) }
         guard crc.value == UInt16(low) | UInt16(high) << 8 else { throw .checksum }
         return frame
     }

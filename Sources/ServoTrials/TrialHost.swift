@@ -53,11 +53,11 @@ final class DaemonHost: TrialHost {
                 takeCommands: { session.commands.take() },
                 onSnapshot: { [unowned self] in
                     snapshot = $0
-                    session.take($0)
+                    session.receive($0)
                 },
                 onEvent: { [unowned self] event in
                     if case .note(let text) = event { notes.append(text) }
-                    session.take(event)
+                    session.receive(event)
                 },
                 onTrace: { [unowned self] copy in
                     // The copy after a fault arrives in the middle of a turn.

@@ -71,7 +71,8 @@ import Testing
         var bench = Bench(at: .degrees(pan: 20, tilt: 10))
         let before = bench.dock.pose
         guard
-            case .success = bench.director.take(.gesture(script), now: bench.now, pose: bench.poses.pose(at: bench.now))
+            case .success = bench.director.apply(
+                .gesture(script), now: bench.now, pose: bench.poses.pose(at: bench.now))
         else {
             Issue.record("was refused")
             return
@@ -88,7 +89,7 @@ import Testing
         let scripts = Expression.all.compactMap(MotionScript.gesture(of:))
         for count in 0..<100 {
             let script = scripts[count % scripts.count]
-            _ = bench.director.take(.gesture(script), now: bench.now, pose: bench.poses.pose(at: bench.now))
+            _ = bench.director.apply(.gesture(script), now: bench.now, pose: bench.poses.pose(at: bench.now))
             bench.run(2)
         }
         #expect(bench.dock.pose.magnitude < .degrees(1), "ends at \(bench.dock.pose)")

@@ -282,7 +282,7 @@ import TestSupport
         let manager = DockAccessoryManager(SessionConfiguration(profile: .dlpDock, port: "/nowhere"))
         var made = 0
         for status in [new, old, new] {
-            watch.take(status) {
+            watch.update(status) {
                 made += 1
                 return DockAccessory(manager: manager, status: status)
             }

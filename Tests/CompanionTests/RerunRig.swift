@@ -39,8 +39,8 @@ final class RerunRig {
                 takeCommands: { [unowned self] in session.commands.take() },
                 onSnapshot: { [unowned self] in
                     snapshot = $0
-                    session.take($0)
-                }, onEvent: { [unowned self] in session.take($0) }),
+                    session.receive($0)
+                }, onEvent: { [unowned self] in session.receive($0) }),
             reopen: { [unowned self] () throws(DockError) in
                 guard isPlugged else { throw DockError(.notConnected, "gone", hint: "") }
                 connect()

@@ -16,7 +16,7 @@ import Testing
     @Test func `a velocity turns the dock in the right direction, at the right speed`() {
         var rig = VirtualRig()
         rig.makeReady()
-        _ = rig.director.take(.velocity(.degrees(pan: 30, tilt: 10), duration: 2), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.velocity(.degrees(pan: 30, tilt: 10), duration: 2), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 1)
         #expect(abs(rig.dock.rate.pan.inDegrees - 30) < 1)
         #expect(abs(rig.dock.rate.tilt.inDegrees - 10) < 1)
@@ -28,7 +28,7 @@ import Testing
         profile.pan.invert = true
         var rig = VirtualRig(profile: profile)
         rig.makeReady()
-        _ = rig.director.take(.velocity(.degrees(pan: 30, tilt: 0), duration: 2), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.velocity(.degrees(pan: 30, tilt: 0), duration: 2), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 1)
         #expect(rig.dock.rate.pan < 0)
         #expect((rig.pose ?? .zero).pan > 0)
@@ -198,7 +198,7 @@ import Testing
         rig.makeReady()
         rig.dock.faults.blocked = [.pan]
         var texts: Set<String> = []
-        _ = rig.director.take(
+        _ = rig.director.apply(
             .velocity(.degrees(pan: 60, tilt: 0), duration: 5), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 2) { rig in
             for case .refused(let text) in rig.lastReports { texts.insert(text) }

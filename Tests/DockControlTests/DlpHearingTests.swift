@@ -32,12 +32,12 @@ import Testing
                 if case .motion(_, deadmanTripped: true) = report { unheard.append(rig.now) }
             }
         }
-        _ = rig.director.take(.velocity(.degrees(pan: 30, tilt: 10), duration: 1), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.velocity(.degrees(pan: 30, tilt: 10), duration: 1), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 2, watch: noteUnheard)
         #expect(unheard.isEmpty, "a dock that hears: \(unheard)")
         rig.isCut = true
         let deaf = rig.now
-        _ = rig.director.take(.velocity(.degrees(pan: 30, tilt: 10), duration: 1), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.velocity(.degrees(pan: 30, tilt: 10), duration: 1), now: rig.now, pose: rig.pose)
         rig.run(until: deaf + 0.4, watch: noteUnheard)
         #expect(!rig.dock.flags.contains(.deadman), "it stood still, so it has nothing to stop")
         #expect(unheard.first.map { $0 - deaf < 0.3 } ?? false, "\(unheard)")
@@ -57,7 +57,7 @@ import Testing
             guard report.microseconds / 20_000 % 25 == 0 else { return nil }
             return .acknowledge(Acknowledgement(ofType: FrameType.setpoint, ofSequence: 0, code: .lowPower))
         }
-        _ = rig.director.take(.velocity(.degrees(pan: 5, tilt: 0), duration: 20), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.velocity(.degrees(pan: 5, tilt: 0), duration: 20), now: rig.now, pose: rig.pose)
         var unheard = 0, reports = 0
         rig.run(until: rig.now + 5) { rig in
             for report in rig.lastReports {
@@ -75,7 +75,7 @@ import Testing
             return nil
         }
         rig.makeReady()
-        _ = rig.director.take(.velocity(.degrees(pan: 5, tilt: 0), duration: 20), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.velocity(.degrees(pan: 5, tilt: 0), duration: 20), now: rig.now, pose: rig.pose)
         var unheard = 0
         rig.run(until: rig.now + 20) { rig in
             for report in rig.lastReports { if case .motion(_, deadmanTripped: true) = report { unheard += 1 } }

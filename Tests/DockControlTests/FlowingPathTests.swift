@@ -98,8 +98,8 @@ import Testing
             name: "wave", keys: rows.map { .init(time: $0.0, pan: $0.1, tilt: $0.2) }, path: .flowing)
         var rig = VirtualRig()
         rig.makeReady()
-        _ = rig.director.take(.setMode(.system), now: rig.now, pose: rig.pose)
-        _ = rig.director.take(.animate(script), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.setMode(.system), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.animate(script), now: rig.now, pose: rig.pose)
         guard let run = rig.director.script else {
             Issue.record("did not begin")
             return

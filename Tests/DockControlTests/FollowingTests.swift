@@ -49,7 +49,7 @@ struct FollowRig {
     }
 
     mutating func turn(_ velocity: PanTilt, for seconds: Seconds) {
-        _ = director.take(.velocity(velocity, duration: seconds), now: now, pose: poses.pose(at: now))
+        _ = director.apply(.velocity(velocity, duration: seconds), now: now, pose: poses.pose(at: now))
     }
 
     mutating func halt() {
@@ -187,7 +187,7 @@ struct FollowRig {
                 let velocity = PanTilt.degrees(
                     pan: most * (2 * random.uniform() - 1), tilt: most * (2 * random.uniform() - 1))
                 if random.uniform() < 0.3 {
-                    _ = rig.director.take(.home, now: rig.now, pose: rig.plant.pose)
+                    _ = rig.director.apply(.home, now: rig.now, pose: rig.plant.pose)
                 } else {
                     rig.turn(velocity, for: 0.1 + 3 * random.uniform())
                 }

@@ -24,7 +24,7 @@ import Testing
         let speed = isGood ? 120.0 : 90
         var reached = 0.0, lowestPan = 0.0, highestPan = 0.0, lowestTilt = 0.0, highestTilt = 0.0
         for _ in 0..<12 {
-            _ = rig.director.take(
+            _ = rig.director.apply(
                 .chevron(.degrees(pan: pan * speed, tilt: tilt * speed), duration: 0.5), now: rig.now, pose: rig.pose)
             rig.run(until: rig.now + 0.4) { rig in
                 reached = max(reached, rig.dock.rate.magnitude)
@@ -47,7 +47,7 @@ import Testing
     @Test func `a dock that no longer hears anything stands still within its deadman time`() {
         var rig = VirtualRig()
         rig.makeReady()
-        _ = rig.director.take(.chevron(.degrees(pan: 60, tilt: 0), duration: 9), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.chevron(.degrees(pan: 60, tilt: 0), duration: 9), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 1)
         #expect(rig.dock.rate.pan.inDegrees > 55)
         rig.isCut = true  // the daemon is gone, or the cable

@@ -8,8 +8,8 @@ import Testing
     private func ready(_ arming: RigProfile.Arming = .now) -> DockMachine {
         var machine = DockMachine(arming: arming)
         _ = machine.portOpened(now: 10)
-        _ = machine.take(.identified(mine), now: 10.1)
-        _ = machine.take(.ready, now: 10.2)
+        _ = machine.handle(.identified(mine), now: 10.1)
+        _ = machine.handle(.ready, now: 10.2)
         return machine
     }
 
@@ -59,7 +59,7 @@ import Testing
         _ = machine.portLost(now: 20)
         _ = machine.portOpened(now: 21)
         let other = DockIdentity(model: "m", firmware: "1.0.0", uid: "b2")
-        let refused = machine.take(.identified(other), now: 21.1)
+        let refused = machine.handle(.identified(other), now: 21.1)
         #expect(refused == [.leave, .close, .forgetPoses])
         #expect(machine.state == .detached(.otherDevice))
         let share = machine.speedShare(now: 30, wantsToMove: true)
@@ -71,7 +71,7 @@ import Testing
         machine.emergencyStop()
         _ = machine.portLost(now: 20)
         _ = machine.portOpened(now: 21)
-        _ = machine.take(.identified(DockIdentity(model: "m", firmware: "1.0.0", uid: "b2")), now: 21.1)
+        _ = machine.handle(.identified(DockIdentity(model: "m", firmware: "1.0.0", uid: "b2")), now: 21.1)
         #expect(machine.state == .faulted(.emergencyStop))
         let isCleared = machine.clear(deviceStillFaulted: false)
         #expect(isCleared)
@@ -82,14 +82,14 @@ import Testing
 
     @Test func `a fault survives unplugging and restarting, until it is cleared`() {
         var machine = ready()
-        let stopped = machine.take(.fault(.stall), now: 12)
+        let stopped = machine.handle(.fault(.stall), now: 12)
         #expect(stopped == [.halt])
         #expect(machine.faults == 1)
         _ = machine.portLost(now: 13)
         #expect(machine.state == .faulted(.stall))
         _ = machine.portOpened(now: 14)
-        _ = machine.take(.identified(mine), now: 14.1)
-        _ = machine.take(.ready, now: 14.2)
+        _ = machine.handle(.identified(mine), now: 14.1)
+        _ = machine.handle(.ready, now: 14.2)
         #expect(machine.state == .faulted(.stall))
         let faulted = machine.speedShare(now: 20, wantsToMove: true)
         #expect(faulted == 0)
@@ -102,10 +102,10 @@ import Testing
 
     @Test func `an emergency stop replaces an earlier fault`() {
         var machine = ready()
-        _ = machine.take(.fault(.stall), now: 12)
-        let pressed = machine.take(.fault(.emergencyStop), now: 13)
+        _ = machine.handle(.fault(.stall), now: 12)
+        let pressed = machine.handle(.fault(.emergencyStop), now: 13)
         #expect(pressed == [.halt] && machine.state == .faulted(.emergencyStop) && machine.faults == 1)
-        let later = machine.take(.fault(.overTemperature), now: 14)
+        let later = machine.handle(.fault(.overTemperature), now: 14)
         #expect(later.isEmpty && machine.state == .faulted(.emergencyStop), "the first of the others remains")
     }
 
@@ -115,17 +115,17 @@ import Testing
         let early = machine.tick(now: 12), late = machine.tick(now: 13.1), again = machine.tick(now: 14)
         #expect(!early && late && !again)
         #expect(machine.state == .detached(.noAnswer))
-        _ = machine.take(.identified(mine), now: 20)
-        _ = machine.take(.ready, now: 20.1)
+        _ = machine.handle(.identified(mine), now: 20)
+        _ = machine.handle(.ready, now: 20.1)
         #expect(machine.state == .ready)
     }
 
     @Test func `a dock that reboots has the time of a handshake to answer`() {
         var machine = DockMachine(arming: .now)
         _ = machine.portOpened(now: 10)
-        _ = machine.take(.identified(mine), now: 10.1)
-        _ = machine.take(.ready, now: 10.2)
-        _ = machine.take(.rebooted, now: 20)
+        _ = machine.handle(.identified(mine), now: 10.1)
+        _ = machine.handle(.ready, now: 10.2)
+        _ = machine.handle(.rebooted, now: 20)
         let early = machine.tick(now: 22.9), late = machine.tick(now: 23.1)
         #expect(!early && late)
     }
@@ -134,13 +134,13 @@ import Testing
     func `after a reboot or a silence a careful rig waits and is slow again`(isReboot: Bool) {
         var machine = DockMachine(arming: .careful)
         _ = machine.portOpened(now: 10)
-        _ = machine.take(.identified(mine), now: 10)
-        _ = machine.take(.ready, now: 10)
+        _ = machine.handle(.identified(mine), now: 10)
+        _ = machine.handle(.ready, now: 10)
         let first = machine.speedShare(now: 13, wantsToMove: true)
         let full = machine.speedShare(now: 17, wantsToMove: true)
         #expect(first < 1 && full == 1)
-        _ = isReboot ? machine.take(.rebooted, now: 20) : machine.wentSilent(now: 20)
-        _ = machine.take(.ready, now: 21)
+        _ = isReboot ? machine.handle(.rebooted, now: 20) : machine.wentSilent(now: 20)
+        _ = machine.handle(.ready, now: 21)
         let waiting = machine.speedShare(now: 22, wantsToMove: true)
         let slow = machine.speedShare(now: 23.5, wantsToMove: true)
         let again = machine.speedShare(now: 27, wantsToMove: true)

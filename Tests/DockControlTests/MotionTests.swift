@@ -11,8 +11,8 @@ import Testing
             var rig = VirtualRig(pose: start)
             rig.makeReady()
             let before = rig.dock.pose
-            _ = rig.director.take(.setMode(.system), now: rig.now, pose: rig.pose)
-            _ = rig.director.take(.animate(.named(name)), now: rig.now, pose: rig.pose)
+            _ = rig.director.apply(.setMode(.system), now: rig.now, pose: rig.pose)
+            _ = rig.director.apply(.animate(.named(name)), now: rig.now, pose: rig.pose)
             #expect(rig.director.script != nil)
             var moved = 0.0
             let end = rig.now + (rig.director.script?.duration ?? 0) + 1.2
@@ -62,7 +62,7 @@ import Testing
 @Suite struct MotionDirectorTests {
     @Test func `manual motion is refused while the detector steers, and the error says what to do`() {
         var director = MotionDirector(profile: .dlpDock, mode: .system)
-        let answer = director.take(.velocity(.degrees(pan: 5, tilt: 0), duration: 1), now: 1, pose: .zero)
+        let answer = director.apply(.velocity(.degrees(pan: 5, tilt: 0), duration: 1), now: 1, pose: .zero)
         guard case .failure(let error) = answer else {
             Issue.record("not refused")
             return
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `a chevron takes over at once, and the mode stays manual`() {
         var director = MotionDirector(profile: .dlpDock, mode: .system)
-        _ = director.take(.chevron(.degrees(pan: 11.5, tilt: 0), duration: 0.25), now: 1, pose: .zero)
+        _ = director.apply(.chevron(.degrees(pan: 11.5, tilt: 0), duration: 0.25), now: 1, pose: .zero)
         let sample = MotionSample(time: 1, pose: .zero, rate: .zero)
         let step = director.step(now: 1.01, motion: sample, speedShare: 1)
         #expect(step.owner == .manual && step.velocity.pan > 0)
@@ -83,8 +83,8 @@ import Testing
     @Test(arguments: [MotionCommand.stop, .emergencyStop])
     func `a stop during an animation cancels the restore`(stop: MotionCommand) {
         var director = MotionDirector(profile: .dlpDock, mode: .system)
-        _ = director.take(.animate(.yes), now: 1, pose: .zero)
-        _ = director.take(stop, now: 1.1, pose: .zero)
+        _ = director.apply(.animate(.yes), now: 1, pose: .zero)
+        _ = director.apply(stop, now: 1.1, pose: .zero)
         #expect(director.script == nil && director.mode == .manual)
     }
 
@@ -92,15 +92,15 @@ import Testing
         var director = MotionDirector(profile: .dlpDock, mode: .system)
         director.halt(.unplugged, toManual: false)
         #expect(director.mode == .system)
-        _ = director.take(.animate(.nope), now: 1, pose: .zero)
+        _ = director.apply(.animate(.nope), now: 1, pose: .zero)
         director.halt(.unplugged, toManual: false)
         #expect(director.mode == .manual)
     }
 
     @Test func `a second animation is refused while one runs`() {
         var director = MotionDirector(profile: .dlpDock, mode: .manual)
-        _ = director.take(.animate(.yes), now: 1, pose: .zero)
-        guard case .failure(let error) = director.take(.animate(.nope), now: 1.1, pose: .zero) else {
+        _ = director.apply(.animate(.yes), now: 1, pose: .zero)
+        guard case .failure(let error) = director.apply(.animate(.nope), now: 1.1, pose: .zero) else {
             Issue.record("not refused")
             return
         }
@@ -109,7 +109,7 @@ import Testing
 
     @Test func `an orientation outside the limits is refused and nothing moves`() {
         var director = MotionDirector(profile: .dlpDock, mode: .manual)
-        let answer = director.take(
+        let answer = director.apply(
             .orient(.degrees(pan: 200, tilt: 0), duration: 0, relative: false), now: 1, pose: .zero)
         guard case .failure(let error) = answer else {
             Issue.record("not refused")
@@ -121,11 +121,11 @@ import Testing
     @Test func `an orientation arrives, relative and absolute, in its time`() {
         var rig = VirtualRig()
         rig.makeReady()
-        _ = rig.director.take(
+        _ = rig.director.apply(
             .orient(.degrees(pan: 30, tilt: 10), duration: 1.5, relative: false), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 2.2)
         #expect((rig.dock.pose - .degrees(pan: 30, tilt: 10)).magnitude < .degrees(0.5))
-        _ = rig.director.take(
+        _ = rig.director.apply(
             .orient(.degrees(pan: -10, tilt: 0), duration: 0, relative: true), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 1.5)
         #expect(abs(rig.dock.pose.pan.inDegrees - 20) < 0.7)
@@ -135,14 +135,14 @@ import Testing
         var rig = VirtualRig()
         rig.director.capSpeed(.degrees(20))
         rig.makeReady()
-        _ = rig.director.take(
+        _ = rig.director.apply(
             .orient(.degrees(pan: 40, tilt: 10), duration: 0, relative: false), now: rig.now, pose: rig.pose)
         var fastest = 0.0
         rig.run(until: rig.now + 7) { fastest = max(fastest, $0.dock.rate.magnitude) }
         #expect((rig.dock.pose - .degrees(pan: 40, tilt: 10)).magnitude < .degrees(0.6))
         #expect(fastest.inDegrees < 21)
         let before = rig.dock.pose
-        _ = rig.director.take(.animate(.nope), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.animate(.nope), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + (rig.director.script?.duration ?? 0) + 1.2)
         #expect((rig.dock.pose - before).magnitude < .degrees(0.7))
     }
@@ -150,7 +150,7 @@ import Testing
     @Test func `an empty or outlying region is refused`() {
         var director = MotionDirector(profile: .dlpDock, mode: .system)
         for region in [Rect(x: 0, y: 0, width: 0, height: 1), Rect(x: 0.5, y: 0, width: 0.6, height: 1)] {
-            guard case .failure(let error) = director.take(.setRegion(region), now: 1, pose: nil) else {
+            guard case .failure(let error) = director.apply(.setRegion(region), now: 1, pose: nil) else {
                 Issue.record("not refused: \(region)")
                 continue
             }

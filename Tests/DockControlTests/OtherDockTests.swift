@@ -83,13 +83,13 @@ import Testing
         let ours = DockIdentity(model: "", firmware: "", uid: "1"),
             other = DockIdentity(model: "", firmware: "", uid: "2")
         _ = machine.portOpened(now: 0, isAnnounced: true)
-        _ = machine.take(.identified(ours), now: 0)
-        _ = machine.take(.ready, now: 0)
+        _ = machine.handle(.identified(ours), now: 0)
+        _ = machine.handle(.ready, now: 0)
         _ = machine.portLost(now: 1)
         var now = 2.0, pauses: [Double] = []
         for _ in 0..<7 {
             _ = machine.portOpened(now: now, isAnnounced: true)
-            #expect(machine.take(.identified(other), now: now) == [.leave, .close, .forgetPoses])
+            #expect(machine.handle(.identified(other), now: now) == [.leave, .close, .forgetPoses])
             pauses.append((machine.retryAt ?? 0) - now)
             now = machine.retryAt ?? 0
         }
@@ -97,11 +97,11 @@ import Testing
         machine.portCame(now: now - 10)
         #expect(machine.retryAt == now - 10)
         _ = machine.portOpened(now: now, isAnnounced: true)
-        _ = machine.take(.identified(other), now: now)
+        _ = machine.handle(.identified(other), now: now)
         #expect(machine.retryAt == now + 1, "the next port may be ours at once")
         _ = machine.portOpened(now: now + 1, isAnnounced: true)
-        _ = machine.take(.identified(ours), now: now + 1)
-        _ = machine.take(.ready, now: now + 1)
+        _ = machine.handle(.identified(ours), now: now + 1)
+        _ = machine.handle(.ready, now: now + 1)
         #expect(machine.state == .ready)
     }
 }

@@ -14,10 +14,10 @@ import Testing
         func happen(to director: inout MotionDirector) -> MotionOutcome {
             switch self {
             case .stop:
-                _ = director.take(.stop, now: 1.2, pose: .zero)
+                _ = director.apply(.stop, now: 1.2, pose: .zero)
                 return .stopped
             case .emergencyStop:
-                _ = director.take(.emergencyStop, now: 1.2, pose: .zero)
+                _ = director.apply(.emergencyStop, now: 1.2, pose: .zero)
                 return .emergencyStopped
             case .fault:
                 director.halt(.faulted, toManual: true)
@@ -26,7 +26,7 @@ import Testing
                 director.halt(.unplugged, toManual: false)
                 return .unplugged
             case .takeOver:
-                _ = director.take(.chevron(.degrees(pan: 11, tilt: 0), duration: 0.25), now: 1.2, pose: .zero)
+                _ = director.apply(.chevron(.degrees(pan: 11, tilt: 0), duration: 0.25), now: 1.2, pose: .zero)
                 return .takenOver
             }
         }
@@ -38,7 +38,7 @@ import Testing
     func `a stop, a fault, an unplug and manual motion cancel the restore`(cause: Cause, script: MotionScript) throws {
         for mode in [TrackingMode.system, .custom, .manual] {
             var director = MotionDirector(profile: .dlpDock, mode: mode)
-            let id = try director.take(.animate(script), now: 1, pose: .zero).get().motion
+            let id = try director.apply(.animate(script), now: 1, pose: .zero).get().motion
             let outcome = cause.happen(to: &director)
             #expect(director.script == nil && director.mode == .manual)
             let ended = director.drainEnded()
@@ -53,17 +53,17 @@ import Testing
         for mode in [TrackingMode.system, .custom, .manual] {
             var rig = VirtualRig(mode: mode)
             rig.makeReady()
-            let id = try #require(rig.director.take(.animate(script), now: rig.now, pose: rig.pose).get().motion)
+            let id = try #require(rig.director.apply(.animate(script), now: rig.now, pose: rig.pose).get().motion)
             switch outcome {
             case .cancelled:
                 rig.run(until: rig.now + 0.2)
-                _ = try rig.director.take(.cancel(id, .cancelled), now: rig.now, pose: rig.pose).get()
+                _ = try rig.director.apply(.cancel(id, .cancelled), now: rig.now, pose: rig.pose).get()
             case .limited:
                 // Between the limits no room is left: the motion is held at once.
                 rig.run(until: rig.now + 0.05)
                 let here = rig.pose ?? .zero
                 let wall = Double.degrees(0.05)
-                _ = try rig.director.take(
+                _ = try rig.director.apply(
                     .setLimits(
                         pan: .set(low: here.pan - wall, high: here.pan + wall, speed: nil),
                         tilt: .set(low: here.tilt - wall, high: here.tilt + wall, speed: nil)),
@@ -81,17 +81,17 @@ import Testing
     @Test func `a newer move replaces the older one, and both report how they ended`() throws {
         var rig = VirtualRig()
         rig.makeReady()
-        let first = try rig.director.take(
+        let first = try rig.director.apply(
             .orient(.degrees(pan: 40, tilt: 0), duration: 2, relative: false), now: rig.now, pose: rig.pose
         ).get()
         rig.run(until: rig.now + 0.5)
-        let second = try rig.director.take(.home, now: rig.now, pose: rig.pose).get()
+        let second = try rig.director.apply(.home, now: rig.now, pose: rig.pose).get()
         rig.run(until: rig.now + 2)
         let ended = rig.director.drainEnded(), again = rig.director.drainEnded()
         #expect(ended.map(\.outcome) == [.superseded, .completed])
         #expect(first.motion != second.motion && rig.director.motion == nil)
         #expect(again.isEmpty, "reported once")
-        let late = rig.director.take(
+        let late = rig.director.apply(
             .cancel(first.motion ?? MotionID(0), .cancelled), now: rig.now, pose: rig.pose)
         guard case .failure(let error) = late else {
             Issue.record("a motion that is over cannot be cancelled")
@@ -102,13 +102,13 @@ import Testing
 
     @Test func `a manual move outranks an animation that began in mode manual, not one from another mode`() throws {
         var director = MotionDirector(profile: .dlpDock, mode: .manual)
-        _ = director.take(.animate(.yes), now: 1, pose: .zero)
-        _ = try director.take(.home, now: 1.1, pose: .zero).get()
+        _ = director.apply(.animate(.yes), now: 1, pose: .zero)
+        _ = try director.apply(.home, now: 1.1, pose: .zero).get()
         let ended = director.drainEnded()
         #expect(ended.map(\.outcome) == [.superseded] && director.mode == .manual)
         director = MotionDirector(profile: .dlpDock, mode: .system)
-        _ = director.take(.animate(.yes), now: 1, pose: .zero)
-        guard case .failure(let error) = director.take(.home, now: 1.1, pose: .zero) else {
+        _ = director.apply(.animate(.yes), now: 1, pose: .zero)
+        guard case .failure(let error) = director.apply(.home, now: 1.1, pose: .zero) else {
             Issue.record("not refused")
             return
         }
@@ -118,10 +118,10 @@ import Testing
     @Test func `a move that falls short is reported, and one that is slowed down continues until it arrives`() throws {
         var rig = VirtualRig()
         rig.makeReady()
-        _ = rig.director.take(
+        _ = rig.director.apply(
             .orient(.degrees(pan: 60, tilt: 0), duration: 0, relative: false), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 0.1)
-        _ = rig.director.take(
+        _ = rig.director.apply(
             .setLimits(pan: .set(low: .degrees(-90), high: .degrees(90), speed: .degrees(10)), tilt: .keep),
             now: rig.now,
             pose: rig.pose)
@@ -131,7 +131,7 @@ import Testing
         let slow = rig.director.drainEnded()
         #expect(slow.map(\.outcome) == [.completed] && abs(rig.dock.pose.pan.inDegrees - 60) < 0.7)
         var stuck = MotionDirector(profile: .dlpDock, mode: .manual)
-        let duration = try stuck.take(
+        let duration = try stuck.apply(
             .orient(.degrees(pan: 20, tilt: 0), duration: 0, relative: false), now: 0, pose: .zero
         ).get().duration
         for tick in 0...Int(((duration ?? 0) + 1) * 50) {
@@ -150,16 +150,16 @@ import Testing
         var director = MotionDirector(profile: .dlpDock, mode: .manual)
         let low = director.rig.tilt.softRange.lowerBound
         let told = PanTilt(pan: 0, tilt: (low * 1e7).rounded() / 1e7 - 1e-7)
-        _ = try director.take(.orient(told, duration: 1, relative: false), now: 1, pose: .zero).get()
+        _ = try director.apply(.orient(told, duration: 1, relative: false), now: 1, pose: .zero).get()
         let outside = PanTilt(pan: 0, tilt: low - .degrees(0.3))
-        _ = try director.take(
+        _ = try director.apply(
             .orient(.degrees(pan: 10, tilt: 0), duration: 1, relative: true), now: 2, pose: outside
         ).get()
-        _ = try director.take(
+        _ = try director.apply(
             .orient(.degrees(pan: 0, tilt: 0.1), duration: 1, relative: true), now: 3, pose: outside
         ).get()
         guard
-            case .failure(let error) = director.take(
+            case .failure(let error) = director.apply(
                 .orient(.degrees(pan: 0, tilt: -0.1), duration: 1, relative: true), now: 4, pose: outside)
         else {
             Issue.record("a target further out is refused")
@@ -171,7 +171,7 @@ import Testing
     @Test func `progress runs from 0 to 1`() throws {
         var rig = VirtualRig()
         rig.makeReady()
-        let receipt = try rig.director.take(
+        let receipt = try rig.director.apply(
             .orient(.degrees(pan: 20, tilt: 5), duration: 2, relative: false), now: rig.now, pose: rig.pose
         ).get()
         #expect(receipt.duration == 2)

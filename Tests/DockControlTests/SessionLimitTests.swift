@@ -9,7 +9,7 @@ import Testing
     @Test func `session limits bind moves, scripts and velocities, and can be withdrawn`() throws {
         var rig = VirtualRig()
         rig.makeReady()
-        let answer = try rig.director.take(
+        let answer = try rig.director.apply(
             .setLimits(pan: .set(low: .degrees(-20), high: .degrees(20), speed: .degrees(30)), tilt: .keep),
             now: rig.now, pose: rig.pose
         ).get()
@@ -17,7 +17,7 @@ import Testing
             answer.limits?.pan?.range == .degrees(-20) ... .degrees(20)
                 && answer.limits?.tilt?.range.upperBound == .degrees(78))
         guard
-            case .failure(let error) = rig.director.take(
+            case .failure(let error) = rig.director.apply(
                 .orient(.degrees(pan: 30, tilt: 0), duration: 0, relative: false), now: rig.now, pose: rig.pose)
         else {
             Issue.record("not refused")
@@ -25,14 +25,14 @@ import Testing
         }
         #expect(error.code == .limitReached && error.hint.contains("-20...20"))
         var fastest = 0.0, farthest = 0.0
-        _ = rig.director.take(.velocity(.degrees(pan: 90, tilt: 0), duration: 4), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.velocity(.degrees(pan: 90, tilt: 0), duration: 4), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 4) {
             fastest = max(fastest, $0.dock.rate.magnitude)
             farthest = max(farthest, $0.dock.pose.pan)
         }
         #expect(fastest.inDegrees < 31.5 && farthest.inDegrees < 20.3 && farthest.inDegrees > 18)
-        _ = rig.director.take(.setLimits(pan: .own, tilt: .own), now: rig.now, pose: rig.pose)
-        _ = try rig.director.take(
+        _ = rig.director.apply(.setLimits(pan: .own, tilt: .own), now: rig.now, pose: rig.pose)
+        _ = try rig.director.apply(
             .orient(.degrees(pan: 30, tilt: 0), duration: 0, relative: false), now: rig.now, pose: rig.pose
         ).get()
         rig.run(until: rig.now + 2)
@@ -42,17 +42,17 @@ import Testing
     @Test func `limits set while outside move nothing, block outward, and allow a slow return`() {
         var rig = VirtualRig(pose: .degrees(pan: 60, tilt: 0))
         rig.makeReady()
-        _ = rig.director.take(
+        _ = rig.director.apply(
             .setLimits(pan: .set(low: .degrees(-20), high: .degrees(20), speed: nil), tilt: .keep), now: rig.now,
             pose: rig.pose)
         let before = rig.dock.pose
         rig.run(until: rig.now + 1)
         #expect((rig.dock.pose - before).magnitude < .degrees(0.1), "nothing moves by itself")
-        _ = rig.director.take(.velocity(.degrees(pan: 40, tilt: 0), duration: 1), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.velocity(.degrees(pan: 40, tilt: 0), duration: 1), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 1)
         #expect((rig.dock.pose - before).magnitude < .degrees(0.1), "outward is blocked")
         var fastest = 0.0
-        _ = rig.director.take(.velocity(.degrees(pan: -90, tilt: 0), duration: 2), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.velocity(.degrees(pan: -90, tilt: 0), duration: 2), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 2) { fastest = max(fastest, $0.dock.rate.magnitude) }
         #expect(rig.dock.pose.pan < before.pan - .degrees(10) && fastest.inDegrees < 10.6)
     }
@@ -67,7 +67,8 @@ import Testing
     func `invalid limits are refused, and the old ones remain`(change: LimitChange, code: DockError.Code) {
         var director = MotionDirector(profile: .dlpDock, mode: .manual)
         for (pan, tilt) in [(change, LimitChange.keep), (.keep, change), (.own, change)] {
-            guard case .failure(let error) = director.take(.setLimits(pan: pan, tilt: tilt), now: 1, pose: .zero) else {
+            guard case .failure(let error) = director.apply(.setLimits(pan: pan, tilt: tilt), now: 1, pose: .zero)
+            else {
                 Issue.record("not refused: \(change)")
                 continue
             }
@@ -79,13 +80,13 @@ import Testing
     @Test func `each axis reports why it moves or does not`() {
         var rig = VirtualRig()
         rig.makeReady()
-        _ = rig.director.take(.velocity(.degrees(pan: 20, tilt: 0), duration: 1), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.velocity(.degrees(pan: 20, tilt: 0), duration: 1), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 0.2)
         #expect(rig.director.last.reasons == AxisReasons(pan: .moving, tilt: .nothingToDo))
-        _ = rig.director.take(
+        _ = rig.director.apply(
             .setLimits(pan: .keep, tilt: .set(low: .degrees(-0.5), high: .degrees(0.1), speed: nil)), now: rig.now,
             pose: rig.pose)
-        _ = rig.director.take(.velocity(.degrees(pan: 20, tilt: 20), duration: 1), now: rig.now, pose: rig.pose)
+        _ = rig.director.apply(.velocity(.degrees(pan: 20, tilt: 20), duration: 1), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 0.4)
         #expect(rig.director.last.reasons == AxisReasons(pan: .moving, tilt: .limit))
     }
@@ -99,18 +100,18 @@ import Testing
         var rig = VirtualRig()
         rig.makeReady()
         let before = rig.dock.pose
-        _ = try rig.director.take(.gesture(nod), now: rig.now, pose: rig.pose).get()
+        _ = try rig.director.apply(.gesture(nod), now: rig.now, pose: rig.pose).get()
         var moved = 0.0
         rig.run(until: rig.now + 1.6) { moved = max(moved, ($0.dock.pose - before).magnitude) }
         #expect(
             moved > .degrees(6) && (rig.dock.pose - before).magnitude < .degrees(0.5) && rig.director.mode == .manual)
         let ended = rig.director.drainEnded()
         #expect(ended.isEmpty && !rig.director.isActive, "it was not requested")
-        _ = try rig.director.take(.gesture(nod), now: rig.now, pose: rig.pose).get()
-        _ = rig.director.take(.velocity(.degrees(pan: 10, tilt: 0), duration: 0.5), now: rig.now, pose: rig.pose)
+        _ = try rig.director.apply(.gesture(nod), now: rig.now, pose: rig.pose).get()
+        _ = rig.director.apply(.velocity(.degrees(pan: 10, tilt: 0), duration: 0.5), now: rig.now, pose: rig.pose)
         rig.run(until: rig.now + 0.3)
         #expect(rig.director.last.owner == .manual)
-        guard case .failure = rig.director.take(.gesture(nod), now: rig.now, pose: rig.pose) else {
+        guard case .failure = rig.director.apply(.gesture(nod), now: rig.now, pose: rig.pose) else {
             Issue.record("a gesture came between")
             return
         }
@@ -121,15 +122,15 @@ import Testing
             name: "gesture", keys: [.init(time: 0, pan: 0, tilt: 0), .init(time: 0.5, pan: 0, tilt: 0)])
         for end in [MotionCommand.stop, .chevron(.zero, duration: 0), .torque(false)] {
             var director = MotionDirector(profile: .dlpDock, mode: .system)
-            _ = director.take(end, now: 1, pose: .zero)
-            _ = director.take(.torque(true), now: 1, pose: .zero)
+            _ = director.apply(end, now: 1, pose: .zero)
+            _ = director.apply(.torque(true), now: 1, pose: .zero)
             _ = director.step(now: 2, motion: MotionSample(time: 2, pose: .zero, rate: .zero), speedShare: 1)
-            guard case .failure = director.take(.gesture(nod), now: 3, pose: .zero) else {
+            guard case .failure = director.apply(.gesture(nod), now: 3, pose: .zero) else {
                 Issue.record("a gesture after \(end)")
                 continue
             }
-            _ = director.take(.setMode(.manual), now: 4, pose: .zero)
-            _ = try director.take(.gesture(nod), now: 5, pose: .zero).get()
+            _ = director.apply(.setMode(.manual), now: 4, pose: .zero)
+            _ = try director.apply(.gesture(nod), now: 5, pose: .zero).get()
         }
     }
 
@@ -152,18 +153,18 @@ import Testing
 
     @Test func `a low battery halves the speed of every path, a critical one sends the head home for good`() throws {
         var policy = BatteryPolicy()
-        let news1 = policy.take(BatteryState(level: 0.5, charge: .notCharging, isLow: false))
+        let news1 = policy.update(BatteryState(level: 0.5, charge: .notCharging, isLow: false))
         #expect(news1)
-        let news2 = policy.take(BatteryState(level: 0.495, charge: .notCharging, isLow: false))
+        let news2 = policy.update(BatteryState(level: 0.495, charge: .notCharging, isLow: false))
         #expect(!news2, "half a percent is no news")
         #expect(policy.share == 1 && !policy.isCritical)
-        let news3 = policy.take(BatteryState(name: "motors", level: 0.1, charge: .notCharging, isLow: true))
+        let news3 = policy.update(BatteryState(name: "motors", level: 0.1, charge: .notCharging, isLow: true))
         #expect(news3)
         #expect(policy.share == 0.5 && policy.batteries.count == 2)
-        let news4 = policy.take(BatteryState(name: "motors", level: 0.1, charge: .charging, isLow: true))
+        let news4 = policy.update(BatteryState(name: "motors", level: 0.1, charge: .charging, isLow: true))
         #expect(news4)
         #expect(policy.share == 1, "on the charger it is not low")
-        let news5 = policy.take(BatteryState(level: 0.02, charge: .notCharging, isLow: true, isCritical: true))
+        let news5 = policy.update(BatteryState(level: 0.02, charge: .notCharging, isLow: true, isCritical: true))
         #expect(news5)
         #expect(policy.isCritical)
 
@@ -181,14 +182,14 @@ import Testing
         for command in [
             MotionCommand.home, .chevron(.degrees(pan: 10, tilt: 0), duration: 1), .animate(.yes), .setMode(.system),
         ] {
-            guard case .failure(let error) = rig.director.take(command, now: rig.now, pose: rig.pose) else {
+            guard case .failure(let error) = rig.director.apply(command, now: rig.now, pose: rig.pose) else {
                 Issue.record("not refused: \(command)")
                 continue
             }
             #expect(error.message.contains("critical"))
         }
         rig.director.endSaving()
-        _ = try rig.director.take(.setMode(.system), now: rig.now, pose: rig.pose).get()
+        _ = try rig.director.apply(.setMode(.system), now: rig.now, pose: rig.pose).get()
     }
 }
 
@@ -238,14 +239,14 @@ import Testing
             let speed = axis == .pan ? (kind.isGood ? 110.0 : 85) : 50
             var wish = PanTilt.zero
             wish[axis] = .degrees(speed) * direction
-            _ = rig.director.take(.velocity(wish, duration: 9), now: rig.now, pose: rig.pose)
+            _ = rig.director.apply(.velocity(wish, duration: 9), now: rig.now, pose: rig.pose)
             rig.run(until: rig.now + (axis == .pan ? 0.7 : 0.45))
             let here = rig.dock.pose[axis] * direction, end = here + .degrees(ahead)
             let far = Double.degrees(-25)
             let low = direction > 0 ? min(far, end - .degrees(5)) : -end
             let high = direction > 0 ? end : max(-far, -end + .degrees(5))
             let change = LimitChange.set(low: low, high: high, speed: nil)
-            let answer = rig.director.take(
+            let answer = rig.director.apply(
                 .setLimits(pan: axis == .pan ? change : .keep, tilt: axis == .tilt ? change : .keep), now: rig.now,
                 pose: rig.pose)
             guard (try? answer.get()) != nil else { continue }  // no part of it is inside the rig's own
@@ -278,7 +279,7 @@ import Testing
         }
         var director = MotionDirector(profile: .dlpDock, mode: .manual)
         let still = MotionSample(time: 10, pose: .zero, rate: .zero)
-        _ = director.take(.velocity(.degrees(pan: 90, tilt: 0), duration: 1), now: 10, pose: .zero)
+        _ = director.apply(.velocity(.degrees(pan: 90, tilt: 0), duration: 1), now: 10, pose: .zero)
         _ = director.step(now: 10, motion: still, speedShare: 1)
         let before = director.step(now: 10.02, motion: still, speedShare: 1).velocity.pan
         let back = director.step(now: 3, motion: still, speedShare: 1).velocity.pan

@@ -36,14 +36,14 @@ import Testing
         let at = (pan: Double(seed % 9) * 2 - 8, tilt: Double(seed % 5) - 1)
         var rig = SignRig(build, rate: rate, seed: seed, person: standing(at.pan, at.tilt))
         rig.jitter = 0.07
-        _ = rig.director.take(.setMode(.manual), now: rig.now, pose: .zero)
+        _ = rig.director.apply(.setMode(.manual), now: rig.now, pose: .zero)
         rig.run(0.5)
         for axis in Axis.allCases {
             for way in [3.0, -6, 3] {
                 var motion = PanTilt.zero
                 motion[axis] = .degrees(way)
                 let wish = MotionCommand.orient(motion, duration: abs(way) / 15, relative: true)
-                _ = rig.director.take(wish, now: rig.now, pose: rig.plant.pose)
+                _ = rig.director.apply(wish, now: rig.now, pose: rig.plant.pose)
                 rig.run(abs(way) / 15 + 0.2)
             }
         }
@@ -63,7 +63,7 @@ import Testing
             var rig = Self.nods(build, rate: rate, seed: seed)
             #expect(wrong.allSatisfy { !rig.director.pursuit.signs.isProven($0) }, "\(build)")
             guard wrong.count == 1 else { continue }
-            _ = rig.director.take(.setMode(.system), now: rig.now, pose: nil)
+            _ = rig.director.apply(.setMode(.system), now: rig.now, pose: nil)
             rig.run(10)
             // A person right in front gives no reason to turn.
             let isConvicted = rig.verdict == .init(axis: wrong[0], fault: .signSuspect)

@@ -110,7 +110,7 @@ import Testing
                 rig.run(length + 0.05 + (random.uniform() < 0.3 ? 2 : 0.3) * random.uniform())
                 if random.uniform() < 0.1 { rig.halt() }
                 if abs(rig.plant.pose.pan) > .degrees(80) {
-                    _ = rig.director.take(.home, now: rig.now, pose: rig.plant.pose)
+                    _ = rig.director.apply(.home, now: rig.now, pose: rig.plant.pose)
                     rig.run(5)
                 }
             }

@@ -44,7 +44,7 @@ struct VirtualRig {
                 output.withUnsafeBytes { driver.receive($0, now: now, into: &lastReports) }
                 for report in lastReports {
                     if case .motion(let sample, _) = report { poses.append(sample) }
-                    _ = machine.take(report, now: now)
+                    _ = machine.handle(report, now: now)
                 }
                 if !lastReports.isEmpty { nextService = now }
             }

@@ -44,13 +44,13 @@ public final class CalibrationCamera: Sendable {
         return DetectionPipeline(
             descriptor: descriptor, profile: profile, options: options, requests: PipelineRequests(),
             listener: DetectionPipeline.Listener(
-                onFrame: { [weak self] in self?.take($0) },
+                onFrame: { [weak self] in self?.record($0) },
                 onEvent: { [weak self] event in
                     if case .problem(let text) = event { self?.seen.withLock { $0.problem = text } }
                 }))
     }
 
-    private func take(_ frame: TrackedFrame) {
+    private func record(_ frame: TrackedFrame) {
         seen.withLock { seen in
             seen.frames += 1
             switch frame.clock {

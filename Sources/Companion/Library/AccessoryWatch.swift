@@ -43,8 +43,8 @@ final class AccessoryWatch: Sendable {
         return stream
     }
 
-    /// Takes the session's state and passes a change on. `make` creates the object for a new dock.
-    func take(_ status: SessionStatus, make: () -> DockAccessory) {
+    /// Receives the session's state and passes a change on. `make` creates the object for a new dock.
+    func update(_ status: SessionStatus, make: () -> DockAccessory) {
         state.withLock { known in
             // Two threads may deliver their states in the wrong order. A state older than the last one is dropped.
             guard status.loop.time >= known.time, !known.hasEnded else { return }

@@ -28,7 +28,7 @@ extension DockAccessory {
             planned = duration
             start = cposix_monotonic_now()
             let listener = session.listen(
-                to: [.motion], onUpdate: { [weak self] in self?.take($0) },
+                to: [.motion], onUpdate: { [weak self] in self?.handle($0) },
                 onEnd: { [weak self] in self?.end(.stopped) })
             let isOver = state.withLock { state in
                 state.listener = listener
@@ -71,7 +71,7 @@ extension DockAccessory {
             }
         }
 
-        private func take(_ update: SessionUpdate) {
+        private func handle(_ update: SessionUpdate) {
             guard case .state(_, let status) = update else { return }
             if let over = status.endings.first(where: { $0.id == id }) { return end(over.outcome) }
             // Many newer motions have ended since, so this one has ended and its outcome was displaced.

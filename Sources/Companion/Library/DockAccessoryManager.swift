@@ -138,7 +138,7 @@ public final class DockAccessoryManager: Sendable {
             case .closed: throw Self.closed
             }
             let session = try CompanionSession(configuration)
-            _ = session.listen(to: [.accessory]) { [weak self] in self?.take($0) }
+            _ = session.listen(to: [.accessory]) { [weak self] in self?.handle($0) }
             phase = .running(session, Task { await self.run(session) })
         }
     }
@@ -155,9 +155,9 @@ public final class DockAccessoryManager: Sendable {
         }
     }
 
-    private func take(_ update: SessionUpdate) {
+    private func handle(_ update: SessionUpdate) {
         guard case .state(.accessory, let status) = update else { return }
-        watch.take(status) { DockAccessory(manager: self, status: status) }
+        watch.update(status) { DockAccessory(manager: self, status: status) }
     }
 
     /// Returns a configuration that leaves terminal, process and input to the program that embeds the library.

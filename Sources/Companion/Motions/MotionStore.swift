@@ -72,7 +72,7 @@ public struct MotionStore: Sendable {
     private func read() -> (library: MotionLibrary, damage: [(path: String, error: DockError)]) {
         var library = MotionLibrary(), damage: [(String, DockError)] = []
         /// Reads a file completely or not at all.
-        func take(_ path: String, _ reader: (String, inout MotionLibrary) throws(DockError) -> Void) {
+        func load(_ path: String, _ reader: (String, inout MotionLibrary) throws(DockError) -> Void) {
             var copy = library
             do throws(DockError) {
                 guard let text = try StoredFile.read(path) else { return }
@@ -82,7 +82,7 @@ public struct MotionStore: Sendable {
                 damage.append((path, error))
             }
         }
-        take(presetsFile) { (text, library) throws(DockError) in
+        load(presetsFile) { (text, library) throws(DockError) in
             try MotionFile.readPresets(text, file: presetsFile, rig: rig, into: &library)
         }
         do throws(DockError) {
@@ -90,7 +90,7 @@ public struct MotionStore: Sendable {
             for file in try StoredFile.names(in: "\(root)/motions")
             where file.hasSuffix(".toml") && !file.hasPrefix(".") {
                 let name = String(file.dropLast(5)), path = motionFile(name)
-                take(path) { (text, library) throws(DockError) in
+                load(path) { (text, library) throws(DockError) in
                     try MotionFile.readMotion(text, file: path, name: name, into: &library)
                 }
             }

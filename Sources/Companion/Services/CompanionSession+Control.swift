@@ -37,13 +37,13 @@ extension CompanionSession {
     }
 
     /// A call on standard input; the answer goes to standard output.
-    func takeCall(_ line: String, isOvertaken: Bool = false) {
+    func carryOutCall(_ line: String, isOvertaken: Bool = false) {
         control.session = self
         control.lines(version: Self.version).handle(line.utf8, isOvertaken: isOvertaken)
     }
 
     /// Carries out the stops of a call whose turn has not come yet.
-    func takeStops(_ line: String) {
+    func carryOutStops(_ line: String) {
         control.session = self
         control.lines(version: Self.version).handleStops(line.utf8)
     }

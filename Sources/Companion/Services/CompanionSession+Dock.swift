@@ -110,7 +110,7 @@ extension CompanionSession {
                 self?.configuration.onFrame?(frame)
                 self?.send(.tracked(frame))
             },
-            onEvent: { [weak self] in self?.take($0) })
+            onEvent: { [weak self] in self?.receive($0) })
         let record = marker.map { marker in
             DockRecord(marker, keeper: keeper, onFound: { [weak self] latch in self?.found(latch) }) {
                 [log] loss, error in log.error("\(loss.text): \(error)")
@@ -131,6 +131,6 @@ extension CompanionSession {
             onEvent: { [weak self] event in
                 if case .dock(let state, _) = event { record?.changed(state) }
                 self?.send(.loop(event))
-            }, onTrace: { [weak self] in self?.take($0) })
+            }, onTrace: { [weak self] in self?.store($0) })
     }
 }

@@ -49,7 +49,7 @@ extension CompanionSession {
         }
     }
 
-    func take(input: InputEvent) {
+    func receive(input: InputEvent) {
         if case .mouse = input, let size = screen.withLock({ $0 })?.size {
             send(.screen(columns: size.columns, rows: size.rows))
         }

@@ -31,7 +31,7 @@ extension CompanionSession {
         options.seed = configuration.face.seed
         options.expression = configuration.face.expression
         let face = try FaceScreen(
-            options: options, onInput: { [weak self] in self?.take(input: $0) },
+            options: options, onInput: { [weak self] in self?.receive(input: $0) },
             onEnd: { [weak self] _ in self?.end(.over) })
         screen.withLock { $0 = face }
     }
@@ -60,7 +60,7 @@ extension CompanionSession {
     }
 
     /// The process was halted without warning, and the shell has used the terminal since.
-    func takeTerminal() {
+    func reclaimTerminal() {
         let face = screen.withLock { $0 }
         face?.suspend()
         face?.resume()

@@ -34,8 +34,8 @@ extension CompanionSession {
         return trace
     }
 
-    /// Takes a copy on the loop's thread and has it written by the keeper.
-    func take(_ copy: TraceCopy) {
+    /// Receives a copy on the loop's thread and has it written by the keeper.
+    func store(_ copy: TraceCopy) {
         let isAsked = copy.cause == "asked"
         guard let folder = traces.folder, isAsked || traces.desk.withLock({ $0.admits(now: copy.time) }) else { return }
         let profile = configuration.dock.profile

@@ -15,28 +15,28 @@ enum StopAnswer: Sendable {
 /// Lines of standard input: in order, but a stop goes before everything that waits.
 extension CompanionSession {
     /// Handles a line whose turn has come.
-    func take(_ line: WordBacklog.Line) {
+    func carryOut(_ line: WordBacklog.Line) {
         switch line {
-        case .words(let text): take(line: text)
+        case .words(let text): carryOut(line: text)
         case .overtaken(let text):
-            if Self.isCall(text) { takeCall(text, isOvertaken: true) } else { send(.overtaken(text)) }
+            if Self.isCall(text) { carryOutCall(text, isOvertaken: true) } else { send(.overtaken(text)) }
         case .stopped(let number): tell(stop: number)
         case .ended: send(.tracking(.ended))
         }
     }
 
     /// Carries out a stop that was just read; its turn comes later.
-    func takeAtOnce(_ urgent: WordBacklog.Urgent) {
+    func carryOutAtOnce(_ urgent: WordBacklog.Urgent) {
         switch urgent {
-        case .call(let line): takeStops(line)
+        case .call(let line): carryOutStops(line)
         case .stop(let number, let command): call(command, from: .words) { [self] in answered(stop: number, $0) }
         }
     }
 
     /// Handles an event on the detections' stream, on the loop's thread, which must not wait for the effects of words.
-    func take(_ event: TrackingEvent) {
+    func receive(_ event: TrackingEvent) {
         guard let thread = intake.thread.withLock({ $0 }) else {
-            if case .command(let line) = event { return take(line: line) }
+            if case .command(let line) = event { return carryOut(line: line) }
             return send(.tracking(event))
         }
         switch event {
@@ -51,7 +51,7 @@ extension CompanionSession {
         }
     }
 
-    private func take(line: String) { if Self.isCall(line) { takeCall(line) } else { send(.line(line, nil)) } }
+    private func carryOut(line: String) { if Self.isCall(line) { carryOutCall(line) } else { send(.line(line, nil)) } }
 
     private static func isCall(_ line: String) -> Bool {
         line.drop { $0 == " " || $0 == "\t" }.first == "{"

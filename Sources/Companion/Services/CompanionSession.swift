@@ -158,8 +158,9 @@ public final class CompanionSession: Sendable {
         let words = try SessionThread(
             descriptor: wordsDescriptor, suspension: suspension,
             duties: .init(
-                onLine: { [self] in take($0) }, onUrgent: { [self] in takeAtOnce($0) }, onTick: { [self] in tick() },
-                onSuspend: { [self] in suspend() }, onContinue: { [self] in takeTerminal() }))
+                onLine: { [self] in carryOut($0) }, onUrgent: { [self] in carryOutAtOnce($0) },
+                onTick: { [self] in tick() },
+                onSuspend: { [self] in suspend() }, onContinue: { [self] in reclaimTerminal() }))
         intake.thread.withLock { $0 = words }
         words.start()
         if configuration.host.ownsProcess { suspension.install() }

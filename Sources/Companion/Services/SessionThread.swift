@@ -122,14 +122,14 @@ final class SessionThread: @unchecked Sendable {
                     releases = nil
                 }
             }
-            if waits[2].revents != 0 { take(&input, &buffer) }
+            if waits[2].revents != 0 { readLines(&input, &buffer) }
             // Only one line, then new input is read again.
             if let line = backlog.withLock({ $0.next() }) { duties.onLine(line) }
         }
     }
 
     /// Reads all available input, so that no stop waits behind earlier lines.
-    private func take(_ input: inout Int32, _ buffer: inout [UInt8]) {
+    private func readLines(_ input: inout Int32, _ buffer: inout [UInt8]) {
         var left = Self.most
         while left > 0 {
             let count = read(input, &buffer, buffer.count)

@@ -64,10 +64,10 @@ package final class VirtualSession {
     package func detect(_ bytes: [UInt8]) { pipeline.feed(bytes) }
 
     /// A snapshot of the loop.
-    package func take(_ snapshot: LoopSnapshot) { handle(.snapshot(snapshot)) }
+    package func receive(_ snapshot: LoopSnapshot) { handle(.snapshot(snapshot)) }
 
     /// An event of the loop.
-    package func take(_ event: LoopEvent) { handle(.loop(event)) }
+    package func receive(_ event: LoopEvent) { handle(.loop(event)) }
 
     /// A key of the terminal.
     package func press(_ input: InputEvent) { handle(.input(input)) }

@@ -37,16 +37,16 @@ public struct CameraDesk: Sendable, Equatable {
         self.state = state
     }
 
-    /// Takes an event of the dock's buttons.
+    /// Handles an event of the dock's buttons.
     /// - Returns: nil if the event does not concern the camera, or is a bounce of the shutter button.
-    public mutating func take(_ event: AccessoryEvent, now: Seconds) -> Decision? {
+    public mutating func handle(_ event: AccessoryEvent, now: Seconds) -> Decision? {
         switch event {
-        case .cameraZoom(let steps): return take(.zoom(steps: steps))
-        case .cameraFlip: return take(.flip)
+        case .cameraZoom(let steps): return handle(.zoom(steps: steps))
+        case .cameraFlip: return handle(.flip)
         case .cameraShutter:
             if let lastShutter, (0..<Self.debounce).contains(now - lastShutter) { return nil }
             lastShutter = now
-            return take(.shutter(nil))
+            return handle(.shutter(nil))
         case .button, .trackingButton: return nil
         }
     }
@@ -55,7 +55,7 @@ public struct CameraDesk: Sendable, Equatable {
     ///
     /// Fails with `notSupportedByDevice` if there is no camera, and for a flip if there is only one; with `invalidParameter` for a
     /// magnification that the camera does not support.
-    public mutating func take(_ command: CameraCommand) -> Decision {
+    public mutating func handle(_ command: CameraCommand) -> Decision {
         guard let state else {
             return Self.refused(
                 .notSupportedByDevice, "no program serves a camera",

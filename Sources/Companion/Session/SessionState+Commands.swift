@@ -158,7 +158,7 @@ extension SessionState {
     }
 
     private mutating func camera(_ change: CameraCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
-        let decision = desk.take(change)
+        let decision = desk.handle(change)
         return cameraChanged(decision.actions) + finish(ticket, decision.answer, now: now)
     }
 }

@@ -73,7 +73,7 @@ extension SessionState {
             if !enabled { arbiter.tookOver(.keys, now: now) }
             return effects
         }
-        return effects + cameraChanged(desk.take(event, now: now)?.actions ?? [])
+        return effects + cameraChanged(desk.handle(event, now: now)?.actions ?? [])
     }
 
     private mutating func dockChanged(

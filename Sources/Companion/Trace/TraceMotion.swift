@@ -82,7 +82,7 @@ package struct TraceMotion: Sendable {
         for record in trace.records {
             switch record.body {
             case .command(let name, let values, _): Self.apply(name, values, to: &framing)
-            case .input(.lens(let lens, let aspect)): take(lens, aspect: aspect)
+            case .input(.lens(let lens, let aspect)): adopt(lens, aspect: aspect)
             case .input(.picture(let picture)):
                 guard let index = index(of: picture.exposure, recorded: record.time, &byExposure) else { continue }
                 let pose = looks[index].pose
@@ -108,8 +108,8 @@ package struct TraceMotion: Sendable {
         looks.sort { $0.exposure < $1.exposure }
     }
 
-    /// Takes a lens, unless its values are impossible: the file may come from outside.
-    private mutating func take(_ lens: TraceLens?, aspect: Double) {
+    /// Adopts a lens, unless its values are impossible: the file may come from outside.
+    private mutating func adopt(_ lens: TraceLens?, aspect: Double) {
         guard var camera, (0.1...10).contains(aspect) else { return }
         if let lens {
             let lenses = 0.04...12.0, middles = -1.0...2.0

@@ -86,10 +86,10 @@ final class World {
             input: session.input,
             outlet: LoopOutlet(
                 takeCommands: { [unowned self] in session.commands.take() },
-                onSnapshot: { [unowned self] in session.take($0) },
+                onSnapshot: { [unowned self] in session.receive($0) },
                 onEvent: { [unowned self] event in
                     oracle.happened(event, at: time)
-                    session.take(event)
+                    session.receive(event)
                 }),
             guardian: guardian,
             reopen: { [unowned self] () throws(DockError) in try reopen() }, clock: { [unowned self] in host })

@@ -13,8 +13,8 @@ public struct BatteryPolicy: Sendable, Equatable {
     /// Creates a policy without supplies.
     public init() {}
 
-    /// Takes a report. Returns true if it contains anything new.
-    public mutating func take(_ state: BatteryState) -> Bool {
+    /// Adds a report. Returns true if it contains anything new.
+    public mutating func update(_ state: BatteryState) -> Bool {
         guard let index = batteries.firstIndex(where: { $0.name == state.name }) else {
             if batteries.count < Self.capacity { batteries.append(state) }
             return batteries.last == state

@@ -9,7 +9,7 @@ extension MotionDirector {
     ///   - now: CLOCK_MONOTONIC.
     ///   - pose: the dock's pose; nil: unknown.
     ///   - speedShare: the fraction of the speed that arming allows, 0...1; moves are planned with at most that.
-    public mutating func take(
+    public mutating func apply(
         _ command: MotionCommand, program: ProgramID? = nil, now: Seconds, pose: PanTilt?, speedShare: Double = 1
     ) -> MotionAnswer {
         let answer = carryOut(command, now: now, pose: pose, speedShare: speedShare)

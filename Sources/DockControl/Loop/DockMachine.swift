@@ -147,8 +147,8 @@ public struct DockMachine: Sendable {
         return [.halt, .close, .forgetPoses]
     }
 
-    /// Takes a report from the dock.
-    public mutating func take(_ report: DockReport, now: Seconds) -> [Action] {
+    /// Handles a report from the dock.
+    public mutating func handle(_ report: DockReport, now: Seconds) -> [Action] {
         switch report {
         case .identified(let new):
             if let identity, identity.uid != new.uid, !SafetyMutant.takesAnyDock.isOn {

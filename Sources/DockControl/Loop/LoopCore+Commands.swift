@@ -2,8 +2,8 @@ internal import DockTypes
 internal import Geometry
 
 extension LoopCore {
-    /// Takes the posted entries in order: first the lost leases, then the commands. A stop is always first in the queue.
-    func takeCommands(now: Seconds) {
+    /// Handles the posted entries in order: first the lost leases, then the commands. A stop is always first in the queue.
+    func handleCommands(now: Seconds) {
         input?.collect()
         let batch = outlet.takeCommands()
         for lost in batch.lost {
@@ -53,7 +53,7 @@ extension LoopCore {
         case .torque(let on):
             return torque(on, now: now)
         case .setMode, .setFraming, .setRegion, .setSpeed, .setLimits, .cancel:
-            return director.take(command, now: now, pose: nil)
+            return director.apply(command, now: now, pose: nil)
         case .chevron, .velocity, .orient, .home, .animate, .gesture, .clear:
             if let refusal = refusal { return .failure(refusal) }
             let share = machine.speedShare(now: now, wantsToMove: false)
@@ -63,7 +63,7 @@ extension LoopCore {
                         .busy, "the dock was attached just now: hands may be near it",
                         hint: "give the command again after 2 s; the first 3 s of motion are slow"))
             }
-            return director.take(
+            return director.apply(
                 command, program: program, now: now, pose: observed.motion(at: now)?.pose, speedShare: share)
         }
     }
@@ -119,7 +119,7 @@ extension LoopCore {
 
     /// Marks the torque as off. The driver makes sure of it at the next greeting.
     func release() {
-        _ = director.take(.torque(false), now: 0, pose: nil)
+        _ = director.apply(.torque(false), now: 0, pose: nil)
         observed.following.forget()
         guard !options.dryRun else { return }
         torqueRelease.owe()
@@ -141,7 +141,7 @@ extension LoopCore {
         if !SafetyMutant.torqueKeepsMoving.isOn { halt(.stopped, toManual: true) }
         endRelease(
             .failure(DockError(.busy, "a newer `torque` command replaced this one", hint: "wait for its answer")))
-        let answer = director.take(.torque(on), now: now, pose: nil)
+        let answer = director.apply(.torque(on), now: now, pose: nil)
         if !on { observed.following.forget() }
         torqueRelease.switched(on: on, isSent: !options.dryRun)
         dock.discard()

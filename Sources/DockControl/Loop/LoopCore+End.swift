@@ -11,7 +11,7 @@ extension LoopCore {
         recorder.ends()
         guardLink.beginTurn()
         // An axis that was still backing off must be latched as well.
-        if let fault = latch.pendingFault, !machine.take(.fault(fault), now: endedAt).isEmpty {
+        if let fault = latch.pendingFault, !machine.handle(.fault(fault), now: endedAt).isEmpty {
             dockChanged(now: endedAt)
         }
         latch.pendingFault = nil

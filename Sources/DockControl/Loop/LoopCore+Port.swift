@@ -65,7 +65,7 @@ extension LoopCore {
             dock.receive(bytes, now: now)
             metrics.counters.readBytes += bytes.count
             metrics.counters.reports += dock.reports.count
-            takeReports(now: now)
+            handleReports(now: now)
         case .nothing:
             // The port hung up and has no data left.
             if hungUp { lost(now: now) }

@@ -37,7 +37,7 @@ extension LoopCore {
             writeNow()
         }
         halt(.stopped, toManual: true)
-        _ = director.take(.torque(false), now: now, pose: nil)
+        _ = director.apply(.torque(false), now: now, pose: nil)
         observed.following.forget()
         schedule.service(by: now + Self.torquePatience)
         renewGuardStop()

@@ -2,7 +2,7 @@ internal import Geometry
 
 /// The handling of the dock's reports.
 extension LoopCore {
-    func takeReports(now: Seconds) {
+    func handleReports(now: Seconds) {
         for report in dock.reports {
             switch report {
             case .motion(let told, let deadmanTripped):
@@ -18,7 +18,7 @@ extension LoopCore {
                 watch(sample, deadmanTripped: deadmanTripped, now: now)
                 standAgain(sample, now: now)
             case .battery(let state):
-                if observed.supply.take(state) { supplyChanged(state) }
+                if observed.supply.update(state) { supplyChanged(state) }
             case .event(let event): emit(.accessory(event))
             case .fault(let fault):
                 latch.deviceFault = fault
@@ -58,13 +58,13 @@ extension LoopCore {
                 observed.silence.becameReady(now: now)
                 if !abilities.reportsBattery {
                     let mains = BatteryState(name: "mains", level: nil, charge: .notChargeable, isLow: false)
-                    if observed.supply.take(mains) { supplyChanged(mains) }
+                    if observed.supply.update(mains) { supplyChanged(mains) }
                 }
             case .identified(let dock):
                 if options.checkedDocks.contains(dock.uid) { director.capSpeed(.infinity) }
             }
             let before = machine.state
-            perform(machine.take(report, now: now), now: now)
+            perform(machine.handle(report, now: now), now: now)
             if machine.state != before { dockChanged(now: now) }
             // The emergency stop was latched here while the dock was away or rebooted. The dock must learn of it, even if it is
             // latched and not ready.

@@ -19,7 +19,7 @@ extension LoopCore {
         if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }
         let frames = wake.inputIsReadable || schedule.isBehind ? readDetections(now: now) : 0
         if wake.wasRung {
-            takeCommands(now: now)
+            handleCommands(now: now)
             serveRequests(now: now)
             zoom(now: now)
         }

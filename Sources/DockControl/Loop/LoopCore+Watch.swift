@@ -121,6 +121,6 @@ extension LoopCore {
 
     private func raise(_ fault: DockFault, now: Seconds) {
         if machine.state == .faulted(.emergencyStop) { latch.absorb(fault) }
-        perform(machine.take(.fault(fault), now: now), now: now)
+        perform(machine.handle(.fault(fault), now: now), now: now)
     }
 }

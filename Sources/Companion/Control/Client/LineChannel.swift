@@ -63,7 +63,7 @@ final class LineChannel {
     /// A line that has arrived is returned even after the deadline: a caller that reads many lines checks the clock itself.
     func next(until deadline: Seconds?, isPatient: Bool = false) throws(DockError) -> [UInt8]? {
         while true {
-            if let line = takeLine() { return line }
+            if let line = nextLine() { return line }
             guard bytes.count <= Self.longestLine else {
                 throw DockError(
                     .protocolError, "\(path) sends lines without an end", hint: "check that this is dockface's socket")
@@ -80,11 +80,11 @@ final class LineChannel {
             if ready < 0, errno == EINTR { continue }
             if waits[1].revents != 0 || waits[2].revents != 0 { return nil }
             if waits[0].revents != 0 { try fill() }
-            if isLate { return takeLine() }
+            if isLate { return nextLine() }
         }
     }
 
-    private func takeLine() -> [UInt8]? {
+    private func nextLine() -> [UInt8]? {
         guard let end = bytes[searched...].firstIndex(of: 0x0A) else {
             searched = bytes.count
             return nil

@@ -30,7 +30,7 @@ struct DlpClock: Sendable {
     mutating func answer(host: UInt32, dock: UInt32, now: Seconds) -> Bool {
         let sample = unwrapping.unwrap(dock, hostMicroseconds: Self.microseconds(now))
         if sample.isNewEpoch, sync.count > 0 { return true }
-        sync.take(echo: host, dock: sample.microseconds, hostMicroseconds: Self.microseconds(now))
+        sync.record(echo: host, dock: sample.microseconds, hostMicroseconds: Self.microseconds(now))
         return false
     }
 

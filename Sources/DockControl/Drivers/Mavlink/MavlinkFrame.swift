@@ -51,8 +51,8 @@ struct MavlinkFrame: Sendable, Equatable {
 
     private static func crc(_ bytes: some Sequence<UInt8>, _ message: MavlinkMessage) -> UInt16 {
         var crc = Crc16()
-        for byte in bytes { crc.take(byte) }
-        crc.take(message.extra)
+        for byte in bytes { crc.update(byte) }
+        crc.update(message.extra)
         return crc.value
     }
 

@@ -1,3 +1,4 @@
+internal import CPosix
 internal import DockControl
 internal import DockTypes
 internal import Files

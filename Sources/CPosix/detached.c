@@ -42,14 +42,22 @@ void cposix_detach(void) {
     if (chdir("/") != 0) _exit(1);
 }
 
-void cposix_keep_only(int descriptor, int kept) {
-    if (dup2(descriptor, kept) < 0) _exit(1);
-    if (syscall(SYS_close_range, kept + 1, ~0U, 0) != 0) {
-        for (int other = kept + 1; other < 4096; other++) close(other);
+void cposix_keep_only(const int *descriptors, int count) {
+    if (count > 2) _exit(1);
+    // No new descriptor is needed, because all may be in use. The standard ones hold the two while they change places; the second
+    // may itself be a standard one.
+    for (int index = count - 1; index >= 0; index--) {
+        if (dup2(descriptors[index], index) < 0) _exit(1);
+    }
+    for (int index = 0; index < count; index++) {
+        if (dup2(index, 3 + index) < 0) _exit(1);
+    }
+    if (syscall(SYS_close_range, 3 + count, ~0U, 0) != 0) {
+        for (int other = 3 + count; other < 4096; other++) close(other);
     }
     int nothing = open("/dev/null", O_RDWR);
     for (int standard = 0; standard < 3; standard++) {
         if (nothing < 0) close(standard); else dup2(nothing, standard);
     }
-    if (nothing > kept) close(nothing);
+    if (nothing >= 3 + count) close(nothing);
 }

@@ -1,4 +1,4 @@
-// Separates a child from the daemon: for the guard and the reaper. Only async-signal-safe calls.
+// Separates a child from the daemon: for the guard, the reaper and the terminal keeper. Only async-signal-safe calls.
 #ifndef CPOSIX_DETACHED_H
 #define CPOSIX_DETACHED_H
 
@@ -9,7 +9,8 @@ void cposix_detach(void);
 // Overwrites the daemon's command line with a name.
 void cposix_take_name(const char *name);
 
-// Moves a descriptor to `kept` and closes all others; the standard descriptors are connected to /dev/null.
-void cposix_keep_only(int descriptor, int kept);
+// Moves `count` descriptors (1 or 2) to 3 and above, in their order, and closes all others; the standard descriptors are connected
+// to /dev/null.
+void cposix_keep_only(const int *descriptors, int count);
 
 #endif

@@ -154,6 +154,6 @@ _Noreturn void cposix_guard_become(int channel) {
     cposix_take_name("dock-guard");
     struct sched_param first = {.sched_priority = 51};  // above the loop's priority, if allowed
     sched_setscheduler(0, SCHED_FIFO, &first);
-    cposix_keep_only(channel, CHANNEL);
+    cposix_keep_only(&channel, 1);
     stand_guard();
 }

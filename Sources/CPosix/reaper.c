@@ -41,7 +41,7 @@ static _Noreturn void become_reaper(int channel) {
     pid_t second = fork();
     if (second != 0) _exit(second < 0);
     cposix_take_name("dock-reaper");
-    cposix_keep_only(channel, CHANNEL);
+    cposix_keep_only(&channel, 1);
     stand_by();
 }
 

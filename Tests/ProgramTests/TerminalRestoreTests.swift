@@ -76,6 +76,32 @@ extension ProgramTests {
             #expect(daemon.movedAfter(crashed + 0.5).inDegrees < 0.1)
         }
 
+        @Test func `after a kill another process restores the terminal, and the guard stops the dock`() throws {
+            let terminal = try Terminal(), settings = terminal.settings
+            let daemon = try shown(terminal)
+            defer { daemon.dock.close() }
+            daemon.program.signal(SIGKILL)
+            #expect(daemon.program.end() == .signal(SIGKILL))
+            #expect(
+                eventually {
+                    terminal.settings == settings && daemon.program.output.hasSuffix("\u{1b}[?25h\u{1b}[?1049l")
+                }, "\(daemon.program.output.suffix(200))")
+            expectRestored(terminal, settings, daemon.program)
+            #expect(eventually { daemon.dock.lastFrameWasStop })
+        }
+
+        /// The shell, or another program that uses the terminal now, needs no help.
+        @Test func `a kill leaves line settings alone that another program has made since`() throws {
+            let terminal = try Terminal()
+            let daemon = try shown(terminal)
+            defer { daemon.dock.close() }
+            let own = terminal.change()
+            daemon.program.signal(SIGKILL)
+            #expect(daemon.program.end() == .signal(SIGKILL))
+            #expect(eventually { daemon.program.output.hasSuffix("\u{1b}[?25h\u{1b}[?1049l") })
+            #expect(terminal.settings == own)
+        }
+
         @Test func `a closed window stops the dock last and ends with status 0`() throws {
             let terminal = try Terminal()
             let daemon = try shown(terminal)
@@ -100,6 +126,21 @@ extension ProgramTests {
             daemon.program.type("q")
             #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             expectRestored(terminal, settings, daemon.program)
+        }
+
+        @Test(arguments: ["q", "\u{3}"])
+        func `detect shows its picture without echo, and a key ends it`(_ key: String) throws {
+            let terminal = try Terminal(), settings = terminal.settings
+            var setup = Program.Setup()
+            setup.terminal = terminal
+            setup.hasInput = false
+            let program = try Program(["detect", "--camera", "test", "--detector", "exec:sleep 600"], setup)
+            #expect(
+                program.wait { program.output.contains("\u{1b}[?1049h") && !terminal.isCooked }, "\(program.errors)")
+            program.type("x" + key)
+            #expect(program.end() == .exit(0), "\(program.errors)")
+            expectRestored(terminal, settings, program)
+            #expect(!program.output.contains("x"), "keys are not echoed")
         }
 
         @Test func `an error at the start leaves the terminal alone`() throws {

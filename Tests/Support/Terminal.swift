@@ -49,6 +49,16 @@ public final class Terminal {
         return [found.c_iflag, found.c_oflag, found.c_cflag, found.c_lflag] + characters.map(UInt32.init)
     }
 
+    /// Sets line settings of its own, as a program that takes over the terminal does. Returns them, as `settings`.
+    public func change() -> [UInt32] {
+        var found = termios()
+        tcgetattr(near, &found)
+        found.c_lflag ^= tcflag_t(ECHO)
+        found.c_iflag ^= tcflag_t(IXOFF)
+        tcsetattr(near, TCSANOW, &found)
+        return settings
+    }
+
     /// Whether lines are edited and echoed, as at a shell.
     public var isCooked: Bool {
         var found = termios()

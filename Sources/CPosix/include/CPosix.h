@@ -84,6 +84,18 @@ int cposix_reaper_start(void);
 /// gone.
 int cposix_reaper_tell(int channel, pid_t group, bool lives);
 
+/// Longest sequence that restores a terminal, bytes.
+enum { cposix_terminal_sequence_size = 256 };
+/// Starts the terminal keeper, which restores a terminal if this process dies while the terminal is taken. `found`: the line
+/// settings to restore, if those of the terminal are still `taken`; `flags`: the file status flags to restore, -1: leave them;
+/// `sequence`: bytes for the terminal. The descriptor of its channel, close-on-exec, or -1 with errno. Closing it ends the keeper.
+/// May be called while other threads run: the child makes only async-signal-safe calls.
+int cposix_terminal_keeper_start(
+    int terminal, const struct termios *found, const struct termios *taken, int flags, const uint8_t *sequence, size_t size);
+/// Tells the keeper whether the terminal is taken from now on. Never blocks; safe in a signal handler. 0, or -1 with errno: the
+/// keeper is gone.
+int cposix_terminal_keeper_tell(int channel, bool taken);
+
 /// Bytes in the kernel's buffer that the device has not accepted yet (TIOCOUTQ), or -1.
 int cposix_output_queued(int descriptor);
 /// Discards output that is written but not yet sent. 0, or -1 with errno.

@@ -1,3 +1,4 @@
+internal import CPosix
 internal import Glibc
 internal import Synchronization
 
@@ -5,6 +6,8 @@ internal import Synchronization
 private struct RestoreRecord {
     var descriptor: Int32
     var settings: termios
+    /// The channel to the keeper; -1: there is none.
+    var keeper: Int32
     var count: Int
     var bytes: UnsafeMutablePointer<UInt8>
 }
@@ -20,17 +23,23 @@ private let restoreSequence: StaticString =
 /// terminal is taken over.
 struct TerminalRestore: Sendable {
     private let address: UInt
+    private let keeper: Int32
 
-    /// Records the terminal on `descriptor`; called before its settings are changed.
-    static func arm(descriptor: Int32, settings: termios) -> TerminalRestore {
+    /// Records the terminal on `descriptor`; called before its settings are changed to `taken`. `flags`: the file status flags to
+    /// restore after a kill, -1: none. A process of its own restores the terminal if this one is killed.
+    static func arm(descriptor: Int32, settings: termios, taken: termios, flags: Int32) -> TerminalRestore {
         let count = restoreSequence.utf8CodeUnitCount
         let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
         bytes.initialize(from: restoreSequence.utf8Start, count: count)
         let record = UnsafeMutablePointer<RestoreRecord>.allocate(capacity: 1)
-        record.initialize(to: RestoreRecord(descriptor: descriptor, settings: settings, count: count, bytes: bytes))
+        var found = settings, raw = taken
+        let keeper = cposix_terminal_keeper_start(descriptor, &found, &raw, flags, bytes, count)
+        record.initialize(
+            to: RestoreRecord(descriptor: descriptor, settings: settings, keeper: keeper, count: count, bytes: bytes))
         let address = UInt(bitPattern: record)
         restoreRecord.store(address, ordering: .releasing)
-        return TerminalRestore(address: address)
+        if keeper >= 0 { _ = cposix_terminal_keeper_tell(keeper, true) }
+        return TerminalRestore(address: address, keeper: keeper)
     }
 
     /// Restores the terminal.
@@ -39,6 +48,10 @@ struct TerminalRestore: Sendable {
     /// Forgets the terminal, so that a later crash does not change it.
     func disarm() {
         _ = restoreRecord.compareExchange(expected: address, desired: 0, ordering: .acquiringAndReleasing)
+        if keeper >= 0 {
+            _ = cposix_terminal_keeper_tell(keeper, false)
+            close(keeper)
+        }
     }
 }
 
@@ -63,6 +76,7 @@ private func restoreTerminal(_ address: UInt) {
         if poll(&ready, 1, 10) < 0, errno != EINTR { break }
     }
     tcsetattr(descriptor, TCSANOW, &record.pointee.settings)
+    if record.pointee.keeper >= 0 { _ = cposix_terminal_keeper_tell(record.pointee.keeper, false) }
 }
 
 /// Resets a terminal after a program was killed, for example: switches off everything that a face switches on, and sets the

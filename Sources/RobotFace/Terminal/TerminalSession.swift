@@ -51,7 +51,6 @@ struct TerminalSession: ~Copyable {
         guard restore == nil else { return true }
         var found = termios()
         guard tcgetattr(output, &found) == 0 else { return false }
-        let restore = TerminalRestore.arm(descriptor: output, settings: found)
         var raw = found
         cfmakeraw(&raw)
         // Ctrl-C, Ctrl-Z and Ctrl-\ remain signals, because they must work whatever the program does.
@@ -60,6 +59,8 @@ struct TerminalSession: ~Copyable {
             characters[Int(VMIN)] = 1
             characters[Int(VTIME)] = 0
         }
+        let restore = TerminalRestore.arm(
+            descriptor: output, settings: found, taken: raw, flags: ownsDescriptor ? -1 : outputFlags)
         guard tcsetattr(output, TCSANOW, &raw) == 0 else {
             restore.disarm()
             return false

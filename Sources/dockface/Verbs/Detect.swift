@@ -79,18 +79,28 @@ struct Detect: ParsableCommand {
         vision.onLog { line in warn(line) }
         let wantsPicture = isTerminal(1) && !json && eyes.camera != nil
         var show: any DetectShow = json ? JSONShow(isFilm: isFilm) : TextShow()
-        if wantsPicture { show = PictureShow(tap: vision.tap(.newest)) }
-        let signals = cposix_signal_descriptor(false)
+        if wantsPicture {
+            do {
+                show = try PictureShow(tap: vision.tap(.newest))
+            } catch let error as TerminalError {
+                throw fail("\(error): or pass --json", status: 69)
+            }
+        }
+        // With a picture on the screen, Ctrl-Z and Ctrl-\\ also end it, so that the terminal is restored.
+        let signals = cposix_signal_descriptor(wantsPicture)
         let end = seconds.map { cposix_monotonic_now() + $0 }
         var reader = DetectReader(descriptor: vision.descriptor, isFilm: isFilm)
         vision.start()
         defer { vision.stop() }
-        show.begin()
+        guard show.begin() else { throw fail("the terminal's settings cannot be changed: pass --json", status: 69) }
         while reader.isOpen {
-            var waits = [reader.descriptor, signals].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            var waits = [reader.descriptor, signals, show.keys].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
             let left = end.map { max(0, $0 - cposix_monotonic_now()) } ?? .infinity
-            let count = poll(&waits, 2, Int32(min(left, 0.25) * 1000 + 0.5))
+            let count = poll(&waits, 3, Int32(min(left, 0.25) * 1000 + 0.5))
             if waits[1].revents != 0 || left <= 0 { break }
+            if waits[2].revents != 0, show.readsEnd() { break }
             if count <= 0 {
                 let state = vision.state
                 // A source that cannot start is an error at once. One that has delivered frames may return, except a file,

@@ -17,17 +17,24 @@ enum DetectEvent {
 
 /// An output format of `dockface detect`.
 protocol DetectShow {
-    mutating func begin()
+    /// False if the output cannot be used.
+    mutating func begin() -> Bool
     /// False if the output has no reader any more.
     mutating func show(_ event: DetectEvent) -> Bool
     /// No frame has arrived for a while.
     mutating func waits(_ state: VisionHealth)
+    /// For `poll`: readable when keys were pressed; -1: there are none.
+    var keys: Int32 { get }
+    /// Reads the keys; whether one of them ends the program.
+    mutating func readsEnd() -> Bool
     mutating func finish()
 }
 
 extension DetectShow {
-    mutating func begin() {}
+    mutating func begin() -> Bool { true }
     mutating func waits(_ state: VisionHealth) {}
+    var keys: Int32 { -1 }
+    mutating func readsEnd() -> Bool { false }
     mutating func finish() {}
 }
 
@@ -87,40 +94,49 @@ struct TextShow: DetectShow {
     }
 }
 
-/// For people: a small image with a box around each face.
+/// For people: a small image with a box around each face, until q.
 struct PictureShow: DetectShow {
     private let tap: FrameTap
+    private let screen: PictureScreen
     private var encoder: FrameEncoder
     private let depth: ColourDepth
     private var frame: CameraFrame?
 
-    init(tap: FrameTap) {
+    /// - Throws: `TerminalError` if there is no terminal to take over.
+    init(tap: FrameTap) throws {
         self.tap = tap
-        let guess = TerminalGuess.ofProcess()
+        screen = try PictureScreen()
+        var guess = TerminalGuess.ofProcess()
+        guess.askTmux()
         depth = ProcessEnvironment.value("NO_COLOR") != nil ? .mono : guess.depth
         encoder = FrameEncoder(depth: depth == .trueColour ? .trueColour : .palette256, tolerance: 0)
     }
 
-    /// The alternate screen, without a cursor.
-    mutating func begin() { _ = writeAll(Array("\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J".utf8)) }
+    var keys: Int32 { screen.keys }
 
-    mutating func finish() { _ = writeAll(Array("\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l".utf8)) }
+    func begin() -> Bool { screen.begin() }
+
+    func finish() { screen.end() }
+
+    func readsEnd() -> Bool { screen.readsEnd() }
 
     mutating func waits(_ state: VisionHealth) {
         // A short pause is not worth a message; a missing camera is.
         guard frame == nil || state.camera?.state != .running else { return }
-        let text = state.camera?.problem ?? state.detectors.first?.problem ?? "waiting for the first frame"
-        _ = writeAll(Array("\u{1b}[1;1H\u{1b}[0m\(ForeignText.line(text, longest: 200))\u{1b}[K".utf8))
+        let text = state.camera?.problem ?? state.detectors.first?.problem ?? "waiting for the first frame (q quits)"
+        _ = screen.draw { $0 += Array("\u{1b}[1;1H\u{1b}[0m\(ForeignText.line(text, longest: 200))\u{1b}[K".utf8) }
     }
 
     mutating func show(_ event: DetectEvent) -> Bool {
         guard case .frame(let found) = event else { return true }
         if let new = tap.take() { frame = new }
-        guard let frame, let size = terminalSize() else { return true }
+        guard let frame else { return true }
+        let size = screen.size
         let grid = PictureGrid.draw(frame, found.detections, columns: size.columns, rows: size.rows - 1, depth: depth)
-        var bytes: [UInt8] = []
-        encoder.encode(grid, into: &bytes)
-        bytes += Array("\u{1b}[\(size.rows);1H\u{1b}[0m\(TextShow.line(found).prefix(size.columns - 1))\u{1b}[K".utf8)
-        return writeAll(bytes)
+        let line = (TextShow.line(found) + "  (q quits)").prefix(size.columns - 1)
+        return screen.draw { bytes in
+            encoder.encode(grid, into: &bytes)
+            bytes += Array("\u{1b}[\(size.rows);1H\u{1b}[0m\(line)\u{1b}[K".utf8)
+        }
     }
 }

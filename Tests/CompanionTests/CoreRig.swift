@@ -74,7 +74,7 @@ final class SceneRig<Device: SimulatedDevice> {
             var decoding = DecoderOptions()
             decoding.cameraLatency = profile.camera.latency
             pipeline = DetectionPipeline(
-                descriptor: pipe.out, profile: profile, options: decoding, requests: PipelineRequests(),
+                descriptor: pipe.out, profile: options.trackingProfile, options: decoding, requests: PipelineRequests(),
                 listener: .init(onFrame: { _ in }, onEvent: { _ in }))
         }
         let outlet = LoopOutlet(

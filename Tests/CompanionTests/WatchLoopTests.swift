@@ -10,7 +10,7 @@ import Testing
 @Suite struct WatchLoopTests {
     private static let faces = #filePath.replacing("Tests/CompanionTests/WatchLoopTests.swift", with: "Examples/faces/")
 
-    private static func scene(_ name: String, _ profile: RigProfile = .dlpDock) throws -> SceneCamera {
+    static func scene(_ name: String, _ profile: RigProfile = .dlpDock) throws -> SceneCamera {
         SceneCamera(
             recording: try Recording(path: faces + name + ".jsonl"), hfov: .degrees(100), loop: .pingpong,
             profile: profile)

@@ -98,7 +98,7 @@ extension CompanionSession {
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, port: DockPort, ports: PortMonitor,
         marker: RunMarker?
     ) throws(DockError) {
-        let profile = options.profile
+        let profile = options.trackingProfile
         var decoding = DecoderOptions()
         decoding.cameraLatency = profile.camera.latency
         decoding.mirror = profile.camera.mirror

@@ -68,6 +68,7 @@ public final class CompanionSession: Sendable {
             dryRun: configuration.dock.dryRun, seed: configuration.face.seed)
         options.endsWithInput =
             !hasFace && configuration.detections != .none && !configuration.outlivesInput
+        options.cameraIsElsewhere = configuration.dock.cameraIsElsewhere
         options.rig = configuration.dock.profile.name
         options.port = "\(configuration.dock.port)"
         options.faceTime = configuration.face.choiceTime
@@ -130,6 +131,7 @@ public final class CompanionSession: Sendable {
         options.mode = begin(marker: marker, latch: latch, checked: options.checkedDocks)
         options.dryRun = configuration.dock.dryRun
         options.policy = configuration.dock.policy
+        options.cameraIsElsewhere = configuration.dock.cameraIsElsewhere
         let driver = try DriverTable.make(for: profile)
         trace = try openTrace()
         options.trace = trace?.spool

@@ -92,6 +92,9 @@ extension SessionConfiguration {
         public var dryRun = false
         /// What to do when the subject is lost.
         public var policy = Pursuit.Policy()
+        /// The frames do not come from a camera on this head, whatever the profile says: a simulated head with a real camera, a
+        /// film. Tracking then treats the camera as fixed, and the log says so at the first frame.
+        public var cameraIsElsewhere = false
         /// The guard that stops the dock when this process cannot, started before the process had other threads; nil: the
         /// session starts one itself. It ends with the session.
         public var guardian: DockGuard?

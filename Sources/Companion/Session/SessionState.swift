@@ -17,6 +17,8 @@ struct SessionState: Sendable {
         var endsWithInput: Bool
         /// Nothing moves; the log reports what would move.
         var dryRun: Bool
+        /// The frames do not come from a camera on this head, whatever the profile says.
+        var cameraIsElsewhere = false
         /// Seed of the random faces.
         var seed: UInt64
         /// How long a face that a tap or a key chose remains, seconds; 0: until another choice.
@@ -101,10 +103,16 @@ struct SessionState: Sendable {
 
     // MARK: detector events
 
+    /// Explains why the head does not behave as with a camera that it carries.
+    static let cameraIsElsewhere =
+        "the frames do not come from a camera on this head, so tracking treats the camera as fixed (camera.mount = \"fixed\"): the head looks where the faces are, and the picture does not move with it"
+
     private mutating func receive(_ frame: TrackedFrame, now: Seconds) -> [SessionEffect] {
         start.frame(now: now)
+        var effects: [SessionEffect] = []
+        if options.cameraIsElsewhere, tracking.frame == nil { effects.append(.log(.info, Self.cameraIsElsewhere)) }
         tracking.record(frame, now: now)
-        var effects = face.look(at: frame, now: now).flatMap { react($0) }
+        effects += face.look(at: frame, now: now).flatMap { react($0) }
         if audience.trackingIsDue(now: now) { effects.append(.publish(.tracking)) }
         return effects
     }

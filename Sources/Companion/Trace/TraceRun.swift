@@ -18,6 +18,7 @@ enum TraceRun {
         var about = TraceObject()
         about.add("checked", JSONValue.array(options.checkedDocks.sorted().map(JSONValue.string)).bytes)
         about.add("dryRun", JSONValue.bool(options.dryRun).bytes)
+        if options.cameraIsElsewhere { about.add("elsewhere", JSONValue.bool(true).bytes) }
         about.add("guard", JSONValue.bool(run.hasGuard).bytes)
         about.add("hardware", (run.isHardware.map(JSONValue.bool) ?? .null).bytes)
         about.add("input", JSONValue.bool(run.hasInput).bytes)
@@ -51,6 +52,7 @@ enum TraceRun {
         }
         var options = LoopOptions(profile: profile, mode: mode)
         options.dryRun = run["dryRun"]?.bool ?? false
+        options.cameraIsElsewhere = run["elsewhere"]?.bool ?? false
         options.released = run["released"]?.bool ?? false
         options.latched = run["latched"]?.string.flatMap(DockFault.init)
         options.checkedDocks = Set((run["checked"]?.array ?? []).compactMap(\.string))

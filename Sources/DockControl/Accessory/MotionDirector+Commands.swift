@@ -133,11 +133,13 @@ extension MotionDirector {
     private mutating func frame(_ command: MotionCommand) -> MotionAnswer {
         guard case .setRegion(let region) = command else {
             guard case .setFraming(let framing) = command else { return .success(.init("")) }
-            guard session.profile.camera.mount == .head else {
+            guard pursuit.camera.mount == .head else {
                 return .failure(
                     .init(
                         .notSupportedByDevice, "framing needs a camera that turns with the dock",
-                        hint: "this profile says camera.mount = \"fixed\""))
+                        hint: session.profile.camera.mount == .fixed
+                            ? "this profile says camera.mount = \"fixed\""
+                            : "the frames of this run come from a camera that does not sit on the head"))
             }
             pursuit.framing.mode = framing
             return .success(.init("framing \(framing.rawValue)"))

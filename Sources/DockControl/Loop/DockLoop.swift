@@ -19,6 +19,8 @@ public struct LoopOptions: Sendable {
     public var latched: DockFault?
     /// An earlier run switched the torque off on request. It stays off until a person switches it on.
     public var released = false
+    /// The frames do not come from a camera on this head, whatever the profile says: a simulated head with a real camera, a film.
+    public var cameraIsElsewhere = false
 
     /// Also receives everything that is recorded, from the loop's beginning; nil: only the last half minute is kept.
     public var trace: TraceSpool?
@@ -27,6 +29,13 @@ public struct LoopOptions: Sendable {
     public init(profile: RigProfile, mode: TrackingMode) {
         self.profile = profile
         self.mode = mode
+    }
+
+    /// The profile as tracking sees it: with a fixed camera if the camera is elsewhere.
+    public var trackingProfile: RigProfile {
+        var profile = profile
+        if cameraIsElsewhere { profile.camera.mount = .fixed }
+        return profile
     }
 }
 

@@ -100,7 +100,7 @@ package final class LoopCore {
             pacer: CommandPacer(rate: options.profile.refreshRate, most: abilities.mostSetpoints))
         observed = DockObservation(profile: options.profile)
         metrics = TurnMetrics(
-            meter: LatencyMeter(profile: options.profile, isMeasured: abilities.measuresPose), clock: clock)
+            meter: LatencyMeter(profile: options.trackingProfile, isMeasured: abilities.measuresPose), clock: clock)
         recorder.about = TraceAbout(
             options: options, isHardware: link.map(\.isHardware), hasGuard: guardian != nil, hasInput: input != nil,
             hearsPorts: ports?.hearsPorts ?? false)

@@ -32,6 +32,12 @@ extension SignGuard {
                 if let axis { lines(axis) } else if fault == .signSuspect {
                     "\(lines(.pan)) if pan is reversed, \(lines(.tilt)) if tilt is reversed"
                 } else { lines(.pan) }
+            guard fault == .signSuspect else {
+                return
+                    "if the camera does not sit on the head, set `camera.mount` to \"fixed\" in a copy of the profile "
+                    + "(`dockface profiles show NAME --toml > my.toml`, then `--profile my.toml`); "
+                    + "otherwise see that the head really turns (`dockface check`)"
+            }
             return "in the profile, correct \(which) (see `dockface check`)"
         }
 

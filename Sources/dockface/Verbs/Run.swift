@@ -121,6 +121,7 @@ struct Run: AsyncParsableCommand {
         configuration.dock.mode = following.mode
         configuration.face.headless = headless
         configuration.dock.dryRun = trial.dryRun
+        configuration.dock.cameraIsElsewhere = detection.isElsewhere(of: rig, isScene: bench.scene != nil)
         configuration.host.seconds = trial.seconds
         configuration.face.style = look.style
         configuration.face.depth = look.colour

@@ -58,7 +58,7 @@ struct DetectionOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Allow a recording (--detector file:, --camera file:) although the camera turns with the dock and a recording does not."
+            "The frames do not turn with the head, whatever the profile says: track with a fixed camera, and allow a recording (--detector file:, --camera file:)."
     )
     var openLoop = false
 
@@ -67,6 +67,12 @@ struct DetectionOptions: ParsableArguments {
             throw ValidationError("--detector-fps must be above 0 and at most 1000.")
         }
         if let detectorScores, DetectorScores(detectorScores) == nil { throw ValidationError(Detect.badScores) }
+    }
+
+    /// Whether the frames come from a camera that the head does not carry, although the profile may say so: a film does not turn
+    /// with any head, and only a scene turns with a simulated one.
+    func isElsewhere(of rig: RigArguments, isScene: Bool) -> Bool {
+        rig.profile.camera.mount == .head && !isScene && (openLoop || rig.port == "sim")
     }
 
     /// - Throws: an exit that says what to write instead.

@@ -48,7 +48,7 @@ package struct Rerun {
         asleep = turns.lazy.compactMap(\.asleep).first ?? 0
         core = LoopCore(
             link: stage.first(about), options: options, driver: driver,
-            input: about.hasInput ? RerunInput(stage, profile: options.profile) : nil,
+            input: about.hasInput ? RerunInput(stage, profile: options.trackingProfile) : nil,
             outlet: LoopOutlet(
                 takeCommands: { [stage] in stage.commands() }, onSnapshot: { _ in }, onEvent: { _ in },
                 requestRealtimePriority: { [stage] in stage.turn.isHurried }, takeZoom: { [stage] in stage.zoom() }),

@@ -6,7 +6,9 @@ internal import Geometry
 extension SimulatedDock.Configuration {
     func firmware(bootID: UInt16, settings: FirmwareSettings) -> FirmwareConfiguration {
         var name = WireText()
-        for byte in "simulated \(model.name)".utf8 { name.append(byte) }
+        // DLP/1 has room for 16 bytes. A name that is cut would look like a mistake.
+        let full = "simulated \(model.name)"
+        for byte in (full.utf8.count <= 16 ? full : "simulated dock").utf8 { name.append(byte) }
         let identity = Identity(
             capabilities: [
                 .pose, .battery, .shutter, .flip, .zoom, .trackingButton, .buttons, .emergencyInput, .save,

@@ -170,7 +170,7 @@ import Testing
         #expect(words(survey([("a", there), ("b", there)]))[2] == "run --port a")
         #expect(words(survey([("b", .absent), ("far", .network)]))[0] == "check --port far")
         #expect(words(survey([("a", there)], broken: true))[..<2] == ["doctor", "adopt --port /tmp/a"])
-        #expect(words([]).first == "run --port sim" && words(survey([("a", .absent)]), usb).first == "adopt")
+        #expect(words([]).first == "demo" && words(survey([("a", .absent)]), usb).first == "adopt")
         #expect(RigSurvey.steps([], plugged: usb, isKnown: false).first?.words == "doctor")
     }
 

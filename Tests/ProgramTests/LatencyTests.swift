@@ -35,6 +35,9 @@ extension ProgramTests {
             #expect(lines[1].hasPrefix("exposure -> rectangle") && lines[2].hasPrefix("rectangle -> track"), "\(table)")
             #expect(lines[5].contains("the port is not serial hardware"), "\(table)")
             #expect(lines[10].hasPrefix("times of the frames"), "\(table)")
+            // A program that asks for JSON gets one answer, and the verb ends.
+            let once = try ask(socket, "--json")
+            #expect(once.ending == .exit(0) && once.output.split(separator: "\n").count == 1, "\(once)")
             let stream = try ask(socket, "--interval", "0.2", "--seconds", "0.7").output
             let rows = stream.split(separator: "\n")
             #expect((2...4).contains(rows.count) && rows.allSatisfy { $0.contains("  delivered ") }, "\(stream)")

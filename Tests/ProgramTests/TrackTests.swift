@@ -19,6 +19,15 @@ extension ProgramTests {
             }
         }
 
+        @Test func `bad lines are counted at the end`() throws {
+            let program = try Program(["track"])
+            for line in ["{bad", #"{"faces":[{"rect":[0.4,0.2,0.1,0.2]}]}"#, "{worse", "{worst"] { program.tell(line) }
+            program.closeInput()
+            #expect(program.end() == .exit(0))
+            #expect(program.errors.contains("warning: line 1: "), "\(program.errors)")
+            #expect(program.errors.contains("3 of 4 lines could not be read"), "\(program.errors)")
+        }
+
         @Test func `every frame gives one line at once, with the two people's own ids`() throws {
             let program = try Program(["track"])
             var seen: Set<String> = [], frames = 0

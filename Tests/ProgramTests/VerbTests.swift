@@ -116,7 +116,7 @@ extension ProgramTests {
         @Test func `ports, and the program alone, end well and say what to do next`() throws {
             #expect(try !said(["ports"]).isEmpty)
             let alone = try said([])
-            #expect(alone.contains("dockface run --port") && alone.contains("dockface --help"))
+            #expect(alone.contains("dockface demo") && alone.contains("dockface --help"))
             #expect(try said(["--help"]).contains("simulate"))
             #expect(try said(["--version"]).hasPrefix("0."))
         }
@@ -125,7 +125,13 @@ extension ProgramTests {
             let list = try said(["profiles"])
             #expect(list.contains("dlp-dock ") && list.contains("dlp-dock-hobby ") && list.contains("not verified"))
             let shown = try said(["profiles", "show", "dlp-dock"])
-            #expect(shown.contains("driver: dlp") && shown.contains("pan: -170...170 degrees"), "\(shown)")
+            #expect(shown.contains("driver = \"dlp\"") && shown.contains("soft_margin = 2"), "\(shown)")
+            #expect(shown.hasPrefix("# dlp-dock: never checked on real hardware\n"))
+            // What it shows with --toml is a complete profile.
+            let file = try TemporaryFile(try said(["profiles", "show", "dlp-dock", "--toml"]), ".toml")
+            #expect(try said(["profiles", "check", file.path]).contains(": ok, dockface DLP/1 dock"))
+            #expect(
+                try said(["profiles", "show", file.path, "--toml"]) == said(["profiles", "show", "dlp-dock", "--toml"]))
             #expect(try said(["profiles", "check", Place.file("profiles/dlp-dock.toml")]).contains(": ok, "))
         }
 

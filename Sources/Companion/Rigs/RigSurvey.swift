@@ -81,7 +81,7 @@ public struct RigSurvey: Sendable, Equatable {
         guard isKnown else {
             return [
                 Step(words: "doctor", what: "look for other problems"),
-                Step(words: "run --port sim", what: "meanwhile: drive a simulated dock"),
+                Step(words: "demo", what: "meanwhile: watch a simulated dock follow people"),
                 Step(words: "face happy", what: "look at a face"),
             ]
         }
@@ -95,7 +95,7 @@ public struct RigSurvey: Sendable, Equatable {
                 return [
                     Step(words: "doctor", what: "show what is wrong with the profile of \"\(rig.rig.name)\""),
                     Step(words: "adopt --port \(rig.rig.port)", what: "choose another profile for the rig"),
-                    Step(words: "run --port sim", what: "meanwhile: drive a simulated dock"),
+                    Step(words: "demo", what: "meanwhile: watch a simulated dock follow people"),
                 ]
             }
             return [
@@ -110,11 +110,11 @@ public struct RigSurvey: Sendable, Equatable {
             return [
                 Step(words: "adopt", what: "register the rig, once"),
                 Step(words: "doctor", what: "look for problems on this machine"),
-                Step(words: "run --port sim", what: "meanwhile: drive a simulated dock"),
+                Step(words: "demo", what: "meanwhile: watch a simulated dock follow people"),
             ]
         }
         return [
-            Step(words: "run --port sim", what: "drive a simulated dock, with the face and the arrow keys"),
+            Step(words: "demo", what: "watch a simulated dock follow people, with the face and the keys"),
             Step(words: "face happy", what: "look at a face"),
             Step(words: "doctor", what: "look for problems, if a dock is plugged in"),
         ]

@@ -120,6 +120,9 @@ struct Face: ParsableCommand {
         } else {
             writeAll(pages.text(expression))
         }
+        if isTerminal(2), (try? ControlClient(path: nil)) != nil {
+            note("a dockface runs here; to show this face on its screen: dockface face \(expression.name) --remote")
+        }
     }
 
     /// The requested size, or nil.

@@ -35,33 +35,25 @@ struct Profiles: ParsableCommand {
     /// Shows one profile with all its values.
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show one profile with all its values, including defaults.")
+            abstract: "Show one profile with all its values, including defaults.",
+            discussion:
+                "With --toml it prints a file to start a profile of your own: dockface profiles show dlp-dock --toml > my-rig.toml, then --profile my-rig.toml."
+        )
 
         @Argument(help: "A name or a path.", completion: Completions.profiles)
         var name: String
 
+        @Flag(help: "Print the profile as a file that dockface reads.")
+        var toml = false
+
         func run() throws {
             let profile = try loadProfile(name)
+            if toml { return print(ProfileWriter.text(of: profile), terminator: "") }
             print(
-                "name: \(profile.name)\ndriver: \(profile.driver)\nverified: \(profile.verified)\nsource: \(profile.source)"
+                "# \(ForeignText.line(name)): \(profile.verified ? "checked on real hardware" : "never checked on real hardware")"
             )
-            print("serial: \(profile.serial.baud) baud, dtr \(profile.serial.dtr ? "on" : "off")")
-            print("link: \(Int(profile.commandLatency * 1000)) ms latency, \(Int(profile.refreshRate)) commands/s")
-            let camera = profile.camera
-            print(
-                "camera: \(Int(camera.horizontalFieldOfView.inDegrees.rounded())) degrees wide, "
-                    + "\(Int((camera.latency * 1000).rounded())) ms, mount \(camera.mount.rawValue)")
-            for axis in Axis.allCases {
-                let row = profile[axis]
-                print(
-                    "\(axis.rawValue): \(degrees(row.range.lowerBound))...\(degrees(row.range.upperBound)) degrees, "
-                        + "margin \(degrees(row.softMargin)), \(degrees(row.maxSpeed)) deg/s, "
-                        + "\(degrees(row.maxAcceleration)) deg/s2, lag \(Int((row.lag * 1000).rounded())) ms, "
-                        + "home \(degrees(row.home))\(row.invert ? ", inverted" : "")")
-            }
+            print(ProfileWriter.text(of: profile), terminator: "")
         }
-
-        private func degrees(_ radians: Double) -> String { String(Int((radians.inDegrees).rounded())) }
     }
 
     /// Checks files for mistakes, and names their locations.

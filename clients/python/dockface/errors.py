@@ -174,6 +174,9 @@ def error_from(answer: Any) -> DockError:
     kind = _NAMED.get(name) if isinstance(name, str) else None
     if kind is None and number is not None:
         kind = _NUMBERED.get(number)
+    if isinstance(message, str) and isinstance(name, str):
+        # The daemon's message begins with the name, which the exception's class says already.
+        message = message.removeprefix(f"{name}: ")
     return (kind or DockError)(
         message if isinstance(message, str) else f"an error without a message: {answer!r}"[:200],
         hint=str(data.get("hint") or ""),

@@ -16,18 +16,18 @@ struct LatencyVerb: ParsableCommand {
         usage: "dockface latency [--once] [--interval S] [--seconds S] [--json] [--socket PATH]",
         discussion: """
             Times are milliseconds: median (p50) and 99th percentile (p99), of the newest 256 samples and since the daemon started. \
-            On a terminal the table is redrawn in place until Ctrl-C; into a pipe goes one line each time. The queue of a port is \
-            known for serial hardware only. A motion counts if it begins clearly, from standstill, and a frame if the followed \
+            On a terminal the table is redrawn in place until Ctrl-C; into a pipe goes one line each time. --json prints one line \
+            and ends, unless --interval or --seconds is given. The queue of a port is known for serial hardware only. A motion counts if it begins clearly, from standstill, and a frame if the followed \
             face stands still. For example:
               dockface latency
-              dockface latency --once --json | jq '.stages[] | select(.stage == "answered") | .all.p50'
+              dockface latency --json | jq '.stages[] | select(.stage == "answered") | .all.p50'
             """)
 
     @Flag(help: "Show the figures once.")
     var once = false
 
-    @Option(help: "Seconds between two updates, 0.1 to 3600.")
-    var interval = 1.0
+    @Option(help: "Seconds between two updates, 0.1 to 3600 (default: 1).")
+    var interval: Double?
 
     @Option(help: "End after this many seconds.")
     var seconds: Double?
@@ -35,9 +35,14 @@ struct LatencyVerb: ParsableCommand {
     @OptionGroup var remote: RemoteOptions
 
     func validate() throws {
-        guard (0.1...3600).contains(interval) else { throw ValidationError("--interval must be 0.1 to 3600 seconds.") }
+        guard (0.1...3600).contains(interval ?? 1) else {
+            throw ValidationError("--interval must be 0.1 to 3600 seconds.")
+        }
         if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
     }
+
+    /// A program that asks for JSON wants one answer, as from `status`, unless it says how often or how long.
+    private var isOnce: Bool { once || remote.json && interval == nil && seconds == nil }
 
     func run() throws {
         let report = Report(isJSON: remote.json), bell = cposix_signal_descriptor(false)
@@ -54,8 +59,8 @@ struct LatencyVerb: ParsableCommand {
                 case .success(let result): figures = result
                 }
                 drawn = try show(figures, after: cposix_monotonic_now() - start, over: drawn)
-                next += interval
-                guard !once, end.map({ next <= $0 }) ?? true else { return }
+                next += interval ?? 1
+                guard !isOnce, end.map({ next <= $0 }) ?? true else { return }
                 guard wait(until: next, bell: bell) else { return }
             }
         } catch let error as DockError {

@@ -70,7 +70,7 @@ class Leases(unittest.TestCase):
         def busy() -> Any:
             raise Refusal("busy", -32007)
 
-        self.lose(busy, "busy: refused")
+        self.lose(busy, "refused")
 
     def test_a_lease_that_may_have_ended_is_not_taken_again_in_silence(self) -> None:
         # As if the process had been suspended after its first request.

@@ -102,6 +102,8 @@ public struct SimulatedDock: SimulatedDevice {
 
     private mutating func step() {
         let axes = firmware.axes
+        commandedTravel.pan += abs(radians(axes.pan.velocity)) * TickClock.tick
+        commandedTravel.tilt += abs(radians(axes.tilt.velocity)) * TickClock.tick
         let push = head.push(at: time)
         head.advance(
             toward: PanTilt(
@@ -163,6 +165,8 @@ public struct SimulatedDock: SimulatedDevice {
     public var rate: PanTilt { head.plant.rate }
     /// The largest speed of either axis so far, rad/s.
     public var maximumSpeedSeen: Double { head.maximumSpeedSeen }
+    /// How far the firmware has driven each axis so far, in both directions together, whether or not it turned; rad.
+    public private(set) var commandedTravel = PanTilt.zero
     /// Whether neither the motors nor the firmware are moving.
     public var isAtRest: Bool { head.plant.isAtRest && !firmware.isMoving }
 

@@ -1,3 +1,5 @@
+public import Geometry
+
 /// A simulated dock of our own on a pseudo-terminal.
 public typealias SimulatedDockPort = SimulatedPort<SimulatedDock>
 
@@ -19,6 +21,8 @@ public struct PortStatistics: Sendable, Equatable {
     public var lostBytes: UInt64
     /// The largest speed of either axis, rad/s.
     public var maximumSpeed: Double
+    /// How far the firmware has driven each axis, in both directions together, whether or not it turned; rad.
+    public var commandedTravel: PanTilt
     /// Number of boots of the dock.
     public var boots: Int
 }
@@ -56,7 +60,8 @@ extension SimulatedPort where Device == SimulatedDock {
                 frames: state.log.frames, invalidFrames: state.log.invalidFrames, setpoints: state.log.setpoints,
                 stops: state.log.stops,
                 staleSetpoints: state.dock.staleSetpoints, bytes: state.log.total, lostBytes: state.lostBytes,
-                maximumSpeed: state.dock.maximumSpeedSeen, boots: state.dock.boots)
+                maximumSpeed: state.dock.maximumSpeedSeen, commandedTravel: state.dock.commandedTravel,
+                boots: state.dock.boots)
         }
     }
 }

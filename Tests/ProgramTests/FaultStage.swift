@@ -27,6 +27,8 @@ final class FaultStage {
     /// signs.
     private var pressed: Double?
     private var maximumSpeed = 0.0
+    /// The commanded travel of pan when the fault struck, rad.
+    private var travelled = 0.0
     private var isMeasured = false
 
     private enum Phase { case starting, struck, named, latched, mended, ready }
@@ -134,6 +136,7 @@ final class FaultStage {
         direction = rate.pan < 0 ? -1 : 1
         strikes += 1
         begun = monotonicNow()
+        travelled = port.dock.statistics.commandedTravel.pan
         port.strike(fault)
         enter(.struck)
     }
@@ -163,6 +166,7 @@ final class FaultStage {
             // A blocked axis stands still at once: the time counts until no set-point presses it any more.
             if fault == .blocked, let stood = row.standing {
                 row.standing = max(stood, pressed.map { ($0 - begun) * 1000 } ?? .infinity)
+                row.pushed = (port.dock.statistics.commandedTravel.pan - travelled).inDegrees
             }
             pose = port.dock.snapshot.pose
         }
@@ -173,7 +177,9 @@ final class FaultStage {
             row.said.append("\(invalid) bad frames counted")
             #expect(maximumSpeed <= mover.speed * 1.02, "\(row): \(maximumSpeed.inDegrees) deg/s")
         }
-        if row.isJudged {
+        if row.isPushedInBursts {
+            #expect((row.pushed ?? .infinity) <= row.mostPushed, "\(row)")
+        } else if row.isJudged {
             #expect((row.standing ?? .infinity) <= row.limit, "\(row)")
         }
         enter(.named)

@@ -21,6 +21,25 @@ import Testing
         }
     }
 
+    @Test func `a listing has every key with its value, and says which ones are defaults`() throws {
+        let listing = try ProfileListing(ProfileTests.right, file: "x.toml")
+        #expect(listing.profile == (try ProfileReader.read(ProfileTests.right, file: "x.toml")))
+        #expect(Set(listing.rows.map(\.key)).isSuperset(of: ProfileTable.rows.map(\.name)))
+        for key in ["name", "driver", "pan.min", "tilt.max"] {
+            #expect(listing.rows.contains { $0.key == key && !$0.isDefault }, "\(key)")
+        }
+        // A file with all values has no defaults left, except the keys that have none.
+        let whole = try ProfileListing(ProfileWriter.text(of: listing.profile), file: "y.toml")
+        #expect(whole.rows.map(\.value) == listing.rows.map(\.value))
+        #expect(whole.rows.allSatisfy { $0.isDefault == ($0.value == "not set") }, "\(whole.rows)")
+        let bare = try ProfileListing(
+            "name = \"x\"\ndriver = \"dlp\"\n"
+                + ["pan", "tilt"].map { "[\($0)]\nmin = -10\nmax = 10\nmax_speed = 5\nmax_acceleration = 9\n" }.joined(),
+            file: "z.toml")
+        #expect(bare.rows.filter { !$0.isDefault }.count == 10)
+        #expect(bare.rows.contains(.init(key: "camera.mount", value: "\"head\"", isDefault: true)))
+    }
+
     /// Sets every key to a value other than its default, so that a forgotten one shows.
     @Test func `no key is forgotten`() throws {
         var text = ""

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import DockControl
+import DockTypes
 import Files
 import Geometry
 import PlainText
@@ -35,20 +36,45 @@ struct Profiles: ParsableCommand {
     /// Shows one profile with all its values.
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show one profile with all its values, including defaults.",
-            discussion:
-                "With --toml it prints a file to start a profile of your own: dockface profiles show dlp-dock --toml > my-rig.toml, then --profile my-rig.toml."
-        )
+            abstract: "Show one profile with all its values, and whether the file or a default sets them.",
+            discussion: """
+                --toml writes the profile with all values as a file of your own, for example:
+                  dockface profiles show dlp-dock --toml > my.toml
+                  dockface run --profile my.toml
+                """)
 
         @Argument(help: "A name or a path.", completion: Completions.profiles)
         var name: String
 
-        @Flag(help: "Print the profile as a file that dockface reads.")
+        @Flag(help: "Print a complete profile file instead.")
         var toml = false
 
         func run() throws {
-            let profile = try loadProfile(name)
-            if toml { return print(ProfileWriter.text(of: profile), terminator: "") }
+            let listing: ProfileListing
+            do {
+                listing = try ProfileLibrary().listing(name)
+            } catch {
+                throw fail(
+                    plain: error.lines.joined(separator: "\n"), status: 78,
+                    problem: DockError.Code.configuration.rawValue)
+            }
+            if toml {
+                let comment = ["All values of the profile \"\(ForeignText.line(name))\", defaults included."]
+                print(ProfileWriter.text(of: listing.profile, comment: comment), terminator: "")
+                return
+            }
+            summarize(listing.profile)
+            print()
+            let width = (listing.rows.map(\.key.count).max() ?? 0) + 2
+            let values = (listing.rows.map { min($0.value.count, 24) }.max() ?? 0) + 2
+            for row in listing.rows {
+                let key = row.key + String(repeating: " ", count: width - row.key.count)
+                let value = row.value + String(repeating: " ", count: max(2, values - row.value.count))
+                print(key + value + (row.isDefault ? "default" : "file"))
+            }
+        }
+
+        private func summarize(_ profile: RigProfile) {
             print(
                 "# \(ForeignText.line(name)): \(profile.verified ? "checked on real hardware" : "never checked on real hardware")"
             )

@@ -1,0 +1,52 @@
+public import DockControl
+public import Files
+
+/// Every value of a profile as its file would state it, and whether the file or a default sets it.
+public struct ProfileListing: Sendable {
+    /// One key.
+    public struct Row: Sendable, Equatable {
+        /// The key with its tables, as in "pan.max_speed".
+        public var key: String
+        /// The value as TOML, in the units of the file; "not set" if the key has neither a value nor a default.
+        public var value: String
+        /// Whether the file does not have the key.
+        public var isDefault: Bool
+    }
+
+    /// The profile.
+    public let profile: RigProfile
+    /// All keys, in the order of `ProfileWriter`.
+    public let rows: [Row]
+
+    /// Reads the text of a profile file; `file` is its name for messages.
+    /// - Throws: `FileError` with all problems.
+    public init(_ text: String, file: String) throws(FileError) {
+        let profile = try ProfileReader.read(text, file: file), walk = try FileWalk(text, file: file)
+        self.profile = profile
+        var rows = ProfileTable.rows.map { row in
+            Row(
+                key: row.name, value: row.get(profile).map { Self.value(row, $0, of: profile) } ?? "not set",
+                isDefault: walk.find(row.path) == nil)
+        }
+        rows += profile.options.sorted { $0.key < $1.key }.map { key, value in
+            Row(key: "options." + key, value: FileText.words(value), isDefault: false)
+        }
+        self.rows = rows
+    }
+
+    private static func value(_ row: FileRow<RigProfile>, _ value: FileValue, of profile: RigProfile) -> String {
+        let line = FileText.line(row, value, profile)
+        return String(line.dropFirst((row.path.last?.count ?? 0) + " = ".count).dropLast())
+    }
+}
+
+extension ProfileLibrary {
+    /// Returns the values of the profile with a path or a name, and their origins.
+    /// - Throws: `FileError`, also if there is no profile with that name.
+    public func listing(_ nameOrPath: String) throws(FileError) -> ProfileListing {
+        // Reports an unknown name with its neighbours.
+        _ = try load(nameOrPath)
+        let file = UserFile.isPath(nameOrPath) ? nameOrPath : path(of: nameOrPath) ?? nameOrPath
+        return try ProfileListing(try UserFile.text(of: file), file: file)
+    }
+}

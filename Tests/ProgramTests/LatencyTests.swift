@@ -42,6 +42,15 @@ extension ProgramTests {
             let rows = stream.split(separator: "\n")
             #expect((2...4).contains(rows.count) && rows.allSatisfy { $0.contains("  delivered ") }, "\(stream)")
             #expect(!stream.contains("\u{1B}"))
+            // As with other verbs, --json is one object, unless more are asked for.
+            let json = try ask(socket, "--json")
+            #expect(json.ending == .exit(0) && json.output.split(separator: "\n").count == 1, "\(json.output)")
+            let more = try ask(socket, "--json", "--interval", "0.2", "--seconds", "0.7").output
+            #expect((2...4).contains(more.split(separator: "\n").count), "\(more)")
+            let endless = try Program(["latency", "--socket", socket, "--json", "--follow", "--interval", "0.1"])
+            #expect(endless.wait { endless.output.split(separator: "\n").count >= 3 })
+            endless.signal(SIGINT)
+            #expect(endless.end(within: 10) != nil)
             daemon.signal(SIGTERM)
             #expect(daemon.end(within: 10) == .exit(0))
         }
@@ -49,6 +58,7 @@ extension ProgramTests {
         @Test func `the error without a daemon says so, and an invalid interval is refused`() throws {
             #expect(try ask("/nowhere/at/all.sock").ending == .exit(69))
             #expect(try ask("/nowhere/at/all.sock", "--interval", "0").ending == .exit(64))
+            #expect(try ask("/nowhere/at/all.sock", "--once", "--follow").ending == .exit(64))
         }
     }
 }

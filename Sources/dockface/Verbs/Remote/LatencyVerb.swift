@@ -13,11 +13,12 @@ struct LatencyVerb: ParsableCommand {
         commandName: "latency",
         abstract:
             "Show the time of each stage in the running daemon: exposure, rectangle, track, command, wire, motion, frame.",
-        usage: "dockface latency [--once] [--interval S] [--seconds S] [--json] [--socket PATH]",
+        usage: "dockface latency [--once] [--follow] [--interval S] [--seconds S] [--json] [--socket PATH]",
         discussion: """
             Times are milliseconds: median (p50) and 99th percentile (p99), of the newest 256 samples and since the daemon started. \
-            On a terminal the table is redrawn in place until Ctrl-C; into a pipe goes one line each time. --json prints one line \
-            and ends, unless --interval or --seconds is given. The queue of a port is known for serial hardware only. A motion counts if it begins clearly, from standstill, and a frame if the followed \
+            On a terminal the table is redrawn in place until Ctrl-C; into a pipe goes one line each time. With --json the verb prints \
+            one object and ends, unless --follow, --interval or --seconds is given. The queue of a port is \
+            known for serial hardware only. A motion counts if it begins clearly, from standstill, and a frame if the followed \
             face stands still. For example:
               dockface latency
               dockface latency --json | jq '.stages[] | select(.stage == "answered") | .all.p50'
@@ -26,7 +27,10 @@ struct LatencyVerb: ParsableCommand {
     @Flag(help: "Show the figures once.")
     var once = false
 
-    @Option(help: "Seconds between two updates, 0.1 to 3600 (default: 1).")
+    @Flag(help: "With --json: continue, one object per line, until Ctrl-C.")
+    var follow = false
+
+    @Option(help: "Seconds between two updates, 0.1 to 3600. Default: 1.")
     var interval: Double?
 
     @Option(help: "End after this many seconds.")
@@ -35,14 +39,15 @@ struct LatencyVerb: ParsableCommand {
     @OptionGroup var remote: RemoteOptions
 
     func validate() throws {
+        if once, follow { throw ValidationError("--once and --follow exclude each other.") }
         guard (0.1...3600).contains(interval ?? 1) else {
             throw ValidationError("--interval must be 0.1 to 3600 seconds.")
         }
         if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
     }
 
-    /// A program that asks for JSON wants one answer, as from `status`, unless it says how often or how long.
-    private var isOnce: Bool { once || remote.json && interval == nil && seconds == nil }
+    /// Whether it ends after the first figures. Like other verbs with --json, it does unless more are asked for.
+    private var isOver: Bool { once || remote.json && !follow && interval == nil && seconds == nil }
 
     func run() throws {
         let report = Report(isJSON: remote.json), bell = cposix_signal_descriptor(false)
@@ -60,7 +65,7 @@ struct LatencyVerb: ParsableCommand {
                 }
                 drawn = try show(figures, after: cposix_monotonic_now() - start, over: drawn)
                 next += interval ?? 1
-                guard !isOnce, end.map({ next <= $0 }) ?? true else { return }
+                guard !isOver, end.map({ next <= $0 }) ?? true else { return }
                 guard wait(until: next, bell: bell) else { return }
             }
         } catch let error as DockError {

@@ -71,6 +71,18 @@ import Testing
         #expect(filter.refusedVersion == "3")
     }
 
+    @Test func `twenty bad lines are reported one by one, the rest is counted`() {
+        var filter = TrackFilter()
+        var output: [UInt8] = []
+        let bad = [String](repeating: "oops\n", count: 50).joined()
+        Array((bad + "{\"faces\":[]}\n" + bad).utf8).withUnsafeBytes { filter.feed($0, to: &output) }
+        filter.finish(to: &output)
+        #expect(filter.problems.prefix(20).map(\.line) == Array(1...20))
+        #expect(filter.problems.map(\.count).reduce(0, +) == 100, "none is lost: \(filter.problems.map(\.count))")
+        #expect(filter.problems.count < 24 && filter.problems.last?.line == 101)
+        #expect(filter.counters.badLines == 100)
+    }
+
     @Test func `a stream that restarts gets new ids`() {
         let face = #""faces":[{"rect":[0.4,0.2,0.1,0.2]}]}"#
         let lines = run([5.0, 5.1, 5.2, 0.0, 0.1].map { "{\"t\":\($0),\(face)" }.joined(separator: "\n"))

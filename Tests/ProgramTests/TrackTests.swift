@@ -73,6 +73,8 @@ extension ProgramTests {
             #expect(some.end() == .exit(0))
             #expect(some.output.split(separator: "\n").count == 1)
             #expect(some.errors.contains("line 1: not valid JSON"), "\(some.errors)")
+            #expect(some.errors.contains("line 2: "), "\(some.errors)")
+            #expect(some.errors.contains("2 of 3 lines were skipped"), "\(some.errors)")
             let all = try Program(["track"])
             all.tell("what is this")
             all.closeInput()

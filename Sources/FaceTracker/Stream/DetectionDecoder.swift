@@ -23,7 +23,7 @@ public struct DetectionDecoder: Sendable {
     private var clock: FrameClock
     private var convention: PictureConvention
     private var points: FacePoints?
-    private var problems = ProblemLimiter()
+    private var problems: ProblemLimiter
     private var waiting: [DetectionEvent] = []
     private var isRefused = false
     private var hadFrame = false
@@ -31,6 +31,8 @@ public struct DetectionDecoder: Sendable {
     /// A decoder at the beginning of a stream.
     public init(options: DecoderOptions = DecoderOptions()) {
         self.options = options
+        // A file or a filter has no clock by which its problems could be limited; the first ones are all reported.
+        problems = ProblemLimiter(free: options.isLive ? 0 : 20)
         clock = FrameClock(options: options)
         convention = PictureConvention(options: options)
     }
@@ -55,6 +57,9 @@ public struct DetectionDecoder: Sendable {
         guard lines.hasRemainder else { return }
         withUnsafeBytes(of: UInt8(0x0A)) { lines.feed($0) }
     }
+
+    /// Returns the problem that was held back, if the input has ended and `next` has returned nil.
+    mutating func lastProblem() -> DecoderProblem? { problems.flush() }
 
     /// Returns the next event, or nil if more bytes are needed.
     ///
@@ -223,15 +228,30 @@ public struct DetectionDecoder: Sendable {
     }
 }
 
-/// Passes one problem per second and counts the rest.
+/// Passes the first problems, then one per second with the number of those it held back.
 struct ProblemLimiter: Sendable {
+    /// How many more problems pass without a wait.
+    private var free: Int
     private var last: Seconds?
     private var kept: DecoderProblem?
 
+    /// `free`: how many problems pass before the limit applies.
+    init(free: Int = 0) { self.free = free }
+
     /// The problem to report now, or nil if one was reported within the last second.
     mutating func report(_ reason: DecoderProblem.Reason, line: Int, at now: Seconds) -> DecoderProblem? {
+        if free > 0 {
+            free -= 1
+            return DecoderProblem(line: line, reason: reason, count: 1)
+        }
         kept = DecoderProblem(line: line, reason: reason, count: (kept?.count ?? 0) + 1)
         return overdue(at: now)
+    }
+
+    /// The problem that is still held back at the end of the input.
+    mutating func flush() -> DecoderProblem? {
+        defer { kept = nil }
+        return kept
     }
 
     /// The problem that was held back, once its second is over.

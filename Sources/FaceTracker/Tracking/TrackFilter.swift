@@ -60,6 +60,7 @@ public struct TrackFilter: Sendable {
     public mutating func finish(to output: inout [UInt8]) {
         decoder.finish()
         drain(to: &output)
+        if let problem = decoder.lastProblem() { problems.append(problem) }
     }
 
     private mutating func drain(to output: inout [UInt8]) {

@@ -7,7 +7,11 @@ import Glibc
 struct Track: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Filter: detections on standard input, tracked subjects with stable ids on standard output.",
-        discussion: "Prints one JSON line per frame, at once. Uses no dock, and no clock except the stream's.")
+        discussion: """
+            Prints one JSON line per frame, at once. Uses no dock, and no clock except the stream's. Lines that are not \
+            detections are skipped and reported on standard error: the first twenty, then one per second of the stream, and \
+            their number at the end.
+            """)
 
     @Option(help: ArgumentHelp("Select the subject at this point.", valueName: "x,y"))
     var select: String?
@@ -60,6 +64,10 @@ struct Track: ParsableCommand {
         }
         if filter.counters.frames == 0, filter.counters.badLines > 0 {
             throw fail("no frame in \(filter.counters.lines) lines: is this a detection stream?", status: 65)
+        }
+        if filter.counters.badLines > 0 {
+            let counters = filter.counters
+            printLine("dockface: warning: \(counters.badLines) of \(counters.lines) lines were skipped", to: 2)
         }
     }
 

@@ -55,6 +55,15 @@ import Testing
         rig.stage.stop()
     }
 
+    @Test func `a program that cannot be started is one line in the log for each try`() throws {
+        let rig = try StageRig("/nowhere/detector")
+        #expect(rig.waits(for: .failed))
+        rig.stage.stop()
+        let said = rig.log.filter { $0.contains("/nowhere/detector") }
+        #expect(!said.isEmpty && said.allSatisfy { $0.hasPrefix("test restarting: ") || $0.hasPrefix("test failed: ") })
+        #expect(said.allSatisfy { $0.hasSuffix("(exit status 127)") }, "\(said)")
+    }
+
     @Test func `invalid lines are not forwarded, and after twenty of them the child is restarted`() throws {
         let rig = try StageRig("echo '\(Self.frame)'; for i in $(seq 25); do echo \"error $i\"; done; sleep 60")
         let lines = rig.lines { $0.count >= 2 }

@@ -79,7 +79,7 @@ final class StageWork: PolledWork {
         output.begin()
         frames.begin()
         pings = StagePings()
-        log.errors.begin()
+        log.begin(now: now)
         do {
             child = try StageProcess(options.words)
             let scores = options.scores
@@ -101,7 +101,7 @@ final class StageWork: PolledWork {
     var deadline: Seconds? {
         let due = takesPictures && frames.pace.due > turnedAt ? frames.pace.due : nil
         return [
-            watch.deadline, pings.deadline, log.errors.deadline, due, output.deadline,
+            watch.deadline, pings.deadline, log.deadline, due, output.deadline,
             child.flatMap { _ in output.opens(after: turnedAt) },
             child.flatMap { _ in log.errors.opens(after: turnedAt) }, glances ? frames.glanceDeadline : nil,
             child?.pollDeadline,
@@ -202,7 +202,7 @@ final class StageWork: PolledWork {
         child?.output.drain { events += output.relay.feed($0, now: now, realtime: cposix_realtime_now()) }
         for event in events { hear(event, now) }
         child?.errors.drain { log.errors.feed($0, now: now) }
-        log.flush(now: now, isEnd: true)
+        log.finish(now: now, ending)
         child?.close()
         child = nil
         output.ended()

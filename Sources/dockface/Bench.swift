@@ -75,12 +75,13 @@ final class Bench: Sendable {
             if port != "sim" { _ = try head(nil, port) }
             return try SceneLibrary.scene(named: path) ?? .init(recording: recording(path))
         case .file(let path, _, _):
+            let recording = try recording(path)
             guard profile.camera.mount == .fixed || openLoop else {
                 throw fail(
                     "a recording does not turn with the camera of \"\(profile.name)\": use scene:\(path), or add --open-loop",
                     status: 64)
             }
-            return .init(recording: try recording(path))
+            return .init(recording: recording)
         case .child, .socket, .named:
             throw fail(
                 "this verb accepts scene:PATH, file:PATH or stdin; dockface run accepts every source", status: 64)
@@ -144,6 +145,13 @@ final class Bench: Sendable {
     }
 
     private static func recording(_ path: String) throws -> Recording {
+        if access(path, F_OK) != 0, errno == ENOENT {
+            let advice =
+                SceneLibrary.scene(named: path) != nil
+                ? "\(path) is a built-in scene: use scene:\(path)"
+                : "check the path, which starts at the working folder, or use scene:two-people, which needs no file"
+            throw fail("there is no file \(path); \(advice)", status: 65)
+        }
         do {
             return try Recording(path: path)
         } catch {

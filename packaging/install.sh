@@ -7,6 +7,7 @@
 # It writes only below FOLDER: lib/dockface, bin/dockface, manual pages and completions of the shells. Your settings, rigs and presets
 # stay when you uninstall.
 set -eu
+umask 022
 here=$(cd "$(dirname "$0")" && pwd)
 
 usage() { sed -n '4,5s/^# \{0,1\}//p' "$0"; }
@@ -33,9 +34,10 @@ case "$prefix" in
 /*) ;;
 *) prefix=$PWD/$prefix ;;
 esac
-
-# Every file outside of lib/dockface is a link into it, so that uninstalling removes exactly what was installed.
 home=$prefix/lib/dockface
+
+# Every file outside of lib/dockface is a link into it, so that uninstalling removes exactly what was installed. The lists `links` and
+# `folders` in lib/dockface name the links, and the folders that did not exist before.
 links="bin/dockface|dockface
 share/bash-completion/completions/dockface|completions/dockface.bash
 share/zsh/site-functions/_dockface|completions/_dockface
@@ -50,50 +52,80 @@ done
 # A link that leads elsewhere, or a file, belongs to another installation.
 is_ours() { [ -L "$1" ] && [ "$(readlink "$1")" = "$2" ]; }
 
-old_ifs=$IFS
-IFS='
-'
+# Removes the links of an installed version.
+remove_links() {
+    [ -e "$home/links" ] || return 0
+    while IFS='|' read -r link target; do
+        if is_ours "$prefix/$link" "$home/$target"; then rm -f "$prefix/$link"; fi
+    done <"$home/links"
+}
+
+# Creates a folder and the ones above it, and adds the new ones to a list.
+create_folder() {
+    if [ -d "$1" ]; then return 0; fi
+    create_folder "$(dirname "$1")" "$2" || return
+    mkdir "$1" || return
+    echo "$1" >>"$2"
+}
+
+# Removes the folders of a list, the deepest first. Folders that contain something else stay.
+remove_folders() {
+    sort -r | while IFS= read -r folder; do rmdir "$folder" 2>/dev/null || true; done
+}
+
+if [ -e "$home" ] && [ ! -e "$home/links" ]; then
+    echo "install.sh: $home exists and is not an installation of this archive; move it away, or use --prefix" >&2
+    exit 73
+fi
 if $remove; then
-    for line in $links; do
-        link=$prefix/${line%%|*}
-        if is_ours "$link" "$home/${line#*|}"; then rm -f "$link"; fi
-    done
+    if [ ! -e "$home" ]; then
+        echo "install.sh: dockface is not installed in $prefix; use --prefix if it is elsewhere" >&2
+        exit 66
+    fi
+    remove_links
+    folders=$(cat "$home/folders")
     rm -rf "$home"
+    echo "$folders" | remove_folders
     echo "dockface is removed from $prefix. Your settings in ~/.config/dockface and your data in ~/.local/share/dockface remain."
     exit 0
 fi
 
-for line in $links; do
-    link=$prefix/${line%%|*}
-    if { [ -e "$link" ] || [ -L "$link" ]; } && ! is_ours "$link" "$home/${line#*|}"; then
-        echo "install.sh: $link exists and does not belong to this installation; remove it, or use --prefix" >&2
+echo "$links" | while IFS='|' read -r link target; do
+    if { [ -e "$prefix/$link" ] || [ -L "$prefix/$link" ]; } && ! is_ours "$prefix/$link" "$home/$target"; then
+        echo "install.sh: $prefix/$link exists and does not belong to this installation; remove it, or use --prefix" >&2
         exit 73
     fi
 done
-if ! mkdir -p "$prefix/lib" || [ ! -w "$prefix/lib" ]; then
+list=$(mktemp)
+trap 'rm -f "$list"' EXIT
+if ! create_folder "$prefix/lib" "$list" || [ ! -w "$prefix/lib" ]; then
     echo "install.sh: $prefix/lib is not writable: run it as root, or use --prefix" >&2
     exit 77
 fi
 # The old files stay until the new ones are complete. A running daemon keeps the program that it has.
 new=$home.new
-rm -rf "$new" && mkdir -p "$new"
+rm -rf "$new"
+mkdir "$new"
 cp -R "$here"/. "$new"/
+rm -f "$new/links" "$new/folders"
 "$new/dockface" --version >/dev/null || {
     rm -rf "$new"
+    remove_folders <"$list"
     echo "install.sh: the program does not start here; it needs glibc 2.36 or later and libudev.so.1 on $(uname -m)" >&2
     exit 69
 }
+echo "$links" >"$new/links"
+if [ -e "$home/folders" ]; then cat "$home/folders" >>"$list"; fi
+echo "$links" | while IFS='|' read -r link target; do create_folder "$(dirname "$prefix/$link")" "$list"; done
+cp "$list" "$new/folders"
+chmod 644 "$new/links" "$new/folders"
+remove_links
 rm -rf "$home"
 mv "$new" "$home"
-for line in $links; do
-    link=$prefix/${line%%|*}
-    mkdir -p "$(dirname "$link")"
-    ln -sfn "$home/${line#*|}" "$link"
-done
-IFS=$old_ifs
+echo "$links" | while IFS='|' read -r link target; do ln -sfn "$home/$target" "$prefix/$link"; done
 
 echo "dockface $("$home/dockface" --version) is installed in $prefix."
-case ":$PATH:" in
+case ":${PATH:-}:" in
 *":$prefix/bin:"*) ;;
 *) echo "Add $prefix/bin to your PATH." ;;
 esac

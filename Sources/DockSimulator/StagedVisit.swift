@@ -24,10 +24,12 @@ public enum StagedVisit {
         public var word: String
     }
 
-    /// What the robot does on its own account.
+    /// What the robot does on its own account: it sleeps while the room is empty, wakes before it sees the first visitor, nods, and
+    /// is glad of the second.
     public static let cues = [
-        Cue(time: 0.6, word: "animate wakeup"), Cue(time: 6.8, word: "animate yes"),
-        Cue(time: 40, word: "face sleepy"), Cue(time: 47, word: "face auto"),
+        Cue(time: 0, word: "face sleepy"), Cue(time: 3.2, word: "face auto"), Cue(time: 3.2, word: "animate wakeup"),
+        Cue(time: 6.8, word: "animate yes"), Cue(time: 13.4, word: "face excited"), Cue(time: 15.2, word: "face auto"),
+        Cue(time: 40, word: "face sleepy"),
     ]
 
     /// The visit as a recording of a fixed wide camera.

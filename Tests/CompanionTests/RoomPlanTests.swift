@@ -59,7 +59,18 @@ import Testing
     @Test func `a small screen has no plan, and a large one has it above its status line`() {
         #expect(plan().labels(columns: 40, rows: 12).isEmpty)
         let labels = plan().labels(columns: 80, rows: 24)
-        #expect(labels.count == RoomPlan.rows)
-        #expect(labels.allSatisfy { ($0.y * 23).rounded() < 23 && ($0.x * 79).rounded() == 53 })
+        #expect(Set(labels.map { ($0.y * 23).rounded() }) == Set((14..<23).map(Double.init)))
+        #expect(labels.allSatisfy { ($0.x * 79).rounded() >= 53 })
+    }
+
+    @Test func `the labels draw the plan and cover nothing else`() {
+        let plan = plan(pan: 20, [person(20, 1, isFollowed: true), person(-5, 2)])
+        var screen = Array(repeating: Array(repeating: Character(" "), count: 80), count: 24)
+        for label in plan.labels(columns: 80, rows: 24) {
+            #expect(!label.text.contains(" "))
+            let row = Int((label.y * 23).rounded()), column = Int((label.x * 79).rounded())
+            screen[row].replaceSubrange(column..<column + label.text.count, with: label.text)
+        }
+        #expect(screen[14..<23].map { String($0[53..<79]) } == plan.lines)
     }
 }

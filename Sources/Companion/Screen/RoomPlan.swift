@@ -79,13 +79,18 @@ struct RoomPlan: Equatable {
         )
     }
 
-    /// Labels for the lower right corner of a screen, above its status line; none if the screen is too small.
+    /// Labels for the lower right corner of a screen, above its status line; none if the screen is too small. A label covers only what
+    /// it draws, so that the face stays visible between the dots.
     func labels(columns: Int, rows: Int) -> [TextOverlay.Label] {
         guard columns >= 2 * Self.columns, rows >= Self.rows + 6 else { return [] }
         let left = columns - Self.columns - 1, top = rows - Self.rows - 1
-        return lines.enumerated().map { row, text in
-            TextOverlay.Label(
-                x: Double(left) / Double(columns - 1), y: Double(top + row) / Double(rows - 1), text: text)
+        return lines.enumerated().flatMap { row, line in
+            line.split(separator: " ").map { part in
+                let column = left + line.distance(from: line.startIndex, to: part.startIndex)
+                return TextOverlay.Label(
+                    x: Double(column) / Double(columns - 1), y: Double(top + row) / Double(rows - 1),
+                    text: String(part))
+            }
         }
     }
 }

@@ -54,7 +54,7 @@ final class Bench: Sendable {
                 camera: camera, cues: cued ? film.cues : [], profile: profile, head: try Self.head(dock, port))
             self.scene = scene
             let feeder = try Self.feeder { scene.feed(now: $0, lines: &$1) }
-            (self.feeder, detections) = (feeder, .descriptor(feeder.descriptor))
+            (self.feeder, detections) = (feeder, cued ? .scene(feeder.descriptor) : .descriptor(feeder.descriptor))
         case .file(_, let loop, let speed):
             let replay = Replay(ReplayPacer(film.recording, loop: loop, speed: speed))
             scene = nil

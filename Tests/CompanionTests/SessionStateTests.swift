@@ -189,6 +189,11 @@ import Testing
         #expect(session.face.mood.expression.name == "love")
         _ = session.handle(.line("face auto", nil), now: 201)
         #expect(session.face.mood.expression.name == "normal")
+        // A scene's cue changes the face, and leaves the screen's last row to a person.
+        let effects = session.handle(.line("face love", .cue), now: 202)
+        #expect(session.face.mood.expression.name == "love")
+        #expect(!effects.contains { if case .answer = $0 { true } else { false } })
+        _ = session.handle(.line("face auto", .cue), now: 203)
         // Random faces continue whatever key is pressed, and end with the original face.
         _ = session.handle(press(.character("r")), now: 210)
         _ = session.handle(.tick, now: 210)

@@ -137,5 +137,15 @@ extension ProgramTests {
             #expect(program.end(within: 20) == .exit(0), "\(program.errors)")
             #expect(program.output.contains("\"stoppedLast\":true"), "\(program.output)")
         }
+
+        @Test func `a staged demo executes its cues`() throws {
+            let program = try Program([
+                "demo", "--headless", "--detector=scene:visit,loop=again", "--staged", "--seconds", "6", "--socket",
+                "none",
+            ])
+            #expect(program.end(within: 20) == .exit(0), "\(program.errors)")
+            #expect(!program.errors.contains("not a detection"), "\(program.errors)")
+            #expect(!program.errors.contains("error"), "\(program.errors)")
+        }
     }
 }

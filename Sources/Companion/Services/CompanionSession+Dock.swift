@@ -104,7 +104,7 @@ extension CompanionSession {
         decoding.mirror = profile.camera.mirror
         decoding.rotate = profile.camera.rotate
         let descriptor = configuration.detections.descriptor ?? -1
-        decoding.acceptsCommands = configuration.detections == .standardInput
+        decoding.acceptsCommands = configuration.detections.carriesCommands
         let listener = DetectionPipeline.Listener(
             onFrame: { [weak self] frame in
                 self?.configuration.onFrame?(frame)

@@ -51,7 +51,10 @@ extension CompanionSession {
         }
     }
 
-    private func carryOut(line: String) { if Self.isCall(line) { carryOutCall(line) } else { send(.line(line, nil)) } }
+    private func carryOut(line: String) {
+        if Self.isCall(line) { return carryOutCall(line) }
+        send(.line(line, configuration.detections.isScene ? .cue : nil))
+    }
 
     private static func isCall(_ line: String) -> Bool {
         line.drop { $0 == " " || $0 == "\t" }.first == "{"

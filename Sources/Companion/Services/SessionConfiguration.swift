@@ -13,22 +13,35 @@ public struct SessionConfiguration: Sendable {
         case standardInput
         /// An open descriptor to which another party writes detections.
         case descriptor(Int32)
+        /// An open descriptor to which this program writes a scene, with the scene's command words.
+        case scene(Int32)
 
         /// The descriptor to read them from; nil: none.
         public var descriptor: Int32? {
             switch self {
             case .none: nil
             case .standardInput: 0
-            case .descriptor(let own): own
+            case .descriptor(let own), .scene(let own): own
             }
         }
+
+        /// Whether command words in the stream are executed. Those of a detector, which can be any program, are not.
+        var carriesCommands: Bool {
+            switch self {
+            case .standardInput, .scene: true
+            case .none, .descriptor: false
+            }
+        }
+
+        /// Whether this program wrote the stream.
+        var isScene: Bool { if case .scene = self { true } else { false } }
 
         /// The word for `status`.
         var name: String {
             switch self {
             case .none: "none"
             case .standardInput: "stdin"
-            case .descriptor: "stream"
+            case .descriptor, .scene: "stream"
             }
         }
     }

@@ -9,6 +9,7 @@ extension SessionState {
         if let call = ticket.call { return [.reply(call: call, answer)] }
         if case .client = ticket.asker { return [] }
         switch answer {
+        case .success where ticket.isQuiet: return []
         case .success(let outcome): return say("ok " + Self.text(outcome.text, for: ticket), now: now)
         case .failure(let error):
             let name = error.code == .noSubjectFound ? "noSubjectFound: " : ""

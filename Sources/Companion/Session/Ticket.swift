@@ -20,6 +20,8 @@ struct Ticket: Sendable, Equatable {
     var latch: LatchStep?
     /// The number of the takeover; nil: none.
     var takeover: Int?
+    /// Whether a success is not reported to the person at the terminal.
+    var isQuiet = false
 
     /// The same ticket with the value of a success.
     func meaning(_ value: Outcome.Value) -> Ticket {
@@ -33,4 +35,6 @@ struct Ticket: Sendable, Equatable {
 
     static let keys = Ticket(asker: .keys)
     static let words = Ticket(asker: .words)
+    /// A scene's command words. Their answers would displace what the screen says to a person.
+    static let cue = Ticket(asker: .words, isQuiet: true)
 }

@@ -12,6 +12,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 usage() { sed -n '4,5s/^# \{0,1\}//p' "$0"; }
 if [ "$(id -u)" -eq 0 ]; then prefix=/usr/local; else prefix=${HOME:-}/.local; fi
+# The copy in an installation belongs to that installation.
+case "$here" in
+*/lib/dockface) if [ -e "$here/links" ]; then prefix=${here%/lib/dockface}; fi ;;
+esac
 remove=false
 while [ $# -gt 0 ]; do
     case "$1" in
@@ -31,9 +35,19 @@ while [ $# -gt 0 ]; do
     esac
 done
 case "$prefix" in
+"~"*)
+    echo "install.sh: the shell has not replaced the ~ in \"$prefix\"; write --prefix \"\$HOME${prefix#"~"}\"" >&2
+    exit 64
+    ;;
 /*) ;;
 *) prefix=$PWD/$prefix ;;
 esac
+# One spelling of a folder, so that the links of an installation are recognised.
+if [ -d "$prefix" ]; then
+    prefix=$(cd "$prefix" && pwd -P)
+else
+    while [ "$prefix" != "${prefix%/}" ]; do prefix=${prefix%/}; done
+fi
 home=$prefix/lib/dockface
 
 # Every file outside of lib/dockface is a link into it, so that uninstalling removes exactly what was installed. The lists `links` and

@@ -1,6 +1,6 @@
 public import Geometry
 
-/// Faults of the bytes in one direction of a dock's line.
+/// Faults injected into the bytes of one direction of a dock's line.
 ///
 /// Fractions are 0...1 and apply to each byte separately. A value outside is clamped, and NaN counts as 0.
 public struct LineFaults: Sendable, Equatable {
@@ -12,10 +12,10 @@ public struct LineFaults: Sendable, Equatable {
     public var insert = 0.0
     /// Fraction of the bytes that arrive with one wrong bit.
     public var flip = 0.0
-    /// Extra delay of every byte, seconds, 0...60. The order stays.
+    /// Extra delay of every byte, seconds, 0...60. Bytes stay in order.
     ///
-    /// If it is reduced, bytes under way arrive earlier by the difference, and overdue bytes arrive at once in a burst,
-    /// as from a real buffer. At most 64 KiB are under way. Further bytes are lost.
+    /// If it is reduced, bytes in transit arrive earlier by the difference, and overdue bytes arrive at once in a burst,
+    /// as from a real buffer. At most 64 KiB are in transit. Further bytes are lost.
     public var delay: Seconds = 0
 
     /// A line without faults.
@@ -36,9 +36,10 @@ public struct LineFaults: Sendable, Equatable {
         return line
     }()
 
-    var usedDelay: Seconds { delay.isNaN ? 0 : delay.clamped(to: 0...60) }
+    var clampedDelay: Seconds { delay.isNaN ? 0 : delay.clamped(to: 0...60) }
 
-    /// Returns the bytes that arrive. A fault with fraction 0 draws no random number, so runs without it do not change.
+    /// Returns the bytes that arrive. A fault with fraction 0 draws no random number, so a simulation
+    /// that does not use the fault keeps its random sequence.
     func damaged(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
         guard drop > 0 || insert > 0 || flip > 0 else { return bytes }
         var result: [UInt8] = []

@@ -8,13 +8,13 @@ struct SimulatedLine: Sendable {
     /// Passes bytes on to the device; they leave the host at `time`.
     mutating func send(_ bytes: [UInt8], leaving time: Seconds, _ faults: LineFaults) {
         guard !faults.isDead else { return }
-        input.append(bytes, at: time + faults.usedDelay)
+        input.append(bytes, at: time + faults.clampedDelay)
     }
 
     /// Passes bytes on to the host; they leave the device at `time`.
     mutating func answer(_ bytes: [UInt8], leaving time: Seconds, _ faults: LineFaults) {
         guard !faults.isDead else { return }
-        output.append(bytes, at: time + faults.usedDelay)
+        output.append(bytes, at: time + faults.clampedDelay)
     }
 
     /// The next bytes that have reached the device by `time`.
@@ -26,8 +26,8 @@ struct SimulatedLine: Sendable {
 
     /// If a delay is reduced, bytes under way arrive earlier by the difference.
     mutating func change(from old: SimulatedDock.Faults, to new: SimulatedDock.Faults, now: Seconds) {
-        input.hasten(by: old.toDock.usedDelay - new.toDock.usedDelay, now: now)
-        output.hasten(by: old.toHost.usedDelay - new.toHost.usedDelay, now: now)
+        input.hasten(by: old.toDock.clampedDelay - new.toDock.clampedDelay, now: now)
+        output.hasten(by: old.toHost.clampedDelay - new.toHost.clampedDelay, now: now)
     }
 
     /// Loses all bytes under way.

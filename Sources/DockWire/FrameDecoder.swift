@@ -1,7 +1,7 @@
 /// Finds the frames in a stream of bytes.
 ///
-/// A run of bytes up to a 00 is a frame, or it is dropped as a whole, so garbage destroys at most the one frame that it
-/// touches. Empty runs are legal: a sender puts a 00 before its first frame to end older bytes on the line.
+/// Each run of bytes up to a 00 is either a frame or dropped whole. Garbage therefore destroys only the frame that it touches.
+/// Empty runs are legal: a sender puts a 00 before its first frame to end older bytes on the line.
 public struct FrameDecoder: Sendable {
     /// A run of this many bytes without a 00 is reported as garbage at once.
     public static let longestRun = 256
@@ -17,12 +17,12 @@ public struct FrameDecoder: Sendable {
     /// A decoder at the start of a run.
     public init() {}
 
-    /// Discards the open run, as after a reconnect.
+    /// Discards the unfinished run, as after a reconnect.
     public mutating func reset() { count = 0 }
 
     /// Takes one byte. Returns a frame if the byte completed one.
     ///
-    /// Throws once for a bad run: at its 00, or `noFrameEnd` at its 256th byte. It then drops all bytes up to the 00.
+    /// Throws once per bad run: at its 00, or with `noFrameEnd` at its 256th byte. It then drops all bytes up to the 00.
     public mutating func push(_ byte: UInt8) throws(WireError) -> Frame? {
         if byte != 0 {
             if count < 61 { run[count] = byte }

@@ -106,7 +106,7 @@ final class Bench: Sendable {
     var portName: String { dock?.path ?? port }
 
     /// Opens the port for a verb that drives the rig by itself.
-    /// - Throws: an exit that says what to do, also if a daemon holds the port.
+    /// - Throws: an exit that says what to do, including when a daemon holds the port.
     func openPort(serial: RigProfile.Serial) throws -> any ByteLink {
         do {
             return try DockPort(try PortName(portName), serial: serial).open(waits: true)

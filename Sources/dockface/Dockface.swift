@@ -189,7 +189,7 @@ struct Failure: Sendable {
     }
 }
 
-/// The one JSON line at the end of a verb. Its members are filled in as they become known. It is printed once, also if the verb
+/// The one JSON line at the end of a verb. Its members are filled in as they become known. It is printed once, even if the verb
 /// fails.
 final class JSONEnding {
     var members: [String: JSONValue]

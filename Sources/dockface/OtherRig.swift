@@ -25,6 +25,8 @@ struct OtherRig {
         port = rig.port
         bench = try Bench(port: rig.port, profile: rig.profile, source: .none, openLoop: false)
         var configuration = SessionConfiguration(profile: rig.profile, port: bench.portName)
+        // Only programs with their own frames steer it.
+        configuration.dock.cameraIsElsewhere = rig.port == "sim" && rig.profile.camera.mount == .head
         configuration.face.headless = true
         configuration.host.ownsProcess = false
         configuration.host.logName = name

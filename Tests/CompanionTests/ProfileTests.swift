@@ -130,9 +130,9 @@ import TestSupport
         let folder = FileManager.default.currentDirectoryPath + "/"
         let up = String(repeating: "../", count: folder.split(separator: "/").count)
         let library = ProfileLibrary(folders: [up + root.dropFirst() + "profiles"])
-        #expect(library.lasting("dlp-dock") == root + "profiles/dlp-dock.toml")
-        #expect(library.lasting(up + root.dropFirst() + "README.md") == root + "README.md")
+        #expect(library.absolute("dlp-dock") == root + "profiles/dlp-dock.toml")
+        #expect(library.absolute(up + root.dropFirst() + "README.md") == root + "README.md")
         let everywhere = ProfileLibrary(folders: [root + "profiles"])
-        for name in ["dlp-dock", "gone", "/etc/passwd", "gone.toml"] { #expect(everywhere.lasting(name) == name) }
+        for name in ["dlp-dock", "gone", "/etc/passwd", "gone.toml"] { #expect(everywhere.absolute(name) == name) }
     }
 }

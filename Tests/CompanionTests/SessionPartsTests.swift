@@ -32,10 +32,13 @@ import Testing
     }
 
     @Test func `the speed of manual motion has ten steps and starts from the last request`() {
-        var input = TerminalInput()
-        #expect(input.handle(press("]"), now: 1) == .speed(1))
-        input.speed = 0.15
-        #expect(input.handle(press("["), now: 1) == .speed(0.1))
+        var session = SessionState(
+            options: .init(hasFace: true, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
+        let faster = session.handle(.input(press("]")), now: 1)
+        #expect(faster.contains(.motion(.setSpeed(1), .keys)))
+        session.input.speed = 0.15
+        let slower = session.handle(.input(press("[")), now: 1)
+        #expect(slower.contains(.motion(.setSpeed(0.1), .keys)))
     }
 
     @Test func `a pulse ends when the terminal loses the focus, because the release will not arrive`() {

@@ -120,8 +120,8 @@ import Testing
 
     @Test func `the wire is decoded into messages, in both directions and across records`() {
         var encoder = FrameEncoder(), reader = WireReader(driver: "dlp")
-        let wish = Setpoint(mode: .velocity, deadman: 25, panVelocity: 30_000, tiltVelocity: -1_500)
-        let bytes = encoder.encode(.setpoint(wish)).array
+        let setpoint = Setpoint(mode: .velocity, deadman: 25, panVelocity: 30_000, tiltVelocity: -1_500)
+        let bytes = encoder.encode(.setpoint(setpoint)).array
         #expect(reader.sent(Array(bytes.prefix(5))).isEmpty)
         let lines = reader.sent(Array(bytes.dropFirst(5)))
         #expect(lines.map(\.text) == ["pan +30.00 tilt -1.50 deg/s, deadman 250 ms"])

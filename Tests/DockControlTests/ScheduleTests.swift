@@ -10,8 +10,8 @@ import Testing
         watch.becameReady(now: 10)
         #expect(!watch.isSilent(latest: nil, now: 11) && watch.isSilent(latest: nil, now: 11.01))
         #expect(watch.deadline(latest: nil) == 11 && watch.deadline(latest: 12) == 13)
-        #expect(!watch.hasHesitated(latest: nil, now: 20), "only a dock that has reported can pause")
-        #expect(!watch.hasHesitated(latest: 20, now: 20.5) && watch.hasHesitated(latest: 20, now: 20.51))
+        #expect(!watch.hasPaused(latest: nil, now: 20), "only a dock that has reported can pause")
+        #expect(!watch.hasPaused(latest: 20, now: 20.5) && watch.hasPaused(latest: 20, now: 20.51))
     }
 
     @Test func `a dock that is moved and does not receive is deaf after half a second, once`() {

@@ -74,8 +74,8 @@ import Testing
         var axis = limiter(), motor = 0.0, before = 0.0
         let lag = RigProfile.dlpDock.pan.lag
         for turn in 0..<100 {
-            let wish = Double.degrees(turn < 40 ? 500 : turn < 70 ? -500 : 3)
-            let told = axis.step(toward: wish, position: 0, speedShare: 1, elapsed: elapsed, tracks: true)
+            let demand = Double.degrees(turn < 40 ? 500 : turn < 70 ? -500 : 3)
+            let told = axis.step(toward: demand, position: 0, speedShare: 1, elapsed: elapsed, tracks: true)
             for _ in 0..<20 {
                 before = motor
                 motor += (told - motor) * (1 - exp(-elapsed / 20 / lag))

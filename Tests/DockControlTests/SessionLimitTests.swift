@@ -237,9 +237,9 @@ import Testing
             var rig = VirtualRig(profile: kind.isGood ? .dlpDock : cheap, model: kind.isGood ? .good : .cheap)
             rig.makeReady()
             let speed = axis == .pan ? (kind.isGood ? 110.0 : 85) : 50
-            var wish = PanTilt.zero
-            wish[axis] = .degrees(speed) * direction
-            _ = rig.director.apply(.velocity(wish, duration: 9), now: rig.now, pose: rig.pose)
+            var demand = PanTilt.zero
+            demand[axis] = .degrees(speed) * direction
+            _ = rig.director.apply(.velocity(demand, duration: 9), now: rig.now, pose: rig.pose)
             rig.run(until: rig.now + (axis == .pan ? 0.7 : 0.45))
             let here = rig.dock.pose[axis] * direction, end = here + .degrees(ahead)
             let far = Double.degrees(-25)

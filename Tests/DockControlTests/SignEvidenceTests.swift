@@ -42,8 +42,8 @@ import Testing
             for way in [3.0, -6, 3] {
                 var motion = PanTilt.zero
                 motion[axis] = .degrees(way)
-                let wish = MotionCommand.orient(motion, duration: abs(way) / 15, relative: true)
-                _ = rig.director.apply(wish, now: rig.now, pose: rig.plant.pose)
+                let command = MotionCommand.orient(motion, duration: abs(way) / 15, relative: true)
+                _ = rig.director.apply(command, now: rig.now, pose: rig.plant.pose)
                 rig.run(abs(way) / 15 + 0.2)
             }
         }

@@ -13,6 +13,8 @@ import Testing
             #expect(verdict.text.contains("`\(line)`") && fault.advice.contains("`\(line)`"), "\(fault.advice)")
         }
         #expect(!fault.advice.contains("`invert`"), "which axis?")
+        // A person without a profile learns how to get one.
+        if fault == .pictureDoesNotFollow { #expect(fault.advice.contains("dockface profiles show")) }
     }
 
     typealias Build = SignRig.Build

@@ -47,7 +47,7 @@ struct SignRig {
     private var commands: [(at: Seconds, velocity: PanTilt)] = []
     private var reports: [(at: Seconds, sample: MotionSample)] = []
     private var frames: [(at: Seconds, taken: Seconds)] = []
-    private var wish = PanTilt.zero
+    private var demand = PanTilt.zero
     private var firstSeen: (at: Seconds, pose: PanTilt)?
     private var lastHold = PanTilt.zero
     private var loose: PanTilt?
@@ -85,10 +85,10 @@ struct SignRig {
         while now < end, struck == nil {
             now += step
             while let first = commands.first, first.at <= now {
-                wish = first.velocity
+                demand = first.velocity
                 commands.removeFirst()
             }
-            plant.advance(step, toward: wish)
+            plant.advance(step, toward: demand)
             track.append(plant.pose, at: now)
             if loose != nil { turnedLoose += plant.rate.magnitude * step }
             if now >= nextReport {

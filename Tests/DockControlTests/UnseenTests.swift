@@ -87,7 +87,7 @@ import Testing
         for _ in 0..<10 {
             rig.turn(.degrees(pan: 20, tilt: 0), for: 0.25)
             rig.run(2)
-            rig.watch.forget()
+            rig.watch.resetAll()
         }
         #expect(rig.verdict == nil)
     }

@@ -115,7 +115,8 @@ extension ProgramTests {
             #expect(
                 daemon.feed {
                     daemon.program.errors.contains(
-                        "the dock has gone silent: stopped, repeating the handshake; check its cable")
+                        "the dock has gone silent, so its motion was stopped and the handshake is repeated: check its cable"
+                    )
                 })
             #expect(daemon.movedAfter(silent + 1.2).inDegrees < 0.1)
             daemon.dock.faults.isMute = false

@@ -46,9 +46,9 @@ struct FaultRow: CustomStringConvertible {
         return watchdog + 100 + speed / 600 * 1000 + tail
     }
 
-    /// Tracking that has not proven its signs pushes in bursts, as often as frames arrive. There is no time limit, but one for the
-    /// commanded motion: 12 degrees, what a quarter of a second adds, and the retreat of 3 degrees.
-    var mostPushed: Double { 15 + 0.25 * speed }
+    /// Tracking that has not proven its signs pushes in bursts, as often as frames arrive. The limit is one of the
+    /// commanded motion: 12 degrees, what half a second adds, and the retreat of 3 degrees.
+    var mostPushed: Double { 15 + 0.5 * speed }
     var isPushedInBursts: Bool { fault == LineFault.blocked.rawValue && mover == Mover.tracking.rawValue }
 
     var description: String {

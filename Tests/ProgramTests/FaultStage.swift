@@ -179,6 +179,7 @@ final class FaultStage {
         }
         if row.isPushedInBursts {
             #expect((row.pushed ?? .infinity) <= row.mostPushed, "\(row)")
+            #expect((row.standing ?? .infinity) <= 5000, "\(row)")
         } else if row.isJudged {
             #expect((row.standing ?? .infinity) <= row.limit, "\(row)")
         }

@@ -25,7 +25,7 @@ extension ProgramTests {
             program.closeInput()
             #expect(program.end() == .exit(0))
             #expect(program.errors.contains("warning: line 1: "), "\(program.errors)")
-            #expect(program.errors.contains("3 of 4 lines could not be read"), "\(program.errors)")
+            #expect(program.errors.contains("3 of 4 lines were skipped"), "\(program.errors)")
         }
 
         @Test func `every frame gives one line at once, with the two people's own ids`() throws {

@@ -9,7 +9,7 @@ struct Mood: Sendable {
     private(set) var isTired = false
     /// The dock has a fault or is latched: this takes precedence over all other causes, also over a person's choice.
     private(set) var isHurt = false
-    /// The face that a person had chosen before that; nil: none.
+    /// The face that a person chose before that or meanwhile; nil: none.
     private var chosenBefore: Expression?
     /// When a person's choice ends; nil: no choice.
     private var chosenUntil: Seconds?
@@ -31,12 +31,11 @@ struct Mood: Sendable {
         self.expressions = expressions
     }
 
-    /// Records a person's choice. It lasts `duration` seconds; infinite: until `goOn`.
+    /// Records a person's choice. It lasts `duration` seconds; infinite: until `goOn`. While the dock is stopped, it waits.
     mutating func choose(_ new: Expression, now: Seconds, for duration: Seconds = .infinity) {
-        expression = new
         chosenUntil = now + duration
-        chosenBefore = nil
         isRandom = false
+        if isHurt { chosenBefore = new } else { (expression, chosenBefore) = (new, nil) }
     }
 
     /// Switches random faces on or off. Returns the face to show when they end, if it changes.

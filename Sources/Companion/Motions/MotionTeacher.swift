@@ -59,7 +59,7 @@ public struct MotionTeacher: Sendable, Equatable {
     /// Discards the recording.
     public mutating func cancel() { self = MotionTeacher() }
 
-    /// Ends the recording, also if it fails.
+    /// Ends the recording, even if it fails.
     /// - Returns: the motion, relative to its start; `invalidParameter` if nothing was recorded or the head did not move.
     public mutating func finish() -> Result<MotionScript, DockError> {
         defer { cancel() }

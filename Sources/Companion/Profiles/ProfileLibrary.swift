@@ -18,11 +18,11 @@ public struct ProfileLibrary: Sendable {
     /// Folders, in order of precedence.
     public var folders: [String]
 
-    /// The folder of the user's own and measured profiles: `$XDG_CONFIG_HOME/dockface/profiles`.
+    /// The folder of the user's own profiles, including measured ones: `$XDG_CONFIG_HOME/dockface/profiles`.
     public static var ownFolder: String { UserFolder.configuration + "/profiles" }
 
     /// Searches the folders of this system, in order: $DOCKFACE_PROFILES, the user's own, /etc/dockface/profiles,
-    /// /usr/share/dockface/profiles, `profiles` in the folders above the program, and `profiles` in the working folder.
+    /// /usr/share/dockface/profiles, `profiles` in each folder above the program's, and `profiles` in the working folder.
     public init() {
         folders = ProcessEnvironment.value("DOCKFACE_PROFILES").map { [$0] } ?? []
         folders.append(Self.ownFolder)
@@ -57,7 +57,7 @@ public struct ProfileLibrary: Sendable {
     }
 
     /// Returns the profile with a path (it contains a slash or ends in .toml) or a name.
-    /// - Throws: `FileError`, also if there is no profile with that name.
+    /// - Throws: `FileError`, including when there is no profile with that name.
     public func load(_ nameOrPath: String) throws(FileError) -> RigProfile {
         if UserFile.isPath(nameOrPath) { return try Self.read(nameOrPath).get() }
         if let path = path(of: nameOrPath) { return try Self.read(path).get() }
@@ -67,29 +67,30 @@ public struct ProfileLibrary: Sendable {
             FileProblem(
                 file: nameOrPath,
                 text: "there is no such profile"
-                    + (near.map { "; did you mean \"\($0)\"?" } ?? "; there are: \(names.joined(separator: ", "))"))
+                    + (near.map { "; did you mean \"\($0)\"?" } ?? "; known profiles: \(names.joined(separator: ", "))")
+            )
         ])
     }
 
-    /// Returns the file of a name; nil: none.
+    /// Returns the path of the profile with this name, or nil if there is none.
     public func path(of name: String) -> String? {
-        folders.map { $0 + "/" + name + ".toml" }.first(where: Self.isThere)
+        folders.map { $0 + "/" + name + ".toml" }.first(where: Self.exists)
     }
 
-    /// Returns a name or path that means the same profile in every working folder: the absolute path for a relative path, and for a name
+    /// Returns a name or path that refers to the same profile from any working directory: the absolute path for a relative path, and for a name
     /// that is only found in this working folder.
-    public func lasting(_ nameOrPath: String) -> String {
+    public func absolute(_ nameOrPath: String) -> String {
         let found = UserFile.isPath(nameOrPath) ? nameOrPath : path(of: nameOrPath) ?? "/"
         guard !found.hasPrefix("/"), let real = realPath(of: found) else { return nameOrPath }
         return real
     }
 
-    static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Writes a profile to the user's own folder and atomically replaces an existing one.
     /// - Returns: its path.
     /// - Throws: `DockError` if it cannot be written.
-    public static func keep(_ text: String, as name: String) throws(DockError) -> String {
+    public static func save(_ text: String, as name: String) throws(DockError) -> String {
         let path = ownFolder + "/" + name + ".toml"
         try StoredFile.write(text, to: path)
         return path

@@ -42,7 +42,7 @@ public struct ProfileListing: Sendable {
 
 extension ProfileLibrary {
     /// Returns the values of the profile with a path or a name, and their origins.
-    /// - Throws: `FileError`, also if there is no profile with that name.
+    /// - Throws: `FileError`, including when there is no profile with that name.
     public func listing(_ nameOrPath: String) throws(FileError) -> ProfileListing {
         // Reports an unknown name with its neighbours.
         _ = try load(nameOrPath)

@@ -133,7 +133,7 @@ extension ProfileLibrary {
     /// Returns the profile of a rig by name or path, or why it cannot be used and which folders were searched.
     public func look(for nameOrPath: String) -> Result<RigProfile, ProfileTrouble> {
         let isPath = UserFile.isPath(nameOrPath)
-        guard let path = isPath ? Self.isThere(nameOrPath) ? nameOrPath : nil : path(of: nameOrPath) else {
+        guard let path = isPath ? Self.exists(nameOrPath) ? nameOrPath : nil : path(of: nameOrPath) else {
             return .failure(.missing(folders: isPath ? [] : folders))
         }
         return Self.read(path).mapError { .broken(path: path, $0) }

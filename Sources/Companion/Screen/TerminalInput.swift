@@ -16,8 +16,8 @@ struct TerminalInput: Sendable {
         case callInManual(Command)
         case preset(String)
         case nextMode, nextFraming
-        /// The speed of manual motion, 0.1...1.
-        case speed(Double)
+        /// A change of the speed of manual motion, as a fraction.
+        case speed(by: Double)
         /// A line of command words.
         case words(String)
         case say(String)
@@ -103,8 +103,8 @@ struct TerminalInput: Sendable {
     private mutating func press(_ letter: Character) -> Action? {
         switch letter {
         case "1"..."9": return .preset(String(letter))
-        case "[": return changeSpeed(-0.1)
-        case "]": return changeSpeed(0.1)
+        case "[": return .speed(by: -0.1)
+        case "]": return .speed(by: 0.1)
         case ":":
             typed.begin()
             return nil
@@ -129,10 +129,5 @@ struct TerminalInput: Sendable {
         }
         clearAskedAt = nil
         return .call(.motion(.clear))
-    }
-
-    private mutating func changeSpeed(_ step: Double) -> Action {
-        speed = (speed + step).clamped(to: 0.1...1)
-        return .speed(speed)
     }
 }

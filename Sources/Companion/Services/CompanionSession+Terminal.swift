@@ -13,8 +13,8 @@ extension CompanionSession {
         return isatty(1) == 1 || isatty(2) == 1
     }
 
-    /// The descriptor for command words: standard input, unless it carries the detections, or a person types there and the face
-    /// reads the keys.
+    /// The descriptor for command words: standard input; -1 if it carries the detections, if it is a terminal whose keys the face
+    /// reads, or if another program owns the process.
     var wordsDescriptor: Int32 {
         if configuration.detections == .standardInput || !configuration.host.ownsProcess { return -1 }
         return hasFace && isatty(0) == 1 ? -1 : 0
@@ -36,7 +36,7 @@ extension CompanionSession {
         screen.withLock { $0 = face }
     }
 
-    /// Ctrl-Z: the dock stops, the terminal is restored, and only then is the process halted. Restoring the terminal takes
+    /// Ctrl-Z: the dock stops, the terminal is restored, and only then is the process suspended. Restoring the terminal takes
     /// time, during which the driver still writes to the dock. The stop is therefore sent once more, as the last message on the
     /// wire.
     func suspend() {
@@ -55,11 +55,11 @@ extension CompanionSession {
         let stopped = cposix_wake_create()
         call(.motion(.stop), from: .keys) { _ in cposix_wake_ring(stopped) }
         var wait = pollfd(fd: stopped, events: Int16(POLLIN), revents: 0)
-        // After a timeout the descriptor stays open, because the loop may still ring.
+        // After a timeout the descriptor stays open, because the loop may still signal it.
         if poll(&wait, 1, 500) > 0 { close(stopped) }
     }
 
-    /// The process was halted without warning, and the shell has used the terminal since.
+    /// Takes the terminal back after the process was suspended without warning: the shell has used the terminal since.
     func reclaimTerminal() {
         let face = screen.withLock { $0 }
         face?.suspend()

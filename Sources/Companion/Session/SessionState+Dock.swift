@@ -86,7 +86,7 @@ extension SessionState {
             let unchecked =
                 identity.flatMap { start.identified($0.uid) }.map { [SessionEffect.log(.warning, $0)] } ?? []
             return [.log(.info, "dock ready: \(name)")] + unchecked + hurt(false, now: now)
-        case .greeting: return []
+        case .greeting: return hurt(false, now: now)
         case .detached(let reason):
             let what: String
             switch reason {
@@ -103,7 +103,7 @@ extension SessionState {
                 what =
                     "another program has the dock's port open: `dockface doctor` names it; dockface tries again"
             }
-            return [.log(.warning, what)]
+            return [.log(.warning, what)] + hurt(false, now: now)
         case .faulted(let fault):
             // The event may be late: check that the fault still persists.
             if fault == .emergencyStop, snapshot.dock == .faulted(.emergencyStop) { arbiter.latchedByDock() }
@@ -113,7 +113,7 @@ extension SessionState {
         }
     }
 
-    /// A fault or an emergency stop makes a sad face, also if a person chose another one: people look at the face first.
+    /// A fault or an emergency stop makes a sad face, even if a person chose another one: people look at the face first.
     private mutating func hurt(_ on: Bool, now: Seconds) -> [SessionEffect] {
         face.mood.hurt(on).map { show($0) } ?? []
     }

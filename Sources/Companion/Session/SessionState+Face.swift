@@ -12,8 +12,8 @@ extension SessionState {
             guard let expression = face.choose(name, now: now) else {
                 return refuse(ticket, face.refusal(of: name, isTyped: ticket.call == nil), now: now)
             }
-            effects = show(expression)
-            words = "face \(expression.name)"
+            effects = show(face.mood.expression)
+            words = "face \(expression.name)" + (face.mood.isHurt ? ", once the stop is cleared" : "")
         case .automaticFace:
             if let expression = face.mood.goOn(now: now) { effects = show(expression) }
             words = "face automatic: \(face.mood.expression.name)"

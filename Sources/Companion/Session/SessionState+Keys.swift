@@ -27,7 +27,9 @@ extension SessionState {
             return perform(.callInManual(.preset(.go(name))), now: now)
         case .nextMode: return call(.motion(.setMode(snapshot.mode.next)), .keys, now: now)
         case .nextFraming: return call(.motion(.setFraming(snapshot.framing.mode.next)), .keys, now: now)
-        case .speed(let share): return [.motion(.setSpeed(share), .keys)]
+        case .speed(let step):
+            input.speed = (input.speed + step).clamped(to: 0.1...1)
+            return [.motion(.setSpeed(input.speed), .keys)]
         case .words(let line):
             // An answer has one line. The words have a page.
             guard line.split(separator: " ") == ["help"] else { return command(line, .words, now: now) }

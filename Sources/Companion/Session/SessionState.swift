@@ -73,7 +73,10 @@ struct SessionState: Sendable {
         switch event {
         case .input(let input): effects = keys(input, now: now)
         case .screen(let columns, let rows): screen.size = (columns, rows)
-        case .line(let line, let ticket): effects = command(line, ticket ?? .words, now: now)
+        case .line(let line, let ticket):
+            // A scene's own words must not work against a person who has stopped or taken the head.
+            if ticket?.isQuiet == true, !admitsCues { break }
+            effects = command(line, ticket ?? .words, now: now)
         case .overtaken(let line): effects = overtaken(line, now: now)
         case .stopAnswered(let answer): effects = finish(.words, answer, now: now)
         case .call(let command, let ticket): effects = call(command, ticket, now: now)
@@ -99,6 +102,15 @@ struct SessionState: Sendable {
             effects.append(.motion(.setMode(mode), ticket))
         }
         return log.limited(effects, of: event, now: now) + publishAccessory() + refreshScreen(now: now)
+    }
+
+    /// Whether a scene may act: while the dock tracks by itself, and before it is ready for the first time.
+    private var admitsCues: Bool {
+        switch snapshot.dock {
+        case .ready: snapshot.mode == .system
+        case .faulted: false
+        case .greeting, .detached: true
+        }
     }
 
     // MARK: detector events

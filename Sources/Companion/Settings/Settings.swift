@@ -37,7 +37,7 @@ public struct Settings: Sendable, Equatable {
 
     /// Reads the environment and files. `file`: only this one, "none" for no file; nil: the file in `DOCKFACE_CONFIG`, else the default
     /// files.
-    /// - Throws: `FileError` with all mistakes, also if a named file does not exist.
+    /// - Throws: `FileError` with all mistakes, including when a named file does not exist.
     public static func read(
         file: String? = nil, environment: (String) -> String? = variable
     ) throws(FileError) -> Settings {

@@ -48,7 +48,7 @@ struct SettingsLayer: Sendable, Equatable {
     }
 
     /// Reads a file; nil: it does not exist.
-    /// - Throws: `FileError`, also if it cannot be read.
+    /// - Throws: `FileError`, including when it cannot be read.
     init?(file: String) throws(FileError) {
         if access(file, F_OK) != 0, errno == ENOENT || errno == ENOTDIR { return nil }
         try self.init(text: try UserFile.text(of: file), file: file)

@@ -74,6 +74,7 @@ package struct TraceMotion: Sendable {
             }
         }
         self.camera = camera
+        if trace.run?.options.cameraIsElsewhere == true { self.camera?.mount = .fixed }
         if camera != nil { look(at: trace) }
     }
 

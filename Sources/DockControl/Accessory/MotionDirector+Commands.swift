@@ -197,9 +197,9 @@ extension MotionDirector {
         }
         guard let pose else { return .failure(.poseUnknown) }
         var goal = session.profile.home, duration = 0.0, name = "home"
-        if case .orient(let target, let demand, let relative) = command {
+        if case .orient(let target, let requested, let relative) = command {
             goal = relative ? pose + target : target
-            duration = demand
+            duration = requested
             name = "orient"
         }
         for axis in Axis.allCases {

@@ -55,6 +55,8 @@ public struct MotionDirector: Sendable {
         pursuit.isMeasured = isMeasured
         servo = TrackingServo(profile: profile, setpoint: setpoint)
         limiters = AxisLimiters(profile: profile)
+        // Observers do not run in an initializer.
+        pursuit.isImpatient = mode == .custom
     }
 
     /// A battery is critical: the head moves home and stays there.

@@ -120,7 +120,7 @@ extension LoopCore {
     /// Marks the torque as off. The driver makes sure of it at the next greeting.
     func release() {
         _ = director.apply(.torque(false), now: 0, pose: nil)
-        observed.following.forget()
+        observed.following.resetAll()
         guard !options.dryRun else { return }
         torqueRelease.owe()
         if !machine.wasOurs { dock.releaseAtGreeting() }
@@ -142,7 +142,7 @@ extension LoopCore {
         endRelease(
             .failure(DockError(.busy, "a newer `torque` command replaced this one", hint: "wait for its answer")))
         let answer = director.apply(.torque(on), now: now, pose: nil)
-        if !on { observed.following.forget() }
+        if !on { observed.following.resetAll() }
         torqueRelease.switched(on: on, isSent: !options.dryRun)
         dock.discard()
         if !options.dryRun { dock.torque(on) }
@@ -162,7 +162,7 @@ extension LoopCore {
     private func beginClear(now: Seconds, program: ProgramID?, reply: (@Sendable (MotionAnswer) -> Void)?) {
         guard case .faulted = machine.state else {
             // A person has checked the axes. A program could otherwise reset the unseen motion between its short motions.
-            if program == nil { observed.following.forget() }
+            if program == nil { observed.following.resetAll() }
             reply?(.success(.init("nothing is latched", mode: director.mode)))
             return
         }

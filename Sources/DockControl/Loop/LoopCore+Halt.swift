@@ -58,7 +58,7 @@ extension LoopCore {
     /// unplugged, and it does not report that before it is ready. Its identity may be unknown, but any dock may receive a stop.
     func stopWhileGreeting(now: Seconds) {
         guard abilities.deadman == nil, !options.dryRun else { return }
-        // The reported motion of a known, latched dock is watched (`standAgain`).
+        // The reported motion of a known, latched dock is watched (`repeatStop`).
         if case .faulted = machine.state, machine.isOurs { return }
         stops.oweWhileGreeting(now: now)
     }

@@ -38,7 +38,7 @@ extension LoopCore {
         }
         halt(.stopped, toManual: true)
         _ = director.apply(.torque(false), now: now, pose: nil)
-        observed.following.forget()
+        observed.following.resetAll()
         schedule.service(by: now + Self.torquePatience)
         renewGuardStop()
         emit(.letGo)

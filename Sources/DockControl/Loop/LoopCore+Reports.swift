@@ -9,14 +9,14 @@ extension LoopCore {
                 recorder.pose(told, deadmanTripped: deadmanTripped)
                 let sample = observed.corrected(told)
                 tellRates()
-                noteHearing(deadmanTripped, now: now)
+                noteDeafness(deadmanTripped, now: now)
                 // Motion that was requested before the pose was known begins now.
                 if observed.motion(at: now) == nil { schedule.request() }
-                standAfterSilence(sample)
+                stopAfterSilence(sample)
                 observed.keep(sample)
                 metrics.meter.measured(sample)
                 watch(sample, deadmanTripped: deadmanTripped, now: now)
-                standAgain(sample, now: now)
+                repeatStop(sample, now: now)
             case .battery(let state):
                 if observed.supply.update(state) { supplyChanged(state) }
             case .event(let event): emit(.accessory(event))

@@ -8,17 +8,17 @@ extension LoopCore {
         machine.state == .ready && director.torque && !options.dryRun && abilities.reportsPose
     }
 
-    /// Judges the axes by a reported pose.
+    /// Checks the axes against a reported pose.
     func watch(_ sample: MotionSample, deadmanTripped: Bool, now: Seconds) {
         // A pose that is computed from the commands always follows them.
         guard isWatched, abilities.feedback == .measured, !SafetyMutant.watchesNothing.isOn else {
-            return observed.following.forgive()
+            return observed.following.resetMotion()
         }
         guard latch.pendingFault == nil,
             let verdict = observed.following.measured(sample, deadmanTripped: deadmanTripped, now: now)
         else { return }
         if verdict.kind == .creep {
-            // Tracking sees the effect of its motion in the frames.
+            // Tracking sees the effect of its motion in the frames, and corrects creep itself.
             guard director.last.owner == .manual || director.last.owner == .animation else { return }
             note(verdict.text(mayBeDeaf: !abilities.showsDeafness))
             halt(.stopped, toManual: true)
@@ -36,28 +36,30 @@ extension LoopCore {
         markDirty(now: now)
     }
 
-    /// Stops a dock without a deadman timer again if it still turns after a stop: the stops were lost. This applies in every state,
-    /// until the dock stands. It does not apply without torque, because a hand may be turning the head.
-    func standAgain(_ sample: MotionSample, now: Seconds) {
+    /// Repeats the stop for a dock without a deadman timer if it still turns: the stops were lost. This applies in every state,
+    /// until the dock is at rest. It does not apply without torque, because a hand may be turning the head.
+    func repeatStop(_ sample: MotionSample, now: Seconds) {
         guard !SafetyMutant.standsOnce.isOn else { return }
         guard abilities.deadman == nil, stops.isSettled, director.torque, !options.dryRun,
-            sample.rate.magnitude > Self.standing, now - (schedule.pacer.lastSent ?? -.infinity) > Self.standingTime
+            sample.rate.magnitude > Self.restSpeed, now - (schedule.pacer.lastSent ?? -.infinity) > Self.restTime
         else { return }
         oweStop()
     }
 
-    /// Stops a dock without a deadman timer again when it reports after a silence: the stops written meanwhile may be lost. If its
+    /// Repeats the stop for a dock without a deadman timer when it reports after a silence: the stops written meanwhile may have been
+    /// lost. If its
     /// encoder has failed as well, nothing else would show that it turns.
-    func standAfterSilence(_ sample: MotionSample) {
+    func stopAfterSilence(_ sample: MotionSample) {
         guard abilities.deadman == nil, stops.isSettled, !options.dryRun, let last = observed.poses.latest,
             sample.time - last.time > DockObservation.poseLifetime
         else { return }
         oweStop()
     }
 
-    /// Detects a half-open line: the dock reports, but its deadman stops it while it is moved. A condition that began during motion
-    /// lasts through pauses. If the dock stands, it gets another stop; a dock that receives it no longer reports the flag.
-    func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
+    /// Detects a half-open line: the dock reports, but its deadman stops it while it receives commands to move. A condition that
+    /// began during motion persists through pauses. If the dock is at rest, it gets another stop. A dock that receives the stop no
+    /// longer reports that its deadman has stopped it.
+    func noteDeafness(_ deadmanTripped: Bool, now: Seconds) {
         guard !SafetyMutant.ignoresDeafness.isOn else { return }
         let isUnheard = observed.silence.reported(
             isUnheard: deadmanTripped && machine.state == .ready && !options.dryRun, isMoving: stops.isMoving, now: now)
@@ -66,55 +68,60 @@ extension LoopCore {
 
     func checkSilence(now: Seconds) {
         if machine.state == .ready, observed.silence.isDeaf(now: now) {
-            note("the dock sends but does not receive: stopped, repeating the handshake; check its cable")
+            note(
+                "the dock sends but does not receive, so its motion was stopped and the handshake is repeated: check its cable"
+            )
             return perform(machine.wentSilent(now: now), now: now)
         }
         guard abilities.reportsPose, machine.state == .ready else { return }
         // A person who saw the head stand still must not see it resume by itself. Tracking starts again with every frame anyway.
         let latest = observed.poses.latest?.time
-        if director.isActive, observed.silence.hasHesitated(latest: latest, now: now) {
+        if director.isActive, observed.silence.hasPaused(latest: latest, now: now) {
             note("the dock has sent nothing for half a second: its motion has ended; check its cable")
             halt(.unplugged, toManual: false)
         }
         // A dock that has not reported its position since it became ready counts as silent from then on.
         guard observed.silence.isSilent(latest: latest, now: now) else { return }
-        note("the dock has gone silent: stopped, repeating the handshake; check its cable and its supply")
+        note(
+            "the dock has gone silent, so its motion was stopped and the handshake is repeated: check its cable and its supply"
+        )
         keepTrace(cause: "silent", now: now)
         perform(machine.wentSilent(now: now), now: now)
     }
 
-    /// Once a turn: latches the fault after a retreat, and applies the verdict of the sightings on the signs.
+    /// Once a turn: latches the fault after a retreat, and applies the verdict that the sightings gave on the signs.
     func settleFaults(now: Seconds) {
         if let fault = latch.pendingFault, director.retreat == nil {
             latch.pendingFault = nil
             raise(fault, now: now)
         }
         guard !SafetyMutant.signsIgnored.isOn else { return }
-        // Hands may move a head without torque, and an encoder may jump meanwhile. Neither counts against the rig.
+        // A hand may turn a head that has no torque, and an encoder may jump meanwhile. Neither counts against the rig.
         if !director.torque, director.pursuit.signs.verdict != nil { director.forgetSigns() }
         guard latch.pendingFault == nil, isWatched, let verdict = director.pursuit.signs.verdict else { return }
         note(verdict.text)
         raise(verdict.fault, now: now)
     }
 
-    /// The reason why no new motion may begin while an axis backs off; nil: it may. A stop latches the fault at once.
+    /// The reason why no new motion may begin while an axis backs off; nil if it may begin. A stop latches the fault at once.
     func retreatRefusal(_ command: MotionCommand) -> DockError? {
         guard let fault = latch.pendingFault else { return nil }
         switch command {
         case .stop, .emergencyStop, .torque: return nil
         default:
             return DockError(
-                .faulted, "stopped by \(fault.rawValue), backing off", hint: "make sure all is well, then type `clear`")
+                .faulted, "stopped by \(fault.rawValue), backing off",
+                hint: "make sure that the head can move freely, then type `clear`")
         }
     }
 
-    /// A latch was cleared: every judgement starts again. Unseen motion of an axis remains counted, unless the latch was about the
-    /// axes, which a person has then checked.
+    /// A latch was cleared: every judgement starts again. The count of an axis's unseen motion is kept, unless the latch was about
+    /// the axes, which a person has then checked.
     func forgetFaults(after fault: DockFault) {
         if fault == .stall || fault == .followingError {
-            observed.following.forget()
+            observed.following.resetAll()
         } else {
-            observed.following.forgive()
+            observed.following.resetMotion()
         }
         director.forgetSigns()
     }

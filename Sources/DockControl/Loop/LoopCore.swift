@@ -65,7 +65,7 @@ package final class LoopCore {
     var trace = TraceCue()
 
     /// An axis that turns more slowly than this stands still (rad/s), and the time that it may take to stop, in seconds.
-    static let standing = Double.degrees(0.5), standingTime: Seconds = 0.5
+    static let restSpeed = Double.degrees(0.5), restTime: Seconds = 0.5
     /// How long a dock may take to confirm a torque command, in seconds. Then the driver is asked to repeat it.
     static let torquePatience: Seconds = 0.04
     /// How long a stop may wait for the port, in seconds.

@@ -41,7 +41,7 @@ struct SilenceWatch: Sendable, Equatable {
     // MARK: A dock that does not send
 
     /// Whether a requested motion must end. `latest` is the time of the newest report, nil: there is none.
-    func hasHesitated(latest: Seconds?, now: Seconds) -> Bool { latest.map { now - $0 > Self.hesitation } ?? false }
+    func hasPaused(latest: Seconds?, now: Seconds) -> Bool { latest.map { now - $0 > Self.hesitation } ?? false }
 
     /// Whether the dock has sent nothing for too long.
     func isSilent(latest: Seconds?, now: Seconds) -> Bool {

@@ -121,11 +121,11 @@ public struct FollowingErrorDetector: Sendable, Equatable {
     /// seen stays counted.
     public mutating func reset() {
         commands.removeAll()
-        forgive()
+        resetMotion()
     }
 
     /// Discards how the dock has followed, but not what was commanded: it may still be slowing down.
-    public mutating func forgive() {
+    public mutating func resetMotion() {
         raw.removeAll()
         poses.removeAll()
         pan = AxisWatch()
@@ -140,8 +140,8 @@ public struct FollowingErrorDetector: Sendable, Equatable {
     }
 
     /// A person has checked the axes or released them. Also discards commanded motion that was never seen.
-    public mutating func forget() {
-        forgive()
+    public mutating func resetAll() {
+        resetMotion()
         panUnseen.forget()
         tiltUnseen.forget()
     }

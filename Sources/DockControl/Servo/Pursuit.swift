@@ -49,7 +49,9 @@ public struct Pursuit: Sendable {
     private var lostSince: Seconds?
     /// Consecutive looks at a person who is not above the head. Pan waits for several of them, because one may be
     /// noise.
-    private var looksBelow = SubjectExit.sureInARow
+    private var looksBelow = Self.looksToRelease
+    /// This many such looks release pan again.
+    private static let looksToRelease = 3
 
     /// A person who was seen to leave is searched for at this multiple of their speed, and at least at this speed,
     /// rad/s.
@@ -75,7 +77,7 @@ public struct Pursuit: Sendable {
         lostSince = nil
         rhythm.reset()
         exit.reset()
-        looksBelow = SubjectExit.sureInARow
+        looksBelow = Self.looksToRelease
     }
 
     /// The last sighting, for the face's gaze.
@@ -217,7 +219,7 @@ public struct Pursuit: Sendable {
         let setPoint = framing.setPoint(yaw: face.yaw)
         var goal = camera.pose(toSee: target.position, at: setPoint)
         var rate = target.velocity, acceleration = target.acceleration
-        let isNearPole = abs(target.position.tilt) > Self.pole || looksBelow < SubjectExit.sureInARow
+        let isNearPole = abs(target.position.tilt) > Self.pole || looksBelow < Self.looksToRelease
         let holdsPan = isNearPole && !SafetyMutant.freezesNothing.isOn
         if holdsPan {
             goal.pan = pose.pan

@@ -38,7 +38,7 @@ public struct SignGuard: Sendable, Equatable {
     private let fastest: Double
     var looks = Recent<Look>(capacity: 48)
     /// The looks since the last one that was judged, merged into one.
-    private var thinned = ThinnedLook()
+    private var thinned = LookMerger()
     /// The most recent look, along both axes.
     private var latest: SignLooks?
     /// Looks before this exposure do not count, because the reported pose has jumped.
@@ -123,7 +123,7 @@ public struct SignGuard: Sendable, Equatable {
     /// Starts with another face, or with the same face after a gap.
     private mutating func beginSubject() {
         looks.removeAll()
-        thinned = ThinnedLook()
+        thinned = LookMerger()
         latest = nil
         start = nil
         asked = nil
@@ -186,7 +186,7 @@ public struct SignGuard: Sendable, Equatable {
         if let latest, now - latest.pan.time < Self.longestGap { pursuit.pictured(seen: false, at: now) }
     }
 
-    /// Judges one more look, at least `ThinnedLook.interval` after the previous one.
+    /// Judges one more look, at least `LookMerger.interval` after the previous one.
     private mutating func judge(_ look: Look, at exposure: Seconds, now: Seconds) {
         let before = looks.newest?.time, pose = look.pose, outline = look.outline
         looks.append(look, at: exposure)

@@ -34,7 +34,7 @@ public struct GroupFraming: Sendable, Equatable {
     /// A person whose salience is below this fraction of the followed person's is in the background.
     static let presence = 0.4
     /// The time constant of the shift, seconds, and its largest speed, frame sizes per second.
-    static let ease: Seconds = 0.8, prior = 0.08
+    static let ease: Seconds = 0.8, topSpeed = 0.08
     /// The most people that are considered; the most salient ones.
     static let capacity = 8
 
@@ -65,7 +65,7 @@ public struct GroupFraming: Sendable, Equatable {
         }
         let wanted = followed.map { offset(beside: $0, place: place, now: now) } ?? Point(x: 0, y: 0)
         func eased(_ from: Double, _ to: Double) -> Double {
-            let step = (to - from) * (1 - exp(-elapsed / Self.ease)), most = Self.prior * elapsed
+            let step = (to - from) * (1 - exp(-elapsed / Self.ease)), most = Self.topSpeed * elapsed
             return from + step.clamped(to: -most...most)
         }
         shift = Point(x: eased(shift.x, wanted.x), y: eased(shift.y, wanted.y))

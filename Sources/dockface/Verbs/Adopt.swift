@@ -73,7 +73,7 @@ struct Adopt: ParsableCommand {
         }
         try book.adopt(
             AdoptedRig(
-                name: name, port: port, profile: ProfileLibrary().lasting(profile),
+                name: name, port: port, profile: ProfileLibrary().absolute(profile),
                 answered: "\(identity.model) \(identity.uid)", date: Check.today))
         desk.say("adopted (stored in \(book.path)). Next:")
         let who = place.system ? "sudo dockface check --system" : "dockface check"

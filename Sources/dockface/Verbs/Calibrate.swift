@@ -154,7 +154,7 @@ struct Calibrate: ParsableCommand {
             return desk.say("nothing is written")
         }
         do {
-            _ = try ProfileLibrary.keep(text, as: name)
+            _ = try ProfileLibrary.save(text, as: name)
             ending.members["written"] = .string(path)
             desk.say("written: \(path)")
             if var rig = arguments.adopted {

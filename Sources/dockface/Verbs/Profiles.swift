@@ -63,7 +63,7 @@ struct Profiles: ParsableCommand {
                 print(ProfileWriter.text(of: listing.profile, comment: comment), terminator: "")
                 return
             }
-            summarize(listing.profile)
+            summarise(listing.profile)
             print()
             let width = (listing.rows.map(\.key.count).max() ?? 0) + 2
             let values = (listing.rows.map { min($0.value.count, 24) }.max() ?? 0) + 2
@@ -74,12 +74,27 @@ struct Profiles: ParsableCommand {
             }
         }
 
-        private func summarize(_ profile: RigProfile) {
+        private func summarise(_ profile: RigProfile) {
             print(
-                "# \(ForeignText.line(name)): \(profile.verified ? "checked on real hardware" : "never checked on real hardware")"
+                "name: \(profile.name)\ndriver: \(profile.driver)\nverified: \(profile.verified)\nsource: \(profile.source)"
             )
-            print(ProfileWriter.text(of: profile), terminator: "")
+            print("serial: \(profile.serial.baud) baud, dtr \(profile.serial.dtr ? "on" : "off")")
+            print("link: \(Int(profile.commandLatency * 1000)) ms latency, \(Int(profile.refreshRate)) commands/s")
+            let camera = profile.camera
+            print(
+                "camera: \(Int(camera.horizontalFieldOfView.inDegrees.rounded())) degrees wide, "
+                    + "\(Int((camera.latency * 1000).rounded())) ms, mount \(camera.mount.rawValue)")
+            for axis in Axis.allCases {
+                let row = profile[axis]
+                print(
+                    "\(axis.rawValue): \(degrees(row.range.lowerBound))...\(degrees(row.range.upperBound)) degrees, "
+                        + "margin \(degrees(row.softMargin)), \(degrees(row.maxSpeed)) deg/s, "
+                        + "\(degrees(row.maxAcceleration)) deg/s2, lag \(Int((row.lag * 1000).rounded())) ms, "
+                        + "home \(degrees(row.home))\(row.invert ? ", inverted" : "")")
+            }
         }
+
+        private func degrees(_ radians: Double) -> String { String(Int((radians.inDegrees).rounded())) }
     }
 
     /// Checks files for mistakes, and names their locations.

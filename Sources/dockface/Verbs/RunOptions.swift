@@ -58,7 +58,7 @@ struct DetectionOptions: ParsableArguments {
 
     @Flag(
         help:
-            "The frames do not turn with the head, whatever the profile says: track with a fixed camera, and allow a recording (--detector file:, --camera file:)."
+            "Allow a recording (--detector file:, --camera file:) although the camera turns with the dock and a recording does not."
     )
     var openLoop = false
 
@@ -69,10 +69,10 @@ struct DetectionOptions: ParsableArguments {
         if let detectorScores, DetectorScores(detectorScores) == nil { throw ValidationError(Detect.badScores) }
     }
 
-    /// Whether the frames come from a camera that the head does not carry, although the profile may say so: a film does not turn
-    /// with any head, and only a scene turns with a simulated one.
+    /// Whether the frames come from a camera that the simulated head does not carry, although the profile says so: only a scene
+    /// turns with that head. On a real rig only its profile says where the camera is.
     func isElsewhere(of rig: RigArguments, isScene: Bool) -> Bool {
-        rig.profile.camera.mount == .head && !isScene && (openLoop || rig.port == "sim")
+        rig.profile.camera.mount == .head && !isScene && rig.port == "sim"
     }
 
     /// - Throws: an exit that says what to write instead.

@@ -58,10 +58,6 @@ struct Track: ParsableCommand {
             }
             if count <= 0 { break }
         }
-        if filter.counters.badLines > 1 {
-            let counters = filter.counters
-            printLine("dockface: warning: \(counters.badLines) of \(counters.lines) lines could not be read", to: 2)
-        }
         if filter.counters.frames == 0, filter.counters.badLines > 0 {
             throw fail("no frame in \(filter.counters.lines) lines: is this a detection stream?", status: 65)
         }

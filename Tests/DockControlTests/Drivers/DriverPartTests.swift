@@ -53,7 +53,7 @@ struct DriverPartTests {
 
     @Test func `a refusal is reported once`() {
         var notices = MavlinkNotices()
-        let reports = ["a", "b", "a"].map { notices.refusal($0) }
+        let reports = ["a", "b", "a"].map { notices.report(refusal: $0) }
         #expect(reports == [.refused("a"), .refused("b"), nil])
     }
 

@@ -127,9 +127,9 @@ class Connection:
         try:
             line = json.dumps(message, allow_nan=False, separators=(",", ":")).encode() + b"\n"
         except ValueError as error:
-            raise InvalidParameter(f"invalidParameter: {error}", hint="numbers must be finite") from error
+            raise InvalidParameter(f"{error}", hint="numbers must be finite") from error
         if len(line) > MAX_LINE:
-            raise InvalidParameter("invalidParameter: the request is longer than 1 MiB", hint="send less at once")
+            raise InvalidParameter("the request is longer than 1 MiB", hint="send less at once")
         with self._writing:
             # Ctrl-C may have cut the previous line in half. It must not swallow this one, which may be the stop. A line end first makes
             # the daemon skip the partial line.

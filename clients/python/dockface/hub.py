@@ -39,9 +39,9 @@ class Hub:
         """Opens a stream that begins with a snapshot of each topic."""
         for topic in topics:
             if topic not in TOPICS:
-                raise InvalidParameter(f"invalidParameter: no topic {topic!r}", hint="topics: " + ", ".join(TOPICS))
+                raise InvalidParameter(f"no topic {topic!r}", hint="topics: " + ", ".join(TOPICS))
         if not topics:
-            raise InvalidParameter("invalidParameter: no topic", hint="topics: " + ", ".join(TOPICS))
+            raise InvalidParameter("no topic", hint="topics: " + ", ".join(TOPICS))
         stream: EventStream[Any] = EventStream(topics, timeout, closing=self._tidy, life=self._life)
         with self._asking:
             with self._table:

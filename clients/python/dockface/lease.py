@@ -71,7 +71,7 @@ class Lease:
 
     def __init__(self, leases: Leases, patience: float = PATIENCE) -> None:
         if not patience > 0:
-            raise InvalidParameter(f"invalidParameter: patience is not above 0: {patience!r}", hint="use seconds above 0")
+            raise InvalidParameter(f"patience is not above 0: {patience!r}", hint="use seconds above 0")
         self.patience = patience
         self._leases = leases
         self._life = leases.life

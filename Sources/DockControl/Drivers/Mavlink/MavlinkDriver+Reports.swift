@@ -124,6 +124,6 @@ extension MavlinkDriver {
 
     /// Reports a refusal once, until the gimbal is greeted again.
     private mutating func tell(_ refusal: String, into reports: inout [DockReport]) {
-        if let report = notices.refusal(refusal) { reports.append(report) }
+        if let report = notices.report(refusal: refusal) { reports.append(report) }
     }
 }

@@ -6,7 +6,7 @@ struct MeasuredPose: Sendable, Equatable {
     private(set) var pose: PanTilt?
     /// rad/s.
     private(set) var rate = PanTilt.zero
-    /// When the last pose arrived, also if it has been forgotten since.
+    /// When the last pose arrived, even if it has been forgotten since.
     private(set) var arrivedAt: Seconds = 0
     private var slope = PoseRate()
 

@@ -1,9 +1,9 @@
 internal import Geometry
 
-/// Judges readings without a checksum: a reading that is farther from the last one than anything could have moved since is
-/// accepted only if the next one confirms it. The first reading also needs a second one.
+/// Judges readings without a checksum. A reading that would need an impossible speed since the last one is accepted only if the
+/// next one confirms it. The first reading needs confirmation, too.
 struct ReadingGate: Sendable, Equatable {
-    /// Nothing moves faster, units per second.
+    /// The highest possible speed, units per second.
     let fastest: Double
     /// Two readings may differ by this much, however close in time they are, units.
     let slack: Double

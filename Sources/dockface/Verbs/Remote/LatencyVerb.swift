@@ -82,7 +82,7 @@ struct LatencyVerb: ParsableCommand {
         let figures = figures.plain
         guard once || isTerminal(1) else {
             let line = fixed(seconds, 1).aligned(9) + "  " + LatencyText.line(figures)
-            try FileBytes.say(line)
+            try FileBytes.printEscaped(line)
             return 0
         }
         let lines = LatencyText.table(figures)

@@ -6,11 +6,11 @@ import Files
 import Glibc
 import PlainText
 
-/// `dockface trace`: makes the running daemon write its last half minute to a file.
+/// `dockface trace`: writes the last 30 seconds of the running daemon to a file.
 struct TraceVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Have the running daemon write its last half minute to a file: wire, poses, rectangles, commands.",
+        abstract: "Write the running daemon's last 30 seconds to a file: wire, poses, rectangles, commands.",
         usage: "dockface trace [--output FILE] [--json] [--socket PATH]",
         discussion: """
             The file holds rectangles and never images. After a fault the daemon writes a trace by itself. For example:
@@ -39,9 +39,9 @@ struct TraceVerb: ParsableCommand {
                 }
                 if let output {
                     let bytes = try FileBytes.read(path)
-                    // Output to a terminal is made safe to read; a file or a program gets every byte.
+                    // Output to a terminal is escaped; a file or a program gets every byte.
                     if output == "-", isTerminal(1) {
-                        return try FileBytes.say(String(decoding: bytes, as: UTF8.self))
+                        return try FileBytes.printEscaped(String(decoding: bytes, as: UTF8.self))
                     }
                     try FileBytes.write(bytes, to: output)
                     if output == "-" { return }
@@ -57,12 +57,12 @@ struct TraceVerb: ParsableCommand {
 /// Reading and writing files as bytes, for the verbs.
 enum FileBytes {
     /// The size limit of input files, bytes.
-    static let largest = 64 << 20
+    static let sizeLimit = 64 << 20
 
-    /// - Throws: `configuration` or `permission` with the system's error, or because it is not a regular file; - is standard
-    ///   input.
-    static func read(_ path: String, atMost largest: Int = largest) throws(DockError) -> [UInt8] {
-        // Non-blocking, because the open of a pipe would wait for its writer.
+    /// Reads a file; the path `-` means standard input.
+    /// - Throws: `configuration` if it is not a regular file or is too large, else the system's error.
+    static func read(_ path: String, atMost largest: Int = sizeLimit) throws(DockError) -> [UInt8] {
+        // Non-blocking, because opening a pipe waits for a writer.
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw failure("read", path) }
         defer { if descriptor != 0 { close(descriptor) } }
@@ -84,15 +84,16 @@ enum FileBytes {
         }
     }
 
-    /// - Throws: `permission` or `cannotOpen` with the system's error; - is standard output.
+    /// Writes a file; the path `-` means standard output.
+    /// - Throws: `permission` or `cannotOpen` with the system's error.
     static func write(_ bytes: [UInt8], to path: String) throws(DockError) {
         guard path == "-" else { return try OutputFile.write(bytes, to: path) }
         guard writeAll(bytes) else { throw failure("write", path) }
     }
 
-    /// Prints lines for people.
+    /// Prints text, escaped for a terminal.
     /// - Throws: as `write`.
-    static func say(_ text: String) throws(DockError) {
+    static func printEscaped(_ text: String) throws(DockError) {
         try write(Array((ForeignText.guarded(text) + "\n").utf8), to: "-")
     }
 
@@ -108,6 +109,6 @@ enum FileBytes {
         let isForbidden = code == EACCES || code == EPERM
         return DockError(
             isForbidden ? .permission : .configuration, message,
-            hint: isForbidden ? "it belongs to another user" : "name another file")
+            hint: isForbidden ? "check its permissions" : "name another file")
     }
 }

@@ -154,7 +154,7 @@ struct ReplayVerb: ParsableCommand {
         if !report.isSame { throw Different() }
     }
 
-    private func say(_ text: String) throws(DockError) { try FileBytes.say(text) }
+    private func say(_ text: String) throws(DockError) { try FileBytes.printEscaped(text) }
 
     /// The detections as a stream; predicted rectangles are omitted.
     private static func stream(of trace: Trace) -> [UInt8] {

@@ -43,9 +43,17 @@ public struct FolderTrust: Sendable, Equatable {
     /// The user to whom root gave this folder or one above it, such as a home or a service's folder; nil: none.
     public private(set) var givenTo: UInt32?
     /// The problem with the folders above it; nil: none.
-    private let above: String?
+    private let above: Problem?
     /// The owner of `/`, who owns the system's folders. In a user namespace, root is not mapped to 0.
     private let system: UInt32
+
+    /// Why a folder cannot be relied on.
+    private struct Problem: Sendable, Equatable {
+        /// The reason, as a clause that names the folder.
+        let text: String
+        /// The command with which this user makes the folder safe; nil: the folder belongs to another user, or is public.
+        let command: String?
+    }
 
     /// The root of the file system.
     public init(root: Folder, user: UInt32) {
@@ -70,14 +78,21 @@ public struct FolderTrust: Sendable, Equatable {
     public func entering(_ next: Folder) -> FolderTrust { FolderTrust(next, below: self) }
 
     /// Why others can change its contents, as a clause that names the folder; nil: only this user and root can.
-    public var problem: String? { above ?? ownerProblem ?? (folder.isOpen ? openProblem : nil) }
+    public var problem: String? { first?.text }
+
+    /// The command with which this user solves the problem; nil: there is no problem, or the user should choose another folder.
+    ///
+    /// It names the folder at fault, which may be one above this folder.
+    public var remedy: String? { first?.command }
+
+    private var first: Problem? { above ?? ownerProblem ?? (folder.isOpen ? openProblem : nil) }
 
     /// The same for links in it and for files that a person named; a private group does not count as others.
-    public var problemForLinks: String? { above ?? ownerProblem ?? (folder.isOpenToOthers ? openProblem : nil) }
+    public var problemForLinks: String? { (above ?? ownerProblem ?? (folder.isOpenToOthers ? openProblem : nil))?.text }
 
     /// The same for a public sticky folder such as /tmp, where others cannot touch this user's files.
     public var problemAsPublic: String? {
-        above ?? ownerProblem ?? (folder.isOpen && !folder.isSticky ? openProblem : nil)
+        (above ?? ownerProblem ?? (folder.isOpen && !folder.isSticky ? openProblem : nil))?.text
     }
 
     /// Whether root relies on it although it belongs to another user, because root gave it to that user.
@@ -86,15 +101,29 @@ public struct FolderTrust: Sendable, Equatable {
     /// The user who may answer at a socket in it, besides this user and root; nil: none.
     public var host: UInt32? { folder.isOpen ? nil : givenTo }
 
-    private var ownerProblem: String? {
+    private var ownerProblem: Problem? {
         folder.owner == user || folder.owner == 0
-            ? nil : "the folder \(folder.path) belongs to user \(folder.owner)"
+            ? nil : Problem(text: "the folder \(folder.path) belongs to user \(folder.owner)", command: nil)
     }
 
-    private var openProblem: String { "others can write to the folder \(folder.path)" }
+    private var openProblem: Problem {
+        let isMine = folder.owner == user && !folder.isSticky
+        return Problem(
+            text: "others can write to the folder \(folder.path)",
+            command: isMine ? "chmod go-w \(Self.word(folder.path))" : nil)
+    }
+
+    /// Returns a path as one word of a shell.
+    private static func word(_ path: String) -> String {
+        let isPlain = path.utf8.allSatisfy { byte in
+            byte >= 0x2B && byte <= 0x3A && byte != 0x2C || byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A || byte == 0x5F
+        }
+        return isPlain
+            ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
 
     /// The problem with this folder as part of a path: its owner, and users who can write to it, can replace the next folder.
-    private var problemAsWay: String? {
+    private var problemAsWay: Problem? {
         (folder.owner == system ? nil : ownerProblem) ?? (folder.isOpenToOthers && !folder.isSticky ? openProblem : nil)
     }
 }

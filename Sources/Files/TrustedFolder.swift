@@ -10,7 +10,7 @@ public enum TrustedFolder {
     /// - Parameters:
     ///   - makes: which missing folders are created, for their owner only.
     ///   - takesPublic: whether a public sticky folder such as /tmp is accepted: others cannot touch this user's files there.
-    ///   - hint: what to do if it cannot be used, as an imperative.
+    ///   - hint: which other folder to use, as an imperative; the command that makes an unsafe folder safe precedes it.
     /// - Throws: `permission` if others can change its contents, with the reason; `cannotOpen` if there is no such folder.
     public static func open(
         _ path: String, makes: PathWalk.Makes = .none, takesPublic: Bool = false, hint: String
@@ -26,6 +26,8 @@ public enum TrustedFolder {
         }
         let trust = folder.trust
         guard let problem = takesPublic ? trust.problemAsPublic : trust.problem, !trust.isForRoot else { return folder }
-        throw DockError(.permission, "the folder \(path) is not safe: \(problem)", hint: hint)
+        throw DockError(
+            .permission, "the folder \(path) is not safe: \(problem)",
+            hint: (trust.remedy.map { "type `\($0)`, or " } ?? "") + hint)
     }
 }

@@ -57,6 +57,16 @@ import Testing
         #expect(!service.isForRoot)
     }
 
+    @Test func `the remedy names the folder at fault, and only one that the user may change`() {
+        let above = trust(7, [("home", 0, 0o755), ("me", 7, 0o777), ("state", 7, 0o755)])
+        #expect(above.problem == "others can write to the folder /home/me" && above.remedy == "chmod go-w /home/me")
+        #expect(trust(7, [("home", 0, 0o755), ("it's", 7, 0o770)]).remedy == #"chmod go-w '/home/it'\''s'"#)
+        #expect(trust(7, [("shared", 0, 0o777), ("mine", 7, 0o700)]).remedy == nil, "it is the system's")
+        #expect(trust(7, [("tmp", 0, 0o1777), ("dockface-7", 8, 0o700)]).remedy == nil, "it is another user's")
+        #expect(trust(0, [("tmp", 0, 0o1777)]).remedy == nil, "a public folder stays public")
+        #expect(trust(7, [("home", 0, 0o755), ("me", 7, 0o700)]).remedy == nil)
+    }
+
     @Test func `a private group may write what the user may`() {
         var status = stat()
         (status.st_mode, status.st_uid, status.st_gid) = (S_IFDIR | 0o775, 7, 70)

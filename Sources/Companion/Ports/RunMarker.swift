@@ -110,7 +110,7 @@ struct RunMarker: Sendable {
     private func open(makes: PathWalk.Makes = .none) throws(DockError) -> OpenFolder {
         try TrustedFolder.open(
             folder, makes: makes,
-            hint: "type: chmod go-w \(folder), or set XDG_STATE_HOME to a folder of your own")
+            hint: "set XDG_STATE_HOME to a folder of your own")
     }
 
     /// The folders that may contain a latch, the one of earlier versions last: only folders that no other user can write to.

@@ -111,7 +111,7 @@ final class ControlSocket: Sendable {
     private static func prepareFolder(of path: String) throws(DockError) {
         _ = try TrustedFolder.open(
             folder(of: path), makes: .last, takesPublic: true,
-            hint: "remove it, set XDG_RUNTIME_DIR to a folder of your own, or pass --socket PATH")
+            hint: "set XDG_RUNTIME_DIR to a folder of your own, or pass --socket PATH")
     }
 
     static func folder(of path: String) -> String {

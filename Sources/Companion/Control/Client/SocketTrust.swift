@@ -15,9 +15,9 @@ enum SocketTrust {
             trust = try OpenFolder.open(path).trust
         } catch {
             guard error.number == EPERM, let text = error.text else { return }
-            throw refusal(path, text)
+            throw refusal(path, text, remedy: nil)
         }
-        if trust.host == nil, let problem = trust.problemAsPublic { throw refusal(path, problem) }
+        if trust.host == nil, let problem = trust.problemAsPublic { throw refusal(path, problem, remedy: trust.remedy) }
     }
 
     /// Rejects a listener at the other end of a connection, unless it is this user, root, or the owner of the socket's
@@ -38,9 +38,10 @@ enum SocketTrust {
             hint: "give the socket of your daemon with --socket PATH, or run the same command as that user")
     }
 
-    private static func refusal(_ folder: String, _ problem: String) -> DockError {
+    private static func refusal(_ folder: String, _ problem: String, remedy: String?) -> DockError {
         DockError(
             .permission, "the folder \(folder) is not safe, so nothing was sent there: \(problem)",
-            hint: "remove it, set XDG_RUNTIME_DIR to a folder of your own, or give --socket PATH")
+            hint: (remedy.map { "type `\($0)`, or " } ?? "")
+                + "set XDG_RUNTIME_DIR to a folder of your own, or give --socket PATH")
     }
 }

@@ -54,12 +54,11 @@ extension Doctor {
         var findings: [Finding] = []
         let closed = devices.filter { !system.isWritable($0) }
         if let first = closed.first {
-            let group = system.group(of: first) ?? "video"
             findings.append(
                 Finding(
                     "camera", .warning,
-                    "no permission to open \(closed.joined(separator: ", ")): only its owner and the group \(group) may",
-                    hint: "sudo usermod -aG \(group) $USER, then log out and in again"))
+                    "no permission to open \(closed.joined(separator: ", "))",
+                    hint: system.deviceAccess(to: first)?.remedy))
         }
         for device in devices {
             for holder in system.holders(of: device) {

@@ -57,11 +57,10 @@ public struct Doctor: Sendable {
     func hindrances(_ path: String, _ what: String) -> [Finding] {
         var findings: [Finding] = []
         if !system.isWritable(path) {
-            let group = system.group(of: path) ?? "dialout"
             findings.append(
                 Finding(
                     "port", .bad, "\(path) (\(what)): no permission to open it",
-                    hint: "sudo usermod -aG \(group) $USER, then log out and in again"))
+                    hint: system.deviceAccess(to: path)?.remedy))
         }
         findings += holders(of: path)
         return findings

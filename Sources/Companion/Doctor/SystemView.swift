@@ -1,3 +1,4 @@
+internal import DockControl
 internal import Files
 internal import Glibc
 
@@ -55,12 +56,8 @@ public struct SystemView: Sendable {
     func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
     func isWritable(_ path: String) -> Bool { access(root + path, R_OK | W_OK) == 0 }
 
-    /// Returns the name of a file's group, or its number.
-    func group(of path: String) -> String? {
-        var status = stat()
-        guard stat(root + path, &status) == 0 else { return nil }
-        return getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) } ?? String(status.st_gid)
-    }
+    /// Returns who may open a device; nil: it does not exist.
+    func deviceAccess(to path: String) -> DeviceAccess? { DeviceAccess(at: root + path) }
 
     /// The running programs, with their process ids.
     var processes: [(id: String, name: String)] {

@@ -114,7 +114,7 @@ enum PortFailure {
         case EACCES, EPERM:
             DockError(
                 .permission, "no permission to open \(path)",
-                hint: "add yourself to its group, usually: sudo usermod -aG dialout $USER, then log in again")
+                hint: DeviceAccess(at: path)?.remedy ?? "give your user access to its folder")
         case EBUSY:
             DockError(
                 .portBusy, "\(path) is in use by another program",

@@ -1,3 +1,4 @@
+import ControlProtocol
 import DockControl
 import Foundation
 import Testing
@@ -152,6 +153,32 @@ import Testing
             let right = doctor.detector(DetectorOfDaemon(source: "stdin", frames: 12))
             #expect(right.level == .ok && right.text.hasSuffix("from stdin: 12 frames so far") && right.hint == nil)
         }
+    }
+
+    @Test func `a daemon whose dock is not ready is reported, with the next command`() throws {
+        func told(_ accessory: String) -> Finding? {
+            JSONValue(json: Array(#"{"accessory":\#(accessory)}"#.utf8)).flatMap(Doctor.daemon)
+        }
+        #expect(told(#"{"dock":"ready","reason":null}"#) == nil)
+        let mute = told(#"{"dock":"detached","reason":"noAnswer"}"#)
+        #expect(mute?.text == "the running daemon's dock is detached (noAnswer)" && mute?.level == .warning)
+        #expect(mute?.hint?.hasSuffix("dockface quit, then dockface adopt") == true)
+        #expect(told(#"{"dock":"faulted","reason":"stall"}"#)?.hint?.hasSuffix("then: dockface clear") == true)
+    }
+
+    @Test func `a detector that has stopped is a problem, also after many frames`() throws {
+        func told(_ detector: String) throws -> Finding {
+            let status = JSONValue(json: Array(#"{"detector":\#(detector)}"#.utf8))
+            return Doctor().detector(DetectorOfDaemon(status: try #require(status)))
+        }
+        let right = try told(#"{"source":"exec:a","frames":9,"rate":30,"sources":[{"active":true,"state":"running"}]}"#)
+        #expect(right.level == .ok)
+        let dead = try told(
+            #"{"source":"exec:a","frames":9,"rate":30,"sources":[{"active":true,"state":"failed","problem":"exit status 1"}]}"#
+        )
+        #expect(dead.level == .warning && dead.text.hasSuffix("from exec:a: failed, exit status 1"))
+        #expect(dead.hint?.contains("dockface detect --detector") == true)
+        #expect(try told(#"{"source":"stdin","frames":9,"rate":null}"#).text.hasSuffix("no frame for a while"))
     }
 
     @Test func `the process that uses a camera is named`() throws {

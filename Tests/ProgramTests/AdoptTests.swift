@@ -47,6 +47,30 @@ extension ProgramTests {
             #expect(again.end() == .exit(69), "\(again.errors)")
         }
 
+        @Test func `what a run refuses at its start, the doctor reports with the same remedy`() throws {
+            let folder = TemporaryFile.freePath("open folder"), settings = TemporaryFile.freePath("settings")
+            defer { for path in [folder, settings] { try? FileManager.default.removeItem(atPath: path) } }
+            mkdir(folder, 0o700)
+            chmod(folder, 0o777)
+            try "prot = 'sim'\n".write(toFile: settings, atomically: true, encoding: .utf8)
+            var place = setUp(folder)
+            let run = try Program(["run", "--port", "sim", "--headless", "--detector", "none"], place)
+            #expect(run.end() == .exit(77) && run.errors.contains("chmod go-w '\(folder)'"), "\(run.errors)")
+            place.environment["DOCKFACE_CONFIG"] = settings
+            let doctor = try Program(["doctor"], place)
+            #expect(doctor.end() == .exit(1))
+            for words in [
+                "BAD      socket:", "BAD      latches:", "chmod go-w '\(folder)'", "BAD      settings: \(settings):1:1",
+            ] {
+                #expect(doctor.output.contains(words), "\(words) \(doctor.output)")
+            }
+            place.environment["XDG_RUNTIME_DIR"] = folder + "/gone/run"
+            let gone = try Program(["doctor"], place)
+            #expect(gone.end() == .exit(1))
+            #expect(gone.output.contains("WARNING  socket: cannot use the folder \(folder)/gone"), "\(gone.output)")
+            #expect(!doctor.output.contains("777"), "\(doctor.output)")
+        }
+
         /// Writes a list of rigs as a person might.
         private func book(_ rows: [(name: String, port: String, profile: String)], in folder: String) throws {
             let text = rows.map { "[[rig]]\nname = '\($0.name)'\nport = '\($0.port)'\nprofile = '\($0.profile)'\n" }

@@ -1,14 +1,30 @@
+public import ControlProtocol
+
 /// A running daemon's report on its detector.
 public struct DetectorOfDaemon: Sendable, Equatable {
     /// The source of the detections as the daemon reports it, such as "stdin" or "none"; nil if the answer names none.
     public var source: String?
     /// Number of frames so far.
     public var frames: Int
+    /// Why no frames arrive now, as a clause; nil: they arrive, or none has arrived yet.
+    public var problem: String?
 
-    /// Both values.
-    public init(source: String?, frames: Int) {
+    /// All values.
+    public init(source: String?, frames: Int, problem: String? = nil) {
         self.source = source
         self.frames = frames
+        self.problem = problem
+    }
+
+    /// Reads the detector of a daemon's answer to `status`.
+    public init(status: JSONValue) {
+        let detector = status["detector"], steers = detector?["sources"]?.array?.first { $0["active"]?.bool == true }
+        self.init(source: detector?["source"]?.string, frames: detector?["frames"]?.integer ?? 0)
+        if let state = steers?["state"]?.string, state != "running" {
+            problem = state + (steers?["problem"]?.string.map { ", \($0)" } ?? "")
+        } else if frames > 0, detector?["rate"]?.number == nil {
+            problem = "no frame for a while"
+        }
     }
 }
 
@@ -32,6 +48,11 @@ extension Doctor {
                 "detector", .note,
                 "the running daemon reports no detector (--detector none, or started by hand on a terminal); " + takes,
                 hint: how)
+        }
+        if let problem = daemon.problem {
+            return Finding(
+                "detector", .warning, "the running daemon receives no faces from \(source): \(problem)",
+                hint: "read its output in the log, and run it by hand: dockface detect --detector \"exec:COMMAND\"")
         }
         return daemon.frames > 0
             ? Finding(

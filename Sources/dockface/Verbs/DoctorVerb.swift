@@ -9,7 +9,7 @@ struct DoctorVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Look for faults that keep a dock from working, and show what to do.",
         discussion: """
-            Checks ports, adopted rigs and their profiles, permissions, programs that use the ports, the adapter's latency, \
+            Checks settings, limits and folders, ports, adopted rigs and their profiles, permissions, programs that use the ports, the adapter's latency, \
             terminal, detector, cameras and clock. Opens no port and moves nothing. To test a rig over the network, it opens a \
             connection for at most a second and a half and sends nothing. Exit status 1 if something does not work.
             """)
@@ -34,6 +34,17 @@ struct DoctorVerb: ParsableCommand {
             adopted = []
             findings.append(RigBook.finding(error))
         }
+        do {
+            _ = try Settings.read()
+        } catch {
+            findings.append(
+                Finding(
+                    "settings", .bad, error.problems.first?.description ?? "\(error)",
+                    hint: "correct it: dockface config check"))
+        }
+        findings += Doctor.start()
+        let status = Self.askDaemon(&findings)
+        findings += [status.flatMap(Doctor.daemon)].compactMap { $0 }
         let library = ProfileLibrary(), doctor = Doctor()
         for entry in library.all() {
             // Errors in the profiles of adopted rigs are reported with the rigs.
@@ -49,7 +60,8 @@ struct DoctorVerb: ParsableCommand {
         var answers = NetworkProbe.answers(of: remote.filter(doctor.mayTry))
         for rig in remote where answers[rig.name] == nil { answers[rig.name] = .inUse }
         findings += doctor.examine(
-            ports: ports, adopted: adopted, library: library, answers: answers, daemon: Self.askDaemon())
+            ports: ports, adopted: adopted, library: library, answers: answers,
+            daemon: status.map(DetectorOfDaemon.init(status:)))
         let worst = findings.map(\.level).max() ?? .ok
         if json {
             let rows = findings.map { finding in
@@ -74,14 +86,17 @@ struct DoctorVerb: ParsableCommand {
         if let hint = finding.hint { print("         -> \(hint)") }
     }
 
-    /// What this user's running daemon reports about its detector; nil if no daemon runs or answers.
-    private static func askDaemon() -> DetectorOfDaemon? {
-        guard let client = try? ControlClient(timeout: 1), let status = try? client.call("status", timeout: 1) else {
+    /// The status of this user's running daemon; nil if no daemon runs or answers. A daemon that does not answer is a finding.
+    private static func askDaemon(_ findings: inout [Finding]) -> JSONValue? {
+        do throws(DockError) {
+            return try ControlClient(timeout: 1).call("status", timeout: 1)
+        } catch {
+            // A folder that is not safe is a finding already.
+            if error.code != .notConnected, !findings.contains(where: { $0.subject == "socket" }) {
+                findings.append(Finding("daemon", .warning, error.message, hint: error.hint))
+            }
             return nil
         }
-        let detector = status["detector"]
-        return DetectorOfDaemon(
-            source: detector?["source"]?.string, frames: detector?["frames"]?.integer ?? 0)
     }
 
     private static func mark(_ level: Finding.Level) -> String {

@@ -1,0 +1,82 @@
+public import ControlProtocol
+internal import DockControl
+internal import DockTypes
+internal import Files
+internal import Glibc
+
+/// What `dockface run` needs at its start besides the dock: memory, descriptors and safe folders; and the state of a daemon that
+/// runs already.
+extension Doctor {
+    /// Examines the limits and the folders of this process as a run does. Creates no folder.
+    public static func start() -> [Finding] {
+        let socket = ControlSocket.folder(of: ControlClient.path)
+        var findings = [
+            finding("memory") { () throws(DockError) in try MemoryReserve.check() },
+            finding("descriptors") { () throws(DockError) in try DescriptorReserve.check() },
+            finding("socket") { () throws(DockError) in
+                try check(
+                    socket, makes: .last,
+                    hint: "set XDG_RUNTIME_DIR to a folder of your own, or pass --socket PATH to each command")
+            },
+        ]
+        if let latches = UserFolder.latches {
+            findings.append(
+                finding("latches") { () throws(DockError) in
+                    try check(latches, makes: .all, hint: "set XDG_STATE_HOME to a folder of your own")
+                    guard access(latches, F_OK) == 0 else { return }
+                    try RunMarker(port: "", folder: latches, plugged: []).prepare()
+                })
+        }
+        return findings.compactMap { $0 }
+    }
+
+    /// Examines a running daemon by its answer to `status`; nil: its dock is ready.
+    public static func daemon(_ status: JSONValue) -> Finding? {
+        let dock = status["accessory"]?["dock"]?.string ?? "?", reason = status["accessory"]?["reason"]?.string
+        let what = "the running daemon's dock is \(dock)" + (reason.map { " (\($0))" } ?? "")
+        switch dock {
+        case "ready": return nil
+        case "faulted":
+            return Finding(
+                "daemon", .warning, what,
+                hint: "find the cause in docs/TROUBLESHOOTING.md (\"A fault\"), correct it, then: dockface clear")
+        default:
+            let hint =
+                switch reason {
+                case "noAnswer":
+                    "check its power and its port; another profile or speed: dockface quit, then dockface adopt"
+                case "portBusy": "end the other program; the daemon tries again by itself"
+                case "otherDevice": "plug in the adopted dock; after a repair: dockface quit, then dockface adopt"
+                default: "plug the dock in and switch it on; the daemon waits for it"
+                }
+            return Finding("daemon", .warning, what, hint: hint)
+        }
+    }
+
+    /// Returns a finding if a check fails.
+    private static func finding(_ subject: String, _ check: () throws(DockError) -> Void) -> Finding? {
+        do throws(DockError) {
+            try check()
+            return nil
+        } catch {
+            // Without a socket a run begins, and only warns.
+            let isMinor = subject == "socket" && error.code == .cannotOpen
+            return Finding(subject, isMinor ? .warning : .bad, error.message, hint: error.hint)
+        }
+    }
+
+    /// Checks a folder, or if it does not exist yet, the one above it in which a run would create it.
+    private static func check(_ folder: String, makes: PathWalk.Makes, hint: String) throws(DockError) {
+        var there = folder
+        while access(there, F_OK) != 0, there != "/", there != "." {
+            there = ControlSocket.folder(of: there)
+            // A run creates only the last folder.
+            if makes == .last { break }
+        }
+        _ = try TrustedFolder.open(there, takesPublic: true, hint: hint)
+        guard access(there, W_OK | X_OK) == 0 else {
+            throw DockError(
+                .cannotOpen, "cannot write to the folder \(there): \(String(cString: strerror(errno)))", hint: hint)
+        }
+    }
+}

@@ -47,6 +47,14 @@ extension ProgramTests {
             #expect(again.end() == .exit(69), "\(again.errors)")
         }
 
+        @Test func `a port that does not exist is reported before any question`() throws {
+            let folder = TemporaryFile.freePath("adopt"), port = TemporaryFile.freePath("rig")
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let adopt = try Program(["adopt", "--port", port], setUp(folder))
+            #expect(adopt.end() == .exit(69) && adopt.output.isEmpty, "\(adopt.output)")
+            #expect(adopt.errors.contains("there is no port \(port)") && adopt.errors.contains("dockface ports"))
+        }
+
         @Test func `what a run refuses at its start, the doctor reports with the same remedy`() throws {
             let folder = TemporaryFile.freePath("open folder"), settings = TemporaryFile.freePath("settings")
             defer { for path in [folder, settings] { try? FileManager.default.removeItem(atPath: path) } }

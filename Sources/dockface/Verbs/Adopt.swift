@@ -113,6 +113,12 @@ struct Adopt: ParsableCommand {
             guard case .path(let path) = name else { return name }
             let ports = (try? SerialPort.list()) ?? []
             guard let info = ports.first(where: { $0.path == path }) else {
+                // A question about the profile would be in vain.
+                guard access(path, F_OK) == 0 else {
+                    throw DockError(
+                        .notConnected, "there is no port \(path)",
+                        hint: "plug the rig in and look with `dockface ports`; nothing is stored")
+                }
                 // Make it absolute, so that it works from any folder. A link stays a link: its owner keeps it stable.
                 return .path(path.hasPrefix("/") ? path : Self.folder + "/" + path)
             }

@@ -30,6 +30,28 @@ extension ProgramTests {
             #","why":{"pan":{"state":"deadZone","text":"the subject is in place"},"#
             + #""tilt":{"state":"moving","text":"moving as wanted"}}"#
 
+        @Test(arguments: [
+            ("nothingToDo", "manual", "scene", 9, "; `dockface mode system` follows faces"),
+            ("nothingToDo", "system", "scene", 9, "pan       stands still: text"),
+            ("noSubject", "system", "none", 0, ": no detector is connected; see `dockface doctor`"),
+            ("noSubject", "system", "stdin", 0, "text: see `dockface doctor`"),
+            ("noSubject", "system", "stdin", 9, "pan       stands still: text"),
+            ("notConnected", "manual", "stdin", 9, "text: see `dockface doctor`"),
+        ])
+        func `a standstill that a person can end is reported with the command`(
+            _ reason: String, _ mode: String, _ source: String, _ frames: Int, _ ending: String
+        ) throws {
+            let why = #","why":{"pan":{"state":"\#(reason)","text":"text"},"tilt":{"state":"moving","text":"text"}}"#
+            let answer = Self.status(why).replacing(#""mode":"system""#, with: #""mode":"\#(mode)""#)
+                .replacing(#""source":"scene","frames":1041"#, with: #""source":"\#(source)","frames":\#(frames)"#)
+            let daemon = try FakeDaemon { _ in [.result(answer)] }
+            defer { daemon.end() }
+            let program = try Program(["status", "--why", "--socket", daemon.path])
+            #expect(program.end() == .exit(0), "\(program.errors)")
+            let line = program.output.split(separator: "\n").first { $0.hasPrefix("pan ") }
+            #expect(line?.hasSuffix(ending) == true, "\(program.output)")
+        }
+
         /// Starts `watch`, and waits until it listens.
         private func watch(_ arguments: [String], _ daemon: FakeDaemon, _ setup: Program.Setup = .init()) throws
             -> Program

@@ -72,7 +72,7 @@ struct Status: ParsableCommand {
         rows.append(("daemon", "dockface \(status.word("version")), up \(time(status["uptime"]?.number))"))
         if why, let reasons = status["why"] {
             for axis in ["pan", "tilt"] {
-                rows.append((axis, Self.reason(reasons.member(axis))))
+                rows.append((axis, Self.reason(reasons.member(axis)) + Self.advice(reasons.member(axis), status)))
             }
         }
         let width = (rows.map(\.label.count).max() ?? 0) + 2
@@ -118,6 +118,19 @@ struct Status: ParsableCommand {
     /// Only the reason "moving" means motion.
     private static func reason(_ value: JSONValue) -> String {
         value["state"]?.string == "moving" ? "moves as commanded" : "stands still: \(value.word("text"))"
+    }
+
+    /// What ends a standstill whose reason alone does not show it; "" if nothing needs to be done.
+    private static func advice(_ reason: JSONValue, _ status: JSONValue) -> String {
+        switch reason["state"]?.string {
+        case "nothingToDo" where status["accessory"]?["mode"]?.string == "manual":
+            ": the mode is manual; `dockface mode system` follows faces"
+        case "noSubject" where status["detector"]?["source"]?.string ?? "none" == "none":
+            ": no detector is connected; see `dockface doctor`"
+        case "noSubject" where status["detector"]?["frames"]?.integer == 0, "detectorStale", "notConnected":
+            ": see `dockface doctor`"
+        default: ""
+        }
     }
 
     private static func time(_ seconds: Double?) -> String {

@@ -97,8 +97,10 @@ extension SessionState {
             case .otherDevice:
                 what = "another dock came back: nothing is sent to it; plug in the right one, or restart dockface"
             case .noAnswer:
+                let port = options.port.isEmpty ? "it" : options.port
                 what =
-                    "the port is open and nothing answers: check that it is the right port and that the dock is switched on"
+                    "the port is open and nothing answers: check that \(port) is the right port, that the dock is switched on,"
+                    + " and the profile\(options.rig.isEmpty ? "" : " \"\(options.rig)\""): `dockface adopt` tries others"
             case .portBusy:
                 what =
                     "another program has the dock's port open: `dockface doctor` names it; dockface tries again"

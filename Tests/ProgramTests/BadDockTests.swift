@@ -58,6 +58,8 @@ extension ProgramTests {
                     }
                 }, until: { program.errors.contains("the port is open and nothing answers: check that") })
             #expect(isTold, "\(program.errors)")
+            let names = program.errors.contains("the profile \"") && program.errors.contains("then `dockface adopt`")
+            #expect(names, "\(program.errors)")
             #expect(motions == 0 && greetings > 2)
             #expect(program.ask("status").contains("no dock (noAnswer)"))
             #expect(program.ask("right").hasPrefix("error "))

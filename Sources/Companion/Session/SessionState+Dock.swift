@@ -100,7 +100,7 @@ extension SessionState {
                 let port = options.port.isEmpty ? "it" : options.port
                 what =
                     "the port is open and nothing answers: check that \(port) is the right port, that the dock is switched on,"
-                    + " and the profile\(options.rig.isEmpty ? "" : " \"\(options.rig)\""): `dockface adopt` tries others"
+                    + " and the profile\(options.rig.isEmpty ? "" : " \"\(options.rig)\""): for another profile, `dockface quit`, then `dockface adopt`"
             case .portBusy:
                 what =
                     "another program has the dock's port open: `dockface doctor` names it; dockface tries again"

@@ -8,7 +8,7 @@ import Testing
         #expect(join == "sudo usermod -aG uucp $USER, then log out and in again")
         let login = DeviceAccess(group: "uucp", isForGroup: true, isListed: true).remedy
         #expect(login.hasSuffix("log out and in again") && !login.contains("usermod"))
-        // Nobody is advised to join group root, or to open the device to all users.
+        // No user is advised to join group root, or to open the device to all users.
         let rule = DeviceAccess(group: "root", isForGroup: false, isListed: false).remedy
         #expect(rule.contains("udev rule") && !rule.contains("usermod") && !rule.contains("chmod"))
     }

@@ -33,17 +33,19 @@ extension ProgramTests {
         @Test(arguments: [
             ("nothingToDo", "manual", "scene", 9, "; `dockface mode system` follows faces"),
             ("nothingToDo", "system", "scene", 9, "pan       stands still: text"),
-            ("noSubject", "system", "none", 0, ": no detector is connected; see `dockface doctor`"),
-            ("noSubject", "system", "stdin", 0, "text: see `dockface doctor`"),
+            ("noSubject", "system", "none", nil, ": no detector is connected; see `dockface doctor`"),
+            ("noSubject", "system", "stdin", nil, "text: see `dockface doctor`"),
             ("noSubject", "system", "stdin", 9, "pan       stands still: text"),
             ("notConnected", "manual", "stdin", 9, "text: see `dockface doctor`"),
         ])
         func `a standstill that a person can end is reported with the command`(
-            _ reason: String, _ mode: String, _ source: String, _ frames: Int, _ ending: String
+            _ reason: String, _ mode: String, _ source: String, _ rate: Int?, _ ending: String
         ) throws {
             let why = #","why":{"pan":{"state":"\#(reason)","text":"text"},"tilt":{"state":"moving","text":"text"}}"#
+            let figure = rate.map { "\($0)" } ?? "null"
             let answer = Self.status(why).replacing(#""mode":"system""#, with: #""mode":"\#(mode)""#)
-                .replacing(#""source":"scene","frames":1041"#, with: #""source":"\#(source)","frames":\#(frames)"#)
+                .replacing(#""source":"scene""#, with: #""source":"\#(source)""#)
+                .replacing(#""rate":10.02"#, with: #""rate":\#(figure)"#)
             let daemon = try FakeDaemon { _ in [.result(answer)] }
             defer { daemon.end() }
             let program = try Program(["status", "--why", "--socket", daemon.path])

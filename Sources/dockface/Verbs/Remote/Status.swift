@@ -127,7 +127,7 @@ struct Status: ParsableCommand {
             ": the mode is manual; `dockface mode system` follows faces"
         case "noSubject" where status["detector"]?["source"]?.string ?? "none" == "none":
             ": no detector is connected; see `dockface doctor`"
-        case "noSubject" where status["detector"]?["frames"]?.integer == 0, "detectorStale", "notConnected":
+        case "noSubject" where status["detector"]?["rate"]?.number == nil, "detectorStale", "notConnected":
             ": see `dockface doctor`"
         default: ""
         }

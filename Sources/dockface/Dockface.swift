@@ -21,21 +21,22 @@ struct Dockface: AsyncParsableCommand {
         version: CompanionSession.version,
         groupedSubcommands: [
             CommandGroup(
+                name: "First ten minutes",
+                subcommands: [
+                    Demo.self, Ports.self, Cameras.self, Adopt.self, Check.self, Calibrate.self, DoctorVerb.self,
+                    Profiles.self,
+                    ConfigVerb.self,
+                ]),
+            CommandGroup(
                 name: "Run",
                 subcommands: [
-                    Run.self, Demo.self, Simulate.self, Track.self, ReplayVerb.self, PlotVerb.self, Detect.self,
+                    Run.self, Simulate.self, Track.self, ReplayVerb.self, PlotVerb.self, Detect.self,
                 ]),
             // The library prints "subcommands" after each name.
             CommandGroup(
                 name: "Daemon control",
                 subcommands: [Status.self, Watch.self, LatencyVerb.self, MetricsVerb.self, TraceVerb.self] + Words.verbs
             ),
-            CommandGroup(
-                name: "First ten minutes",
-                subcommands: [
-                    Ports.self, Cameras.self, Adopt.self, Check.self, Calibrate.self, DoctorVerb.self, Profiles.self,
-                    ConfigVerb.self,
-                ]),
             CommandGroup(name: "Look", subcommands: [Face.self]),
         ])
 

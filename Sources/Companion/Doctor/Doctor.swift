@@ -138,7 +138,9 @@ public struct Doctor: Sendable {
         system.exists("/run/udev/control")
             ? Finding("hotplug", .ok, "udevd reports when a dock is plugged in")
             : Finding(
-                "hotplug", .note, "udevd does not run: new docks are found through the kernel or by polling the ports")
+                "hotplug", .note,
+                "udevd does not run, so new docks are found through the kernel or by polling the ports; nothing needs to be done"
+            )
     }
 
     // MARK: the machine

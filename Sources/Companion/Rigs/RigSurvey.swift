@@ -116,7 +116,7 @@ public struct RigSurvey: Sendable, Equatable {
         return [
             Step(words: "demo", what: "watch a simulated dock follow people, with the face and the keys"),
             Step(words: "face happy", what: "look at a face"),
-            Step(words: "doctor", what: "look for problems, if a dock is plugged in"),
+            Step(words: "doctor", what: "find out why a dock does not work"),
         ]
     }
 }

@@ -7,7 +7,7 @@ import Glibc
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Demonstrate dockface without hardware: a simulated dock follows recorded people, with the face in this terminal.",
+            "Demonstrate dockface without hardware: a simulated dock follows two people in a staged scene, with the face in this terminal.",
         usage: "dockface demo [--seconds N] [--summary] [other options of dockface run]",
         discussion: """
             On a terminal, two people visit the robot: they walk about, and a simulated camera on the head sees them. The plan in the \

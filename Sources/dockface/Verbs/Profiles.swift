@@ -43,7 +43,7 @@ struct Profiles: ParsableCommand {
                   dockface run --profile my.toml
                 """)
 
-        @Argument(help: "A name or a path.", completion: Completions.profiles)
+        @Argument(help: "A name (dockface profiles lists them) or a path.", completion: Completions.profiles)
         var name: String
 
         @Flag(help: "Print a complete profile file instead.")

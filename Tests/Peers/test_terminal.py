@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import termios
 import time
+import tty
 import unittest
 
 import pyte
@@ -227,12 +228,25 @@ class Terminals(unittest.TestCase):
         stage.type(b"exit\n")
         self.assertEqual(stage.end(), 0)
 
-    def test_after_a_kill_reset_brings_the_terminal_back(self):
+    def test_after_a_kill_the_terminal_is_restored(self):
         stage = self.stage("face", "happy", "--colour", "true")
         stage.read(3, until=lambda sent: FRAME in sent)
         stage.program.kill()
         stage.program.wait()
-        self.assertNotEqual(termios.tcgetattr(stage.slave)[3], stage.before[3])
+        # By a process of its own, which sends this and then restores the settings.
+        stage.read(3, until=lambda sent: LEAVE in sent)
+        self.assertIn(LEAVE, stage.sent)
+        deadline = time.monotonic() + 10
+        while termios.tcgetattr(stage.slave) != stage.before and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertEqual(termios.tcgetattr(stage.slave), stage.before)
+
+    def test_reset_brings_a_terminal_back(self):
+        stage = self.stage("face", "happy", "--colour", "true")
+        stage.read(3, until=lambda sent: FRAME in sent)
+        stage.type(b"q")
+        self.assertEqual(stage.end(), 0)
+        tty.setraw(stage.slave)
         reset = Stage.__new__(Stage)
         reset.master, reset.slave, reset.sent = stage.master, stage.slave, b""
         reset.program = subprocess.Popen(

@@ -2,11 +2,15 @@
 #define _GNU_SOURCE
 #include "detached.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // The words of the daemon's command line. A child overwrites them with its name, so that `pkill -f` does not match both.
@@ -60,4 +64,31 @@ void cposix_keep_only(const int *descriptors, int count) {
         if (nothing < 0) close(standard); else dup2(nothing, standard);
     }
     if (nothing >= 3 + count) close(nothing);
+}
+
+int cposix_start_orphan(const char *name, int kept, void (*become)(const void *context), const void *context) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t child = fork();
+    if (child == 0) {
+        cposix_detach();
+        pid_t second = fork();
+        if (second != 0) _exit(second < 0);
+        cposix_take_name(name);
+        const int descriptors[] = {ends[1], kept};
+        cposix_keep_only(descriptors, kept < 0 ? 1 : 2);
+        become(context);
+        _exit(1);
+    }
+    int reason = errno, status = 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (child > 0 && status == 0) return ends[0];
+    close(ends[0]);
+    errno = child < 0 ? reason : EAGAIN;
+    return -1;
 }

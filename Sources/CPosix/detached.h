@@ -13,4 +13,9 @@ void cposix_take_name(const char *name);
 // to /dev/null.
 void cposix_keep_only(const int *descriptors, int count);
 
+// Starts an orphan of this process that runs `become` with the descriptors `channel` (3) and `kept` (4; -1: none) and this name. Its
+// parent need not wait for it, and a restarted daemon does not inherit it as a child. `become` never returns; `context` stays
+// readable. The other end of the channel, close-on-exec, or -1 with errno.
+int cposix_start_orphan(const char *name, int kept, void (*become)(const void *context), const void *context);
+
 #endif

@@ -7,11 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -21,7 +18,7 @@ enum { CHANNEL = 3, TERMINAL = 4 };
 
 struct keeping {
     struct termios found, taken;
-    int flags;  // of the open terminal; -1: nobody else uses it
+    int flags;  // of the open terminal; -1: no other program shares it
     size_t size;
     uint8_t sequence[cposix_terminal_sequence_size];
 };
@@ -50,7 +47,8 @@ static void restore(const struct keeping *what) {
     if (what->flags >= 0) fcntl(TERMINAL, F_SETFL, what->flags);
 }
 
-static _Noreturn void stand_by(const struct keeping *what) {
+static void stand_by(const void *context) {
+    const struct keeping *what = context;
     bool taken = false;
     while (true) {
         uint8_t message;
@@ -63,18 +61,6 @@ static _Noreturn void stand_by(const struct keeping *what) {
     _exit(0);
 }
 
-static _Noreturn void become_keeper(int channel, int terminal, const struct keeping *what) {
-    struct keeping own = *what;
-    cposix_detach();
-    // An orphan: the program need not wait for it.
-    pid_t second = fork();
-    if (second != 0) _exit(second < 0);
-    cposix_take_name("terminal-keeper");
-    const int kept[] = {channel, terminal};
-    cposix_keep_only(kept, 2);
-    stand_by(&own);
-}
-
 int cposix_terminal_keeper_start(
     int terminal, const struct termios *found, const struct termios *taken, int flags, const uint8_t *sequence, size_t size
 ) {
@@ -84,21 +70,7 @@ int cposix_terminal_keeper_start(
         return -1;
     }
     memcpy(what.sequence, sequence, size);
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -1;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid_t child = fork();
-    if (child == 0) become_keeper(ends[1], terminal, &what);
-    int reason = errno, status = 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    close(ends[1]);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    if (child > 0 && status == 0) return ends[0];
-    close(ends[0]);
-    errno = child < 0 ? reason : EAGAIN;
-    return -1;
+    return cposix_start_orphan("terminal-keeper", terminal, stand_by, &what);
 }
 
 int cposix_terminal_keeper_tell(int channel, bool taken) {

@@ -9,13 +9,13 @@ import Testing
 extension ProgramTests {
     /// The first minutes with a rig: what is plugged in, which rig it is, and a run without naming a port.
     @Suite(.timeLimit(.minutes(1))) struct FirstMinutes {
-        private func setUp(_ folder: String) -> Program.Setup {
+        func setUp(_ folder: String) -> Program.Setup {
             var setup = Program.Setup()
             setup.environment = ["XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": folder, "XDG_CONFIG_HOME": folder]
             return setup
         }
 
-        private func profile(_ name: String) -> String {
+        func profile(_ name: String) -> String {
             URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().path + "/profiles/\(name).toml"
         }
@@ -53,30 +53,6 @@ extension ProgramTests {
             let adopt = try Program(["adopt", "--port", port], setUp(folder))
             #expect(adopt.end() == .exit(69) && adopt.output.isEmpty, "\(adopt.output)")
             #expect(adopt.errors.contains("there is no port \(port)") && adopt.errors.contains("dockface ports"))
-        }
-
-        @Test func `what a run refuses at its start, the doctor reports with the same remedy`() throws {
-            let folder = TemporaryFile.freePath("open folder"), settings = TemporaryFile.freePath("settings")
-            defer { for path in [folder, settings] { try? FileManager.default.removeItem(atPath: path) } }
-            mkdir(folder, 0o700)
-            chmod(folder, 0o777)
-            try "prot = 'sim'\n".write(toFile: settings, atomically: true, encoding: .utf8)
-            var place = setUp(folder)
-            let run = try Program(["run", "--port", "sim", "--headless", "--detector", "none"], place)
-            #expect(run.end() == .exit(77) && run.errors.contains("chmod go-w '\(folder)'"), "\(run.errors)")
-            place.environment["DOCKFACE_CONFIG"] = settings
-            let doctor = try Program(["doctor"], place)
-            #expect(doctor.end() == .exit(1))
-            for words in [
-                "BAD      socket:", "BAD      latches:", "chmod go-w '\(folder)'", "BAD      settings: \(settings):1:1",
-            ] {
-                #expect(doctor.output.contains(words), "\(words) \(doctor.output)")
-            }
-            place.environment["XDG_RUNTIME_DIR"] = folder + "/gone/run"
-            let gone = try Program(["doctor"], place)
-            #expect(gone.end() == .exit(1))
-            #expect(gone.output.contains("WARNING  socket: cannot use the folder \(folder)/gone"), "\(gone.output)")
-            #expect(!doctor.output.contains("777"), "\(doctor.output)")
         }
 
         /// Writes a list of rigs as a person might.
@@ -304,16 +280,6 @@ extension ProgramTests {
             #expect(nowhere.end() == .exit(69) && nowhere.errors.contains("NOBODY"))
             #expect(!FileManager.default.fileExists(atPath: folder + "/dockface/rigs.toml"))
             #expect(dock.statistics.setpoints == dock.statistics.stops, "no motion was sent")
-        }
-
-        @Test func `bare dockface names the next step, and the doctor names the problems`() throws {
-            let folder = TemporaryFile.freePath("adopt")
-            let bare = try Program([], setUp(folder))
-            #expect(bare.end() == .exit(0) && bare.output.contains("Next:") && bare.output.contains("dockface doctor"))
-            let doctor = try Program(["doctor", "--json"], setUp(folder))
-            #expect(doctor.end() != nil)
-            let json = JSON(line: Array(doctor.output.utf8))
-            #expect(json["worst"].string != nil && !json["findings"].array.isEmpty, "\(doctor.output)")
         }
     }
 }

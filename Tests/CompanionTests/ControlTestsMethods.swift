@@ -212,8 +212,8 @@ import Testing
         for code in [DockError.Code.cannotOpen, .permission, .portBusy, .configuration] {
             #expect(ControlError(DockError(code, "what", hint: "do")).name == "notConnected")
         }
-        let json = ControlError(DockError(.noSubjectFound, "nobody at that point", hint: "tap on a face")).json
-        #expect(json["message"] == .string("noSubjectFound: nobody at that point"))
+        let json = ControlError(DockError(.noSubjectFound, "no face at that point", hint: "tap on a face")).json
+        #expect(json["message"] == .string("noSubjectFound: no face at that point"))
         #expect(json["code"] == .number(-32003))
         #expect(json["data"] == .object(["name": .string("noSubjectFound"), "hint": .string("tap on a face")]))
     }

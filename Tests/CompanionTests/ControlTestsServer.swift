@@ -21,11 +21,11 @@ import Testing
     }
 
     @Test func `refusals of the session and of the server have the same shape`() throws {
-        let refusal = DockError(.noSubjectFound, "nobody at that point", hint: "tap on a face")
+        let refusal = DockError(.noSubjectFound, "no face at that point", hint: "tap on a face")
         let served = try TestServer(FakeBackend(answer: { _ in .answer(.failure(refusal)) }))
         let client = try TestClient(served.path)
         let answer = try client.ask("selectSubject", #"{"x":0.9,"y":0.9}"#, id: "3")
-        #expect(answer.code == -32003 && answer.message == "noSubjectFound: nobody at that point")
+        #expect(answer.code == -32003 && answer.message == "noSubjectFound: no face at that point")
         #expect(try client.ask("setOrientaton").code == -32601)
         #expect(try client.ask("home", #"{"x":1}"#).code == -32602)
         client.send("nonsense")

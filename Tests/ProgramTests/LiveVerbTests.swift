@@ -32,7 +32,7 @@ extension ProgramTests.Programs {
         @Test func `tap, limits, mode and status report their effect and the state`() throws {
             let daemon = try ControlledDaemon(["--detector", "stdin"])
             let nobody = try daemon.verb("tap", "0.5", "0.5")
-            #expect(nobody.ending == .exit(1) && nobody.errors.contains("nobody at that point"), "\(nobody)")
+            #expect(nobody.ending == .exit(1) && nobody.errors.contains("no face at that point"), "\(nobody)")
             let peer = try daemon.peer()
             #expect(
                 daemon.daemon.feed(Daemon.middle) {

@@ -24,7 +24,8 @@ extension ProgramTests {
             let answer = daemon.program.ask("tap 0.65 0.5")
             #expect(answer.hasPrefix("ok subject ") && Int(answer.dropFirst(11)) != nil, "\(answer)")
             #expect(
-                daemon.program.ask("tap 0.1 0.1").hasPrefix("error noSubjectFound: nobody at that point: tap on a face")
+                daemon.program.ask("tap 0.1 0.1").hasPrefix(
+                    "error noSubjectFound: no face at that point: tap on a face")
             )
             #expect(daemon.program.ask("0.62 0.45") == answer, "two bare numbers are a tap")
             #expect(daemon.program.ask("tap 416px 240px") == answer)

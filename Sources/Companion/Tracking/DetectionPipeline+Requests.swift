@@ -21,7 +21,7 @@ extension DetectionPipeline {
                     : detected.tap(at: point)
                 reply(
                     id.map { .success($0) }
-                        ?? .failure(Self.nobody(among: isCustom ? custom.subjects : detected.subjects)))
+                        ?? .failure(Self.missed(among: isCustom ? custom.subjects : detected.subjects)))
             case .select(let ids): reply(select(ids, isCustom: isCustom))
             case .observe where !isCustom: reply(.failure(Self.notCustom(context.mode)))
             case .observe(let frame):
@@ -70,11 +70,11 @@ extension DetectionPipeline {
     }
 
     /// The refusal of a tap beside all subjects. People move, so the hint says where they are now.
-    private static func nobody(among subjects: [TrackedSubject]) -> DockError {
+    private static func missed(among subjects: [TrackedSubject]) -> DockError {
         func two(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
         let places = subjects.prefix(4).map { "\(two($0.rect.center.x)) \(two($0.rect.center.y))" }
         return DockError(
-            .noSubjectFound, "nobody at that point",
+            .noSubjectFound, "no face at that point",
             hint: "tap on a face, or at most a tenth of the frame's height beside it; "
                 + (places.isEmpty ? "no face is in view" : "in view: \(places.joined(separator: ", "))"))
     }

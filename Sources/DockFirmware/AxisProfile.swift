@@ -29,6 +29,8 @@ struct AxisProfile: Sendable {
     private(set) var isSettled = false
 
     private var isUrgent = false
+    /// How long the axis has been away from the place that it is to hold, microseconds.
+    private var displaced: UInt32 = 0
     private let lag: Int32
     private var remainders = Remainders()
 
@@ -44,6 +46,8 @@ struct AxisProfile: Sendable {
     static let inwardSpeed: Int32 = 10_000
     /// If the profile is farther from the reading than this, it does not show the axis's position, milli-degrees.
     static let astray: Int32 = 1_000
+    /// One wrong reading does not move a hold; readings for this time do, microseconds.
+    static let yieldAfter: UInt32 = 50_000
 
     /// Stored limits, or a trim, that leave no range are ignored.
     init(compiled: AxisLimits, stored: AxisLimits?, trim: Int32, lagMilliseconds: Int32) {
@@ -141,6 +145,18 @@ struct AxisProfile: Sendable {
         if abs(followingError) > Self.astray { letGo() }
         goal = .position(position, velocity: 0, top: .max)
         isSettled = true
+    }
+
+    /// Holds the axis where it is now, if for ``yieldAfter`` it has not been where ``hold()`` found it.
+    mutating func yield(_ passed: UInt32) {
+        guard case .position(let place, _, _) = goal, abs(measured - place) > Self.astray else {
+            displaced = 0
+            return
+        }
+        displaced += min(passed, Self.yieldAfter)
+        guard displaced >= Self.yieldAfter else { return }
+        displaced = 0
+        hold()
     }
 
     mutating func pursue(velocity: Int32) { goal = .velocity(velocity.clamped(Int32(limits.velocity))) }

@@ -156,6 +156,12 @@ extension DockFirmware {
                 pan.hold()
                 tilt.hold()
             }
+            // A latched dock does not return to its hold. After an encoder that was stuck reads correctly again, the
+            // way back could be long, and no host has requested it.
+            if drive.isHolding, latch.isSet {
+                pan.yield(passed)
+                tilt.yield(passed)
+            }
             if settings.idleRelax > 0, waited / 1_000_000 >= UInt32(settings.idleRelax) { drive.isRelaxed = true }
         }
         watchMotors(now: now, passed: passed)

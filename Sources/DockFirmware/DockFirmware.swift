@@ -35,6 +35,8 @@ public struct DockFirmware: Sendable {
         var isEmergencyStopped = false
         /// The latched fault, see `FaultCode`; 0 = none.
         var fault = FaultCode.none
+        /// Whether anything is latched.
+        var isSet: Bool { isEmergencyStopped || fault != FaultCode.none }
     }
 
     /// The state of the session with the host.

@@ -25,6 +25,34 @@ import Testing
         #expect(bench.firmware.isMoving)
     }
 
+    @Test(arguments: [1_500, 4_000, 27_000] as [Int32])
+    func `a latched dock does not return to a hold that a stuck encoder put in the wrong place`(place: Int32) {
+        var bench = Bench.armed()
+        bench.send(.emergencyStop(.stop))
+        bench.run(6_000)
+        // The encoder, stuck at 0 until now, reads correctly again while the axis is blocked.
+        bench.isFollowing = false
+        bench.blockedAt = place
+        bench.run(1_400)
+        bench.isFollowing = true
+        bench.run(1_000)
+        #expect(abs(bench.pan.position - place) < 500 && bench.pan.torque == .full, "\(bench.pan.position)")
+    }
+
+    @Test func `a latched dock holds against a small push, and against one wrong reading`() {
+        var bench = Bench.armed()
+        bench.send(.emergencyStop(.stop))
+        bench.run(6_000)
+        bench.isFollowing = false
+        bench.blockedAt = -800
+        bench.run(1_000)
+        bench.blockedAt = 30_000
+        bench.run(20)
+        bench.isFollowing = true
+        bench.run(1_000)
+        #expect(abs(bench.pan.position) < 300, "\(bench.pan.position)")
+    }
+
     @Test func `an emergency stop brakes as hard as the motors can, even if the host lowered the limit meanwhile`() {
         var bench = Bench.armed()
         bench.velocity(pan: 60_000, deadman: 100)

@@ -42,7 +42,7 @@ import Testing
     @Test func `a trace says so, and is read back`() throws {
         var options = LoopOptions(profile: .dlpDock, mode: .system)
         options.cameraIsElsewhere = true
-        var line = TraceLine("trace", time: 0)
+        var line = TraceLineBuilder("trace", time: 0)
         TraceRun.add(TraceAbout(options: options, isHardware: false, hasGuard: false, hasInput: true), to: &line)
         let header = try #require(JSONValue(json: Array(line.ended.dropLast())))
         #expect(TraceRun.read(header)?.options.cameraIsElsewhere == true)

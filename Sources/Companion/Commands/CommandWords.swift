@@ -78,7 +78,7 @@ public enum CommandWords {
 
     private static func row(_ name: String) -> Row? { rows.first { $0.names.contains(name) } }
 
-    /// A chevron: 0.2 rad/s for 0.25 s, as in DockKit's sample.
+    /// A chevron, as a word or an arrow key: 0.2 rad/s for 0.25 s, as in DockKit's sample.
     static let chevronSpeed = 0.2, chevronTime = 0.25
     /// How long a velocity without `for` lasts, seconds.
     static let velocityTime = 0.5

@@ -9,14 +9,15 @@ struct ChevronKeys: Sendable, Equatable {
     private var began: Seconds = 0
     private var until: Seconds = 0
 
-    static let pulse: Seconds = 0.25
+    /// A press turns for this time, as the words do, seconds.
+    static let pulse: Seconds = CommandWords.chevronTime
     /// A second press of the same arrow within this time is a repeat of a held key, seconds (the first repeat is late).
     static let repeatWindow: Seconds = 0.7
     /// Repeats of a held key follow each other faster than single presses, seconds.
     static let held: Seconds = 0.12
     static let afterRepeat: Seconds = 0.15
     /// rad/s; three times as much with shift.
-    static let speed = 0.2
+    static let speed = CommandWords.chevronSpeed
 
     static func direction(of key: Key) -> PanTilt? {
         switch key {

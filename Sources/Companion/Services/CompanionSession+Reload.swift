@@ -1,29 +1,8 @@
 internal import DockControl
-internal import Glibc
 internal import Logging
-internal import UnixSignals
 
 /// Reloading of settings: changes that apply while the session runs, and changes that end it for a restart.
 extension CompanionSession {
-    /// Traps TERM, INT and QUIT: from here on they end the session, and do not end the process directly.
-    ///
-    /// They stay trapped until the program executes itself again, even while everything is ending already: the task outlives
-    /// the session on purpose.
-    /// - Returns: HUP signals that request a reload; nil if HUP ends the session like TERM, because a person uses the terminal
-    ///   that hung up, or because there are no settings to read.
-    func trapSignals() async -> UnixSignalsSequence? {
-        guard configuration.host.ownsProcess else { return nil }
-        let isForReload = configuration.host.reload != nil && !hasFace && isatty(0) == 0
-        let ends = await UnixSignalsSequence(trapping: [.sigterm, .sigint, .sigquit] + (isForReload ? [] : [.sighup]))
-        Task { [weak self, onEndSignal = configuration.host.onEndSignal] in
-            for await _ in ends {
-                self?.end(.over)
-                onEndSignal?()
-            }
-        }
-        return isForReload ? await UnixSignalsSequence(trapping: .sighup) : nil
-    }
-
     /// Applies limits, speed, framing and face as if a user had typed them first.
     func begin(with tuning: Tuning) { apply(tuning, after: nil) }
 

@@ -6,7 +6,7 @@ internal import PlainText
 /// The inputs of the loop's decisions as lines of a trace (docs/TRACE.md).
 extension TraceWriter {
     static func line(of input: TraceInput, time: Seconds) -> [UInt8] {
-        var line = TraceLine(input.kind, time: time)
+        var line = TraceLineBuilder(input.kind, time: time)
         switch input {
         case .begin(let asleep): line.add("asleep", asleep)
         case .turn(let wake, let asleep):
@@ -40,17 +40,17 @@ extension TraceWriter {
             line.add("principal", [lens.principal.x, lens.principal.y])
         case .picture(let picture):
             line.add("exposure", picture.exposure)
-            line.add("faces", raw: TraceLine.list(picture.faces.map { object($0, hasNumber: false) }))
+            line.add("faces", raw: TraceLineBuilder.list(picture.faces.map { object($0, hasNumber: false) }))
             if picture.continues { line.add("continues", true) }
         case .reading(let hasMore, let hasEnded):
             if hasMore { line.add("more", true) }
             if hasEnded { line.add("ended", true) }
         case .tap(let point): line.add("point", [point.x, point.y])
-        case .select(let ids): line.add("ids", raw: TraceLine.list(ids.map { Array(String($0).utf8) }))
+        case .select(let ids): line.add("ids", raw: TraceLineBuilder.list(ids.map { Array(String($0).utf8) }))
         case .observed(let seen):
             if let exposure = seen.exposure { line.add("exposure", exposure) }
             if !seen.camera.isEmpty { line.add("camera", seen.camera) }
-            line.add("faces", raw: TraceLine.list(seen.faces.map { object($0, hasNumber: true) }))
+            line.add("faces", raw: TraceLineBuilder.list(seen.faces.map { object($0, hasNumber: true) }))
             if seen.continues { line.add("continues", true) }
         case .gap(let records): if let records { line.add("records", records) }
         }
@@ -61,12 +61,12 @@ extension TraceWriter {
         var object = TraceObject()
         if hasNumber { object.add("id", Array(String(face.identifier).utf8)) }
         let rect = [face.rect.x, face.rect.y, face.rect.width, face.rect.height]
-        object.add("rect", TraceLine.list(rect.map(TraceLine.number)))
-        if face.score != 1 { object.add("score", TraceLine.number(face.score)) }
+        object.add("rect", TraceLineBuilder.list(rect.map(TraceLineBuilder.number)))
+        if face.score != 1 { object.add("score", TraceLineBuilder.number(face.score)) }
         if face.isObject { object.add("object", Array("true".utf8)) }
         for attribute in FaceAttribute.all {
             guard let value = face.attributes[attribute] else { continue }
-            object.add(attribute.coding.name.description, TraceLine.number(value))
+            object.add(attribute.coding.name.description, TraceLineBuilder.number(value))
         }
         return object.bytes
     }

@@ -1,37 +1,11 @@
 internal import ControlProtocol
-package import DockControl
+internal import DockControl
 package import DockTypes
 internal import Geometry
 internal import PlainText
 
-/// A trace read from a file.
-package struct Trace: Sendable {
-    /// Name of the rig's profile.
-    package var rig = ""
-    /// Name of its driver.
-    package var driver = ""
-    /// Version of the program that wrote it.
-    package var program = ""
-    /// Why it was written.
-    package var cause = ""
-    /// When it was written, according to the file, in UTC.
-    package var written = ""
-    /// The rig's profile as TOML text; nil: not in the trace.
-    package var profile: String?
-    /// The records, in the order of the file.
-    package var records: [TraceRecord] = []
-    /// The initial state of the recorded loop; nil: not in the trace, as in those of earlier versions.
-    package var run: TraceAbout?
-    /// Records before the first one that were overwritten.
-    package var dropped = 0
-    /// Whether the last line was cut off, for example by a full disk.
-    package var isCut = false
-    /// Lines of a kind that this program does not know.
-    package var unknown = 0
-
-    /// An empty trace.
-    init() {}
-
+/// Reads a trace from a file.
+extension Trace {
     /// Reads a file's bytes.
     /// - Throws: `configuration`, with file and line, if the bytes are not a trace. A last line that was cut off is skipped.
     package init(_ bytes: [UInt8], name: String) throws(DockError) {

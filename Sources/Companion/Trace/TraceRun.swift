@@ -5,14 +5,16 @@ internal import Geometry
 
 /// The initial state of a loop in a trace's header: the profile as the text of its file, and everything else that a rerun needs.
 enum TraceRun {
-    static func add(_ run: TraceAbout, to line: inout TraceLine) {
+    static func add(_ run: TraceAbout, to line: inout TraceLineBuilder) {
         let options = run.options, text = ProfileWriter.text(of: options.profile)
         line.add("profile", text)
         // A profile from a file survives writing and reading. A profile made by a program may have numbers that are changed by the
         // conversion to degrees, so these are added exactly.
         if (try? ProfileReader.read(text, file: "")) != options.profile {
             var exact = TraceObject()
-            for (name, path) in ExactNumbers.all { exact.add(name, TraceLine.number(options.profile[keyPath: path])) }
+            for (name, path) in ExactNumbers.all {
+                exact.add(name, TraceLineBuilder.number(options.profile[keyPath: path]))
+            }
             line.add("exact", raw: exact.bytes)
         }
         var about = TraceObject()
@@ -27,10 +29,10 @@ enum TraceRun {
         let policy = options.policy
         var following = TraceObject()
         following.add("goesHome", JSONValue.bool(policy.goesHome).bytes)
-        following.add("holdTime", TraceLine.number(policy.holdTime))
-        following.add("homeSpeed", TraceLine.number(policy.homeSpeed))
-        following.add("searchSpeed", TraceLine.number(policy.searchSpeed))
-        following.add("searchTime", TraceLine.number(policy.searchTime))
+        following.add("holdTime", TraceLineBuilder.number(policy.holdTime))
+        following.add("homeSpeed", TraceLineBuilder.number(policy.homeSpeed))
+        following.add("searchSpeed", TraceLineBuilder.number(policy.searchSpeed))
+        following.add("searchTime", TraceLineBuilder.number(policy.searchTime))
         following.add("searches", JSONValue.bool(policy.searches).bytes)
         about.add("policy", following.bytes)
         about.add("released", JSONValue.bool(options.released).bytes)

@@ -42,7 +42,7 @@ package enum TraceWriter {
         cause: String, from time: Seconds, at: Seconds, about: About, run: TraceAbout?,
         counts: (records: Int, dropped: Int)?
     ) -> [UInt8] {
-        var line = TraceLine("trace", time: time)
+        var line = TraceLineBuilder("trace", time: time)
         line.add("at", at)
         line.add("cause", cause)
         line.add("driver", about.driver)
@@ -65,14 +65,14 @@ package enum TraceWriter {
         switch record.body {
         case .input(let input): return line(of: input, time: record.time)
         case .set(let velocity, let owner, let reason):
-            var line = TraceLine("set", time: record.time)
+            var line = TraceLineBuilder("set", time: record.time)
             line.add("owner", owner)
             line.add("pan", velocity.pan)
             line.add("reason", reason)
             line.add("tilt", velocity.tilt)
             return line.ended
         case .command(let name, let numbers, let text):
-            var line = TraceLine("cmd", time: record.time)
+            var line = TraceLineBuilder("cmd", time: record.time)
             line.add("command", name)
             if !text.isEmpty { line.add("text", text) }
             if !numbers.isEmpty { line.add("values", numbers) }
@@ -80,7 +80,7 @@ package enum TraceWriter {
         default: break
         }
         let (kind, members) = members(of: record.body)
-        var line = TraceLine(kind, time: record.time)
+        var line = TraceLineBuilder(kind, time: record.time)
         for (name, value) in members.sorted(by: { $0.key < $1.key }) { line.add(name, raw: value.bytes) }
         return line.ended
     }

@@ -1,7 +1,7 @@
 internal import ControlProtocol
 
 /// Writes lines of a trace with numbers that are read back bit for bit.
-struct TraceLine {
+struct TraceLineBuilder {
     private(set) var bytes: [UInt8] = []
 
     /// Begins a line with its time and kind, so that every line can be identified by its beginning.

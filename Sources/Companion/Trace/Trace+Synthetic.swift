@@ -14,7 +14,7 @@ extension Trace {
 
     /// The whole file. Equal traces give equal bytes.
     package var text: String {
-        var header = TraceLine("trace", time: records.first?.time ?? 0)
+        var header = TraceLineBuilder("trace", time: records.first?.time ?? 0)
         header.add("cause", cause)
         header.add("driver", driver)
         header.add("dropped", dropped)

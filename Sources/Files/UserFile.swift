@@ -14,14 +14,18 @@ public enum UserFile {
         let reason =
             switch errno {
             case EINVAL: "it is not a regular file"
-            case EFBIG: "it is larger than 1 MiB"
+            case EFBIG: "it is larger than \(largest >> 10) KiB"
             default: String(cString: strerror(errno))
             }
         throw FileError(problems: [FileProblem(file: path, text: "cannot be read: \(reason)")])
     }
 
-    /// Returns the text of a regular file of at most 1 MiB; nil with errno: `EINVAL` if it is not a regular file (reading a FIFO without
-    /// a writer would never end), `EFBIG` if it is larger.
+    /// Largest file, bytes. A profile has about 5 KiB. The TOML parser's time grows with the square of the number of keys, and a stop
+    /// must not wait for it.
+    static let largest = 128 << 10
+
+    /// Returns the text of a regular file of at most ``largest`` bytes; nil with errno: `EINVAL` if it is not a regular file (reading a
+    /// FIFO without a writer would never end), `EFBIG` if it is larger.
     public static func contents(of path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
@@ -43,7 +47,7 @@ public enum UserFile {
                 break
             }
             bytes += chunk[..<count]
-            guard bytes.count <= 1 << 20 else {
+            guard bytes.count <= largest else {
                 errno = EFBIG
                 return nil
             }

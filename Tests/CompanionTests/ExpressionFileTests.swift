@@ -48,7 +48,7 @@ import Testing
             Issue.record("was read")
             return
         }
-        #expect(error.problems[0].text.contains("larger than 1 MiB"))
+        #expect(error.problems[0].text.contains("larger than 128 KiB"))
         let many = problems((0..<5000).map { "key\($0) = 1" }.joined(separator: "\n"))
         #expect(many.count == 50 && many.contains { $0.contains("may contain more problems") })
     }

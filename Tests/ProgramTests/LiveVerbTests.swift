@@ -25,6 +25,10 @@ extension ProgramTests.Programs {
             let stop = try daemon.verb("stop")
             #expect(stop.ending == .exit(0) && stop.output == "ok stopped, mode manual\n", "\(stop)")
             #expect(stopped.end() == .exit(1) && stopped.output.contains(#""outcome":"stopped""#), "\(stopped.output)")
+            _ = try daemon.verb("mode", "system")
+            let refused = try daemon.verb("orient", "10", "0")
+            #expect(refused.errors.contains("run `dockface mode manual` first"), "\(refused.errors)")
+            _ = try daemon.verb("mode", "manual")
             let beyond = try daemon.verb("orient", "400", "0")
             #expect(beyond.ending == .exit(1) && beyond.errors.contains("outside the limits"), "\(beyond)")
         }
@@ -49,6 +53,15 @@ extension ProgramTests.Programs {
             Said.result(json, of: "status")
             let text = try daemon.verb("status")
             #expect(text.output.contains("manual") && text.output.contains("simulated good"), "\(text)")
+        }
+
+        @Test func `face beside a daemon names the option that shows it on the daemon's screen`() throws {
+            let daemon = try ControlledDaemon(), terminal = try Terminal()
+            let beside = try daemon.start(["face", "happy", "--size", "20x8"], terminal: terminal)
+            #expect(beside.end() == .exit(0) && beside.output.contains("dockface face happy --remote"))
+            // A program that reads the picture gets no note.
+            let piped = try daemon.verb("face", "happy", "--size", "20x8")
+            #expect(piped.ending == .exit(0) && !(piped.output + piped.errors).contains("--remote"))
         }
 
         @Test func `watch prints JSON lines that fit the schema`() throws {

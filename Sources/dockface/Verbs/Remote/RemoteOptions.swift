@@ -22,7 +22,7 @@ struct Report {
     /// Reports success. `text` formats it for people; it gets the result with safe texts, because any program may have
     /// answered.
     func success(_ result: JSONValue, _ text: (JSONValue) -> String) {
-        print(isJSON ? String(decoding: result.bytes, as: UTF8.self) : text(result.plain))
+        print(isJSON ? String(decoding: result.bytes, as: UTF8.self) : Self.inShell(text(result.plain)))
     }
 
     /// The daemon rejected the request: status 1.
@@ -37,8 +37,13 @@ struct Report {
         return end(error.asObject, error, status: 64)
     }
 
+    /// The daemon names words for its standard input ("type `clear`"). In a shell each of them is a verb.
+    static func inShell(_ text: String) -> String {
+        text.replacing(/type `(?!dockface )/, with: "run `dockface ")
+    }
+
     private func end(_ object: JSONValue, _ error: DockError, status: Int32) -> ExitCode {
-        guard isJSON else { return fail("\(error.message): \(error.hint)", status: status) }
+        guard isJSON else { return fail(Self.inShell("\(error.message): \(error.hint)"), status: status) }
         print(String(decoding: object.bytes, as: UTF8.self))
         return ExitCode(status)
     }

@@ -298,18 +298,18 @@ class Terminals(unittest.TestCase):
 class Tmux(unittest.TestCase):
     """Inside tmux, which draws on its own terminal."""
 
-    def stage(self, *settings):
-        """tmux on a terminal, with the face in it."""
+    def stage(self, *settings, words="face joy", shows="\u2584\u2585\u2586\u2587"):
+        """tmux on a terminal, with a program in it that shows a picture."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         with open(folder.name + "/conf", "w") as file:
             file.write("\n".join(["set -g status off", "set -g default-terminal tmux-256color", *settings]) + "\n")
         self.socket = folder.name + "/socket"
-        stage = Stage(["-S", self.socket, "-f", folder.name + "/conf", "new-session", "exec " + PROGRAM + " face joy"],
+        stage = Stage(["-S", self.socket, "-f", folder.name + "/conf", "new-session", f"exec {PROGRAM} {words}"],
                       program="tmux", TMUX_TMPDIR=folder.name)
         self.addCleanup(stage.close)
         self.addCleanup(self.tmux, "kill-server")
-        self.assertTrue(self.shows(stage, "\u2584\u2585\u2586\u2587"), stage.sent[-400:])
+        self.assertTrue(self.shows(stage, shows), stage.sent[-400:])
         return stage
 
     def tmux(self, *words):
@@ -337,6 +337,17 @@ class Tmux(unittest.TestCase):
         stage.read(1)
         self.assertTrue(b"38;2;" in stage.sent)
         self.assertIn("38;2;", self.tmux("capture-pane", "-p", "-e"))
+
+    def test_detect_has_the_colours_of_tmux(self):
+        words = "detect --camera test --detector 'exec:sleep 600'"
+        for settings, has, has_not in ((["set -as terminal-features ',xterm*:RGB'"], "38;2;", "38;5;"), ([], "38;5;", "38;2;")):
+            with self.subTest(settings=settings):
+                stage = self.stage(*settings, words=words, shows="\u2580\u2584\u2588")
+                stage.read(1)
+                drawn = self.tmux("capture-pane", "-p", "-e")
+                self.assertIn(has, drawn)
+                self.assertNotIn(has_not, drawn)
+                self.tmux("kill-server")
 
     def test_a_tmux_that_says_nothing_holds_nothing_up(self):
         for name, what in {"hangs": "exec sleep 30", "ends its output": "exec >&-; exec sleep 30", "fails": "exit 1"}.items():

@@ -143,6 +143,22 @@ extension ProgramTests {
             #expect(!program.output.contains("x"), "keys are not echoed")
         }
 
+        /// Each verb that shows pictures, and how it is started without a camera or dock.
+        @Test(arguments: [["detect", "--camera", "test", "--detector", "exec:sleep 600"], ["demo"], ["face", "joy"]])
+        func `after a kill of any verb that draws, the terminal is restored`(_ words: [String]) throws {
+            let terminal = try Terminal(), settings = terminal.settings
+            var setup = Program.Setup()
+            setup.terminal = terminal
+            setup.hasInput = false
+            let program = try Program(words, setup)
+            #expect(
+                program.wait { program.output.contains("\u{1b}[?1049h") && !terminal.isCooked }, "\(program.errors)")
+            program.signal(SIGKILL)
+            #expect(program.end() == .signal(SIGKILL))
+            #expect(eventually { terminal.settings == settings })
+            #expect(program.wait { program.output.contains("\u{1b}[?1049l") }, "the alternate screen is left")
+        }
+
         @Test func `an error at the start leaves the terminal alone`() throws {
             let terminal = try Terminal(), settings = terminal.settings
             var setup = Program.Setup()

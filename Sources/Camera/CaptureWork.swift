@@ -80,7 +80,7 @@ final class CaptureWork: PolledWork {
         ].compactMap { $0 }.min()
     }
 
-    /// The descriptors to wait for, in the order in which `take` reads them.
+    /// The descriptors to wait for, in the order in which `handle` reads them.
     var waits: [pollfd] {
         // Without a size, pixels have no meaning. Without room they stay in the pipe, and the capture program waits.
         let isHeld = waitsForRoom || frames.completeAt != nil
@@ -97,7 +97,7 @@ final class CaptureWork: PolledWork {
     }
 
     /// Processes the events.
-    func take(_ waits: [pollfd]) {
+    func handle(_ waits: [pollfd]) {
         let now = cposix_monotonic_now()
         if waits[4].revents != 0 { _ = cposix_counter_take(hub.room) }
         // The times before the pixels that they belong to.

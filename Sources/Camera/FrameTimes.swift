@@ -26,7 +26,7 @@ struct FrameTimes: Sendable, Equatable {
     mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
         for byte in bytes {
             if byte == 0x0A {
-                try take()
+                try readLine()
                 line.removeAll(keepingCapacity: true)
             } else {
                 guard line.count < Self.longest else { throw failure }
@@ -43,10 +43,10 @@ struct FrameTimes: Sendable, Equatable {
 
     private var failure: Failure { Failure(line: ForeignText.line(bytes: line, longest: 80)) }
 
-    private mutating func take() throws(Failure) {
+    private mutating func readLine() throws(Failure) {
         let text = String(decoding: line, as: UTF8.self)
         if text.hasPrefix("#") {
-            try takeHead(text)
+            try readHeader(text)
             return
         }
         let fields = text.split(separator: ",").map { $0.filter { $0 != " " } }
@@ -54,7 +54,7 @@ struct FrameTimes: Sendable, Equatable {
         if owed > 0 { owed -= 1 } else { waiting.append(Double(time) * step) }
     }
 
-    private mutating func takeHead(_ text: String) throws(Failure) {
+    private mutating func readHeader(_ text: String) throws(Failure) {
         if text.hasPrefix("#tb 0: ") {
             let parts = text.dropFirst(7).split(separator: "/").compactMap { Int($0) }
             guard parts.count == 2, parts[0] > 0, parts[1] > 0 else { throw failure }

@@ -18,7 +18,7 @@ public enum ForeignText {
         var plain = BoundedText(longest: longest)
         var marks = PlainScalars()
         for scalar in text.unicodeScalars {
-            guard marks.takes(scalar) ? plain.add(scalar) : plain.add(escaped: scalar) else { break }
+            guard marks.accepts(scalar) ? plain.add(scalar) : plain.add(escaped: scalar) else { break }
         }
         return plain.text
     }
@@ -60,7 +60,7 @@ public enum ForeignText {
     /// Whether `line` would leave a text unchanged.
     public static func isPlain(_ text: some StringProtocol) -> Bool {
         var marks = PlainScalars()
-        return text.unicodeScalars.allSatisfy { marks.takes($0) }
+        return text.unicodeScalars.allSatisfy { marks.accepts($0) }
     }
 
     /// Whether a terminal interprets a scalar, or the scalar rearranges its neighbours: C0, DEL, C1, bidirectional controls,

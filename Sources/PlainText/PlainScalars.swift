@@ -6,19 +6,19 @@ struct PlainScalars {
     private var marks = mostMarks
 
     /// Whether the next scalar of the text is shown.
-    mutating func takes(_ scalar: Unicode.Scalar) -> Bool {
+    mutating func accepts(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300:
             marks = 0
             return true
         // Variation selectors: invisible themselves, but part of an emoji or a letter.
-        case 0xFE00...0xFE0F: return takesMark()
+        case 0xFE00...0xFE0F: return acceptsMark()
         default: break
         }
         let properties = scalar.properties
         switch properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark:
-            return properties.isDefaultIgnorableCodePoint ? refused() : takesMark()
+            return properties.isDefaultIgnorableCodePoint ? refused() : acceptsMark()
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
             return refused()
         default:
@@ -29,7 +29,7 @@ struct PlainScalars {
         }
     }
 
-    private mutating func takesMark() -> Bool {
+    private mutating func acceptsMark() -> Bool {
         guard marks < Self.mostMarks else { return false }
         marks += 1
         return true

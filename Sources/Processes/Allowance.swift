@@ -19,11 +19,11 @@ public struct Allowance: Sendable, Equatable {
         return Int(max(0, left))
     }
 
-    /// Takes at most `count`; returns how much was taken.
-    public mutating func take(_ count: Int = 1, now: Seconds) -> Int {
-        let taken = min(count, available(now: now))
-        left -= Double(taken)
-        return taken
+    /// Spends at most `count`; returns how much was spent.
+    public mutating func spend(_ count: Int = 1, now: Seconds) -> Int {
+        let spent = min(count, available(now: now))
+        left -= Double(spent)
+        return spent
     }
 
     /// When this amount will be available, as of the last call; CLOCK_MONOTONIC.
@@ -40,7 +40,7 @@ public struct LogGate: Sendable, Equatable {
 
     /// The line to log; nil if it is omitted.
     public mutating func pass(_ line: String, now: Seconds) -> String? {
-        guard allowance.take(now: now) == 1 else {
+        guard allowance.spend(now: now) == 1 else {
             leftOut += 1
             return nil
         }

@@ -38,7 +38,7 @@ public struct ChildLog: Sendable {
 
     /// Processes bytes that were read.
     public mutating func feed(_ read: UnsafeRawBufferPointer, now: Seconds) {
-        _ = bytes.take(read.count, now: now)
+        _ = bytes.spend(read.count, now: now)
         for byte in read {
             if byte == 0x0A {
                 put()
@@ -75,10 +75,10 @@ public struct ChildLog: Sendable {
     public mutating func lines(now: Seconds, isEnd: Bool = false) -> [String] {
         if isEnd { put() }
         guard let newest = waiting.popLast() else { return [] }
-        var result = waiting.prefix(allowance.take(waiting.count, now: now)).map(Self.text)
+        var result = waiting.prefix(allowance.spend(waiting.count, now: now)).map(Self.text)
         skipped += waiting.count - result.count
         waiting = []
-        guard isEnd || allowance.take(now: now) == 1 else {
+        guard isEnd || allowance.spend(now: now) == 1 else {
             waiting = [newest]
             return result
         }

@@ -9,10 +9,10 @@ public protocol PolledWork: AnyObject {
     func turn() -> Bool
     /// The latest time for the next `turn`, CLOCK_MONOTONIC; nil for none.
     var deadline: Seconds? { get }
-    /// The descriptors to wait for, in the order in which `take` reads them.
+    /// The descriptors to wait for, in the order in which `handle` reads them.
     var waits: [pollfd] { get }
     /// Processes the events: the same list, with the results of the poll.
-    func take(_ waits: [pollfd])
+    func handle(_ waits: [pollfd])
     /// The last call, whatever the reason for the end.
     func end()
 }
@@ -82,7 +82,7 @@ public final class PollThread: @unchecked Sendable {
             while poll(&waits, nfds_t(waits.count), -1) < 0, errno == EINTR {}
             _ = cposix_counter_take(timer)
             _ = cposix_counter_take(bell)
-            work.take(Array(waits[..<count]))
+            work.handle(Array(waits[..<count]))
         }
         work.end()
     }

@@ -232,7 +232,7 @@ private final class Replay: Sendable {
 
     func feed(now: Seconds, lines: inout [UInt8]) -> Seconds? {
         pacer.withLock { pacer in
-            pacer.take(at: now, into: &lines)
+            pacer.appendDue(at: now, into: &lines)
             return pacer.deadline
         }
     }

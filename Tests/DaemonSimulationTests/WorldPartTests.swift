@@ -22,7 +22,7 @@ struct WorldPartTests {
         clock.release()
         #expect(!clock.isAsleep && clock.host == 1002 && clock.slept == 3)
         clock.advance(to: 6)
-        clock.setDay(by: -10)
+        clock.adjustWallClock(by: -10)
         #expect(clock.host == 1003 && clock.realtime == 1.7e9 - 4)
     }
 

@@ -139,16 +139,16 @@ import Testing
             var director = MotionDirector(profile: .dlpDock, mode: .system)
             director.save()
             director.goHomeToSave(now: 1, pose: .degrees(pan: 30, tilt: 0), speedShare: 1)
-            #expect(director.isActive && !director.owesHome)
+            #expect(director.isActive && !director.mustGoHome)
             director.halt(outcome, toManual: outcome != .unplugged)
-            #expect(director.owesHome == owes && !director.isActive)
+            #expect(director.mustGoHome == owes && !director.isActive)
             director.endSaving()
-            #expect(!director.owesHome)
+            #expect(!director.mustGoHome)
         }
         var stopped = MotionDirector(profile: .dlpDock, mode: .system)
         stopped.halt(.stopped, toManual: true)
         stopped.save()
-        #expect(!stopped.owesHome, "a head that a person stopped stays where it was")
+        #expect(!stopped.mustGoHome, "a head that a person stopped stays where it was")
     }
 
     @Test func `a low battery halves the speed of every path, a critical one sends the head home for good`() throws {
@@ -172,9 +172,9 @@ import Testing
         rig.makeReady()
         rig.director.supplyShare = policy.share
         rig.director.save()
-        #expect(rig.director.owesHome)
+        #expect(rig.director.mustGoHome)
         rig.director.goHomeToSave(now: rig.now, pose: rig.pose ?? .zero, speedShare: 1)
-        #expect(!rig.director.owesHome)
+        #expect(!rig.director.mustGoHome)
         var fastest = 0.0
         rig.run(until: rig.now + 6) { fastest = max(fastest, $0.dock.rate.magnitude) }
         #expect(rig.dock.pose.magnitude < .degrees(0.7), "home: \(rig.dock.pose)")

@@ -17,7 +17,7 @@ import Testing
         var output: [UInt8] = []
         while !pacer.isOver, listener.now <= end {
             output.removeAll()
-            pacer.take(at: listener.now, into: &output)
+            pacer.appendDue(at: listener.now, into: &output)
             listener.hear(bytes: output[...])
             guard let deadline = pacer.deadline else { return }
             listener.now = max(deadline, listener.now)
@@ -62,9 +62,9 @@ import Testing
     @Test func `after a sleep the missed frames are not sent`() {
         var pacer = ReplayPacer(recording(times: (0..<100).map { Double($0) / 10 }))
         var output: [UInt8] = []
-        pacer.take(at: 0, into: &output)
+        pacer.appendDue(at: 0, into: &output)
         output.removeAll()
-        pacer.take(at: 5, into: &output)
+        pacer.appendDue(at: 5, into: &output)
         #expect(output.count { $0 == 0x0A } == 1)
         #expect(isClose(pacer.deadline ?? 0, 5.1, 1e-6))
     }

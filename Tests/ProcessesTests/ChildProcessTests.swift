@@ -145,8 +145,9 @@ import Testing
 
     @Test func `an allowance is used up and grows again, up to its maximum`() {
         var allowance = Allowance(10, most: 3)
-        #expect(allowance.take(5, now: 1) == 3 && allowance.take(now: 1) == 0 && allowance.due(1) == 1.1)
-        #expect(allowance.take(5, now: 1.25) == 2 && allowance.take(now: 1.29) == 0 && allowance.take(now: 1.31) == 1)
+        #expect(allowance.spend(5, now: 1) == 3 && allowance.spend(now: 1) == 0 && allowance.due(1) == 1.1)
+        #expect(
+            allowance.spend(5, now: 1.25) == 2 && allowance.spend(now: 1.29) == 0 && allowance.spend(now: 1.31) == 1)
         #expect(allowance.available(now: 100) == 3 && allowance.available(now: 50) == 3)
     }
 

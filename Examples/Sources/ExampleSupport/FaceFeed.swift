@@ -12,7 +12,7 @@ public final class FaceFeed: Sendable {
             let pacer = Mutex(ReplayPacer(try Recording(path: path), loop: .pingpong))
             let feeder = PipeFeeder { now, lines in
                 pacer.withLock { pacer in
-                    pacer.take(at: now, into: &lines)
+                    pacer.appendDue(at: now, into: &lines)
                     return pacer.deadline
                 }
             }

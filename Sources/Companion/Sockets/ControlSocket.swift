@@ -53,7 +53,7 @@ final class ControlSocket: Sendable {
         let groupID = try Self.number(of: group)
         self.group = groupID
         try Self.prepareFolder(of: path)
-        let lock = try Self.takeLock(path)
+        let lock = try Self.acquireLock(path)
         do throws(DockError) {
             try Self.removeStale(path)
             descriptor = try Self.listen(path, group: groupID)
@@ -79,7 +79,7 @@ final class ControlSocket: Sendable {
         guard old.files != found || found.socket == nil || found.lock == nil else { return false }
         try Self.prepareFolder(of: path)
         if found.lock == nil || found.lock != old.files.lock {
-            let lock = try Self.takeLock(path)
+            let lock = try Self.acquireLock(path)
             Glibc.close(old.lock)
             let place = Place(path + ".lock")
             held.withLock { ($0.lock, $0.files.lock) = (lock, place) }
@@ -121,7 +121,7 @@ final class ControlSocket: Sendable {
 
     // MARK: lock
 
-    private static func takeLock(_ path: String) throws(DockError) -> Int32 {
+    private static func acquireLock(_ path: String) throws(DockError) -> Int32 {
         let file = path + ".lock"
         // A daemon that ends removes the file, perhaps between our opening and locking it.
         for _ in 0..<100 {

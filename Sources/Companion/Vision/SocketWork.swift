@@ -79,7 +79,7 @@ final class SocketWork: PolledWork {
         ]
     }
 
-    func take(_ waits: [pollfd]) {
+    func handle(_ waits: [pollfd]) {
         if waits[2].revents & Int16(POLLERR | POLLNVAL) != 0 { outlet.finish() }
         if waits[1].revents != 0 { read() }
         if waits[0].revents != 0 {

@@ -72,7 +72,7 @@ extension World {
             clock.hold(for: duration)
             oracle.heldUp(from: time, until: clock.heldUntil, wanted: time + deadline - host)
         case .suspend(let duration): clock.suspend(for: duration)
-        case .wallClock(let step): clock.setDay(by: step)
+        case .wallClock(let step): clock.adjustWallClock(by: step)
         case .detectorStall(let duration): detector.stall(for: duration, at: time)
         case .detectorFlood(let lines):
             for _ in 0..<lines {

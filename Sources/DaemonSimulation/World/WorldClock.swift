@@ -48,5 +48,5 @@ struct WorldClock {
     }
 
     /// A person sets the time of day.
-    mutating func setDay(by step: Seconds) { wallOffset += step }
+    mutating func adjustWallClock(by step: Seconds) { wallOffset += step }
 }

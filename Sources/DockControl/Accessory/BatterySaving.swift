@@ -3,7 +3,7 @@ struct BatterySaving: Sendable, Equatable {
     /// A battery is critical.
     private(set) var isActive = false
     /// The return home has not begun yet.
-    private(set) var owesHome = false
+    private(set) var mustGoHome = false
     /// The head had been stopped before: it stays at its position.
     private var staysPut = false
 
@@ -12,17 +12,17 @@ struct BatterySaving: Sendable, Equatable {
     mutating func begin(wasStopped: Bool) {
         isActive = true
         staysPut = wasStopped
-        owesHome = !wasStopped
+        mustGoHome = !wasStopped
     }
 
     /// The return home begins.
-    mutating func paidHome() { owesHome = false }
+    mutating func beganHome() { mustGoHome = false }
 
     /// All motion ended. If the cable was unplugged, the return home is owed again. After a stop or a fault the head stands still.
     mutating func halted(_ outcome: MotionOutcome) {
-        if isActive { owesHome = outcome == .unplugged && !staysPut }
+        if isActive { mustGoHome = outcome == .unplugged && !staysPut }
     }
 
     /// The battery is charged enough.
-    mutating func end() { (isActive, owesHome) = (false, false) }
+    mutating func end() { (isActive, mustGoHome) = (false, false) }
 }

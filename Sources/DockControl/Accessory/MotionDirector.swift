@@ -62,7 +62,7 @@ public struct MotionDirector: Sendable {
     /// A battery is critical: the head moves home and stays there.
     public var isSaving: Bool { saving.isActive }
     /// A battery is critical, and the return home has not begun yet.
-    public var owesHome: Bool { saving.owesHome }
+    public var mustGoHome: Bool { saving.mustGoHome }
     /// The rig with the limits of this session.
     public var rig: RigProfile { session.narrowed }
     /// The limits of this session.
@@ -154,7 +154,7 @@ public struct MotionDirector: Sendable {
     private mutating func noticeBlocked(_ step: Step, demand: PanTilt, now: Seconds) {
         let isHeld =
             step.reason == .limit && step.velocity.magnitude < Self.leastMotion && demand.magnitude > Self.leastMotion
-        guard active != nil, let since = ledger.blocked(isHeld, now: now) else { return }
+        guard active != nil, let since = ledger.noteBlocked(isHeld, now: now) else { return }
         if now - since > Self.blockedTime { end(.limited) }
     }
 

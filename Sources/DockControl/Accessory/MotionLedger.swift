@@ -61,7 +61,7 @@ struct MotionLedger: Sendable {
     }
 
     /// Notes whether a limit blocks the motion. Returns since when, seconds; nil: it does not.
-    mutating func blocked(_ isBlocked: Bool, now: Seconds) -> Seconds? {
+    mutating func noteBlocked(_ isBlocked: Bool, now: Seconds) -> Seconds? {
         let since = isBlocked ? active?.blockedSince ?? now : nil
         active?.blockedSince = since
         return since

@@ -105,7 +105,7 @@ extension LoopCore {
         if observed.supply.isCritical {
             guard !director.isSaving else { return }
             director.save()
-            let place = director.owesHome ? "the head goes home and stays there" : "the head stays where it is"
+            let place = director.mustGoHome ? "the head goes home and stays there" : "the head stays where it is"
             note("the battery \"\(state.name)\" is critical: \(place) until it is charged")
         } else {
             director.endSaving()
@@ -115,7 +115,7 @@ extension LoopCore {
 
     /// Begins the return home for a critical battery as soon as the dock can be moved.
     func payOwedHome(now: Seconds) {
-        guard director.owesHome, machine.state == .ready, let pose = observed.motion(at: now)?.pose else { return }
+        guard director.mustGoHome, machine.state == .ready, let pose = observed.motion(at: now)?.pose else { return }
         director.goHomeToSave(now: now, pose: pose, speedShare: machine.speedShare(now: now, wantsToMove: false))
     }
 }

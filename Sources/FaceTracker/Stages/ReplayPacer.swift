@@ -41,7 +41,7 @@ public struct ReplayPacer: Sendable {
     public var isOver: Bool { saidBye }
 
     /// Appends every line that is due at `now` to `output`. The first call writes the hello and starts the clock.
-    public mutating func take(at now: Seconds, into output: inout [UInt8]) {
+    public mutating func appendDue(at now: Seconds, into output: inout [UInt8]) {
         if start == nil {
             start = now
             encoder.writeHello(

@@ -108,7 +108,7 @@ final class StageWork: PolledWork {
         ].compactMap { $0 }.min()
     }
 
-    /// The descriptors to wait for, in the order in which `take` reads them.
+    /// The descriptors to wait for, in the order in which `handle` reads them.
     var waits: [pollfd] {
         let isOpen = output.opens(after: turnedAt) == nil
         let wantsPicture = takesPictures && frames.pace.due <= turnedAt
@@ -128,7 +128,7 @@ final class StageWork: PolledWork {
     }
 
     /// Processes the events.
-    func take(_ waits: [pollfd]) {
+    func handle(_ waits: [pollfd]) {
         let now = cposix_monotonic_now()
         // The reader of the detections has gone.
         if waits[4].revents & Int16(POLLERR | POLLNVAL) != 0 { outlet.finish() }

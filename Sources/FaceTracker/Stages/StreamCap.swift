@@ -28,14 +28,14 @@ struct StreamCap: Sendable {
     var due: Seconds { bytes.due(Self.piece) }
 
     /// Records that bytes were read.
-    mutating func didRead(_ count: Int, now: Seconds) { _ = bytes.take(count, now: now) }
+    mutating func didRead(_ count: Int, now: Seconds) { _ = bytes.spend(count, now: now) }
 
     /// Selects the lines to pass on: the newest of each kind, up to the limit.
     mutating func choose(areFrames: [Bool], now: Seconds) -> [Bool] {
         let count = areFrames.count { $0 }
         var spare = (
-            frames: count - frames.take(count, now: now),
-            others: areFrames.count - count - others.take(areFrames.count - count, now: now)
+            frames: count - frames.spend(count, now: now),
+            others: areFrames.count - count - others.spend(areFrames.count - count, now: now)
         )
         leftOut += spare.frames + spare.others
         return areFrames.map { isFrame in

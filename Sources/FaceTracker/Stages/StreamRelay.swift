@@ -79,7 +79,7 @@ package struct StreamRelay: Sendable {
                 }
             case .line(let range):
                 oversizeInARow = 0
-                take(range, now: now, realtime: realtime, &events)
+                relay(range, now: now, realtime: realtime, &events)
             }
         }
         if let report = cap.report(now: now) { events.append(.problem(report)) }
@@ -105,7 +105,7 @@ package struct StreamRelay: Sendable {
         line.insert(contentsOf: Array(says.utf8), at: brace + 1)
     }
 
-    private mutating func take(_ range: Range<Int>, now: Seconds, realtime: Seconds, _ events: inout [Event]) {
+    private mutating func relay(_ range: Range<Int>, now: Seconds, realtime: Seconds, _ events: inout [Event]) {
         var line = lines.bytes[range] + [0x0A]
         let before = decoder.counters
         line.withUnsafeBytes { decoder.feed($0) }

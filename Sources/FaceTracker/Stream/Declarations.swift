@@ -86,11 +86,11 @@ struct Declarations: Sendable {
     private func readNumbers(
         _ scanner: inout JSONScanner, _ bytes: Span<UInt8>, _ receive: (_ key: String, _ number: Double) -> Void
     ) throws(JSONScanner.Failure) -> Bool {
-        guard scanner.take(0x7B, bytes) else {
+        guard scanner.consume(0x7B, bytes) else {
             try scanner.skip(bytes)
             return false
         }
-        if scanner.take(0x7D, bytes) { return false }
+        if scanner.consume(0x7D, bytes) { return false }
         repeat {
             let key = try scanner.key(bytes)
             let number = try scanner.numberIfAny(bytes) ?? .nan
@@ -139,8 +139,8 @@ struct Declarations: Sendable {
         _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
     ) throws(JSONScanner.Failure) {
         hello.landmarks = []
-        guard scanner.take(0x5B, bytes) else { return try scanner.skip(bytes) }
-        if scanner.take(0x5D, bytes) { return }
+        guard scanner.consume(0x5B, bytes) else { return try scanner.skip(bytes) }
+        if scanner.consume(0x5D, bytes) { return }
         repeat { hello.landmarks.append(try word(&scanner, bytes) ?? "") } while try scanner.more(until: 0x5D, bytes)
     }
 }

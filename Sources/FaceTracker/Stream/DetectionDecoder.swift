@@ -72,14 +72,14 @@ public struct DetectionDecoder: Sendable {
             case .oversize:
                 counters.oversize += 1
                 bad(.oversize, at: arrival)
-            case .line(let range): if let event = take(range, arrival: arrival, realtime: realtime) { return event }
+            case .line(let range): if let event = decode(range, arrival: arrival, realtime: realtime) { return event }
             }
             if !waiting.isEmpty { return waiting.removeFirst() }
         }
         return problems.overdue(at: arrival).map { .problem($0) }
     }
 
-    private mutating func take(_ range: Range<Int>, arrival: Seconds, realtime: Seconds) -> DetectionEvent? {
+    private mutating func decode(_ range: Range<Int>, arrival: Seconds, realtime: Seconds) -> DetectionEvent? {
         var range = range
         if counters.lines == 1, lines.bytes[range].starts(with: [0xEF, 0xBB, 0xBF]) {
             range = range.lowerBound + 3..<range.upperBound
@@ -98,7 +98,7 @@ public struct DetectionDecoder: Sendable {
         case .call: return command(range, at: arrival)
         case .hello: return greet(at: arrival)
         case _ where isRefused: return nil
-        case .frame: return takeFrame(arrival: arrival, realtime: realtime)
+        case .frame: return decodeFrame(arrival: arrival, realtime: realtime)
         case .status:
             good()
             let said = parsed.declarations
@@ -143,7 +143,7 @@ public struct DetectionDecoder: Sendable {
         return .hello(said.hello)
     }
 
-    private mutating func takeFrame(arrival: Seconds, realtime: Seconds) -> DetectionEvent? {
+    private mutating func decodeFrame(arrival: Seconds, realtime: Seconds) -> DetectionEvent? {
         guard parsed.hasFaces, !parsed.facesAreWrong else {
             bad(.noFaces, at: arrival)
             return nil

@@ -9,7 +9,7 @@ extension JSONScanner {
     /// last place.
     mutating func number(_ bytes: Span<UInt8>) throws(Failure) -> Double {
         let first = position
-        let isNegative = take(0x2D, bytes)
+        let isNegative = consume(0x2D, bytes)
         var mantissa: UInt64 = 0, exponent = 0, digits = 0
         func isDigit(_ index: Int) -> Bool { index < bytes.count && bytes[index] &- 0x30 < 10 }
         while isDigit(position) {

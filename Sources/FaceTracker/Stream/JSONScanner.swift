@@ -34,7 +34,7 @@ struct JSONScanner {
 
     /// Consumes `byte` if it is the next one.
     @inline(__always)
-    mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    mutating func consume(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
         guard peek(bytes) == byte, position < bytes.count else { return false }
         position += 1
         return true
@@ -43,13 +43,13 @@ struct JSONScanner {
     /// Consumes `byte`, or fails.
     @inline(__always)
     mutating func expect(_ byte: UInt8, _ bytes: Span<UInt8>) throws(Failure) {
-        guard take(byte, bytes) else { throw Failure(position: position) }
+        guard consume(byte, bytes) else { throw Failure(position: position) }
     }
 
     /// After a member or element: true if another one follows; false past the closing byte.
     @inline(__always)
     mutating func more(until close: UInt8, _ bytes: Span<UInt8>) throws(Failure) -> Bool {
-        if take(0x2C, bytes) { return true }
+        if consume(0x2C, bytes) { return true }
         try expect(close, bytes)
         return false
     }
@@ -88,14 +88,14 @@ struct JSONScanner {
         switch peek(bytes) {
         case 0x7B:
             position += 1
-            if take(0x7D, bytes) { return }
+            if consume(0x7D, bytes) { return }
             repeat {
                 _ = try key(bytes)
                 try skip(bytes, depth: depth + 1)
             } while try more(until: 0x7D, bytes)
         case 0x5B:
             position += 1
-            if take(0x5D, bytes) { return }
+            if consume(0x5D, bytes) { return }
             repeat { try skip(bytes, depth: depth + 1) } while try more(until: 0x5D, bytes)
         case 0x22: _ = try text(bytes)
         case 0x74: try literal("true", bytes)

@@ -29,7 +29,7 @@ struct ParsedLine: Sendable {
         clear()
         var scanner = JSONScanner()
         try scanner.expect(0x7B, bytes)
-        if !scanner.take(0x7D, bytes) {
+        if !scanner.consume(0x7D, bytes) {
             repeat {
                 let key = try scanner.key(bytes)
                 try member(key, &scanner, bytes)
@@ -102,19 +102,19 @@ struct ParsedLine: Sendable {
         _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
     ) throws(JSONScanner.Failure) {
         hasFaces = true
-        guard scanner.take(0x5B, bytes) else {
+        guard scanner.consume(0x5B, bytes) else {
             facesAreWrong = true
             return try scanner.skip(bytes)
         }
         faces.removeAll(keepingCapacity: true)
-        if scanner.take(0x5D, bytes) { return }
+        if scanner.consume(0x5D, bytes) { return }
         repeat {
             faces.append(Face())
-            guard scanner.take(0x7B, bytes) else {
+            guard scanner.consume(0x7B, bytes) else {
                 try scanner.skip(bytes)
                 continue
             }
-            if !scanner.take(0x7D, bytes) {
+            if !scanner.consume(0x7D, bytes) {
                 try faces[faces.count - 1].read(&scanner, bytes)
             }
         } while try scanner.more(until: 0x5D, bytes)
@@ -151,8 +151,8 @@ extension ParsedLine.Face {
         _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
     ) throws(JSONScanner.Failure) {
         detection.landmarks = Landmarks()
-        guard scanner.take(0x5B, bytes) else { return try scanner.skip(bytes) }
-        if scanner.take(0x5D, bytes) { return }
+        guard scanner.consume(0x5B, bytes) else { return try scanner.skip(bytes) }
+        if scanner.consume(0x5D, bytes) { return }
         var x: Double?
         repeat {
             let number = try scanner.numberIfAny(bytes) ?? .nan
@@ -170,11 +170,11 @@ extension JSONScanner {
     /// Reads a list of numbers: the first four, and how many there are; count 0 for anything else.
     mutating func fourNumbers(_ bytes: Span<UInt8>) throws(Failure) -> (SIMD4<Double>, count: Int) {
         var numbers = SIMD4<Double>(repeating: .nan)
-        guard take(0x5B, bytes) else {
+        guard consume(0x5B, bytes) else {
             try skip(bytes)
             return (numbers, 0)
         }
-        if take(0x5D, bytes) { return (numbers, 0) }
+        if consume(0x5D, bytes) { return (numbers, 0) }
         var count = 0
         repeat {
             let number = try numberIfAny(bytes) ?? .nan

@@ -29,12 +29,12 @@ package enum FlashMeter {
                 for first in stride(from: 0, to: columns, by: 8) {
                     let patch = frame.patch(row: row, column: first, down: 0.5)
                     guard shader.isLit(patch.middle, radius: patch.radius + frame.width) else {
-                        for lane in 0..<8 { points[row * columns + first + lane].take(0, at: time) }
+                        for lane in 0..<8 { points[row * columns + first + lane].record(0, at: time) }
                         continue
                     }
                     let light = shader.light(patch, pixel: frame.width / 8)
                     let brightest = larger(larger(light.red, light.green), light.blue)
-                    for lane in 0..<8 { points[row * columns + first + lane].take(brightest[lane], at: time) }
+                    for lane in 0..<8 { points[row * columns + first + lane].record(brightest[lane], at: time) }
                 }
             }
         }
@@ -71,7 +71,7 @@ package enum FlashMeter {
         /// The times of the last rises, oldest first.
         var rises = SIMD4<Double>(repeating: -.infinity)
 
-        mutating func take(_ light: Float, at time: Seconds) {
+        mutating func record(_ light: Float, at time: Seconds) {
             // If it starts in the middle of a rise, that does not count as a rise.
             if previous < 0, light >= swing { (isUp, high) = (true, light) }
             defer { previous = light }

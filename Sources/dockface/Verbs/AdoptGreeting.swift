@@ -20,9 +20,9 @@ extension Adopt {
                 isLost.value.store(true, ordering: .relaxed)
                 cposix_wake_ring(heard.wake)
                 throw DockError(.notConnected, "the port is gone", hint: "plug it in, and run `dockface adopt` again")
-            }, makeInput: { nil }, onSnapshot: { shot in heard.change { $0.take(shot) } },
+            }, makeInput: { nil }, onSnapshot: { shot in heard.change { $0.record(shot) } },
             onEvent: { event in
-                if case .note(let text) = event, text != DockLoop.noRealTime { heard.change { $0.take(note: text) } }
+                if case .note(let text) = event, text != DockLoop.noRealTime { heard.change { $0.record(note: text) } }
             })
         defer {
             loop.requestStop()

@@ -146,11 +146,11 @@ final class CheckDesk {
         ]
         _ = poll(&waits, 2, -1)
         if waits[0].revents != 0 { return false }
-        if waits[1].revents != 0 { take() }
+        if waits[1].revents != 0 { readInput() }
         return true
     }
 
-    private func take() {
+    private func readInput() {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = read(input, &bytes, bytes.count)
         if count > 0 { typed += bytes[..<count] } else { hasEnded = true }

@@ -19,12 +19,12 @@ extension DeskMover {
         var swept: (low: PanTilt, high: PanTilt)?
 
         /// A repeated note moves to the end: the last note describes the current state.
-        mutating func take(note: String) {
+        mutating func record(note: String) {
             notes.removeAll { $0 == note }
             notes = (notes + [note]).suffix(16)
         }
 
-        mutating func take(_ shot: LoopSnapshot) {
+        mutating func record(_ shot: LoopSnapshot) {
             snapshot = shot
             guard !shot.torque else { return }
             for sample in shot.reported.track {

@@ -57,13 +57,13 @@ class DeskMover {
                 driver: try DriverTable.make(for: profile), guardian: guardian,
                 reopen: { () throws(DockError) in
                     throw DockError(.notConnected, "the dock is gone", hint: "plug it in, and \(again)")
-                }, makeInput: { camera?.makeInput() }, onSnapshot: { shot in heard.change { $0.take(shot) } },
+                }, makeInput: { camera?.makeInput() }, onSnapshot: { shot in heard.change { $0.record(shot) } },
                 onEvent: { event in
                     heard.change {
                         switch event {
                         case .dock(_, let identity): $0.identity = identity ?? $0.identity
                         case .motionEnded(let over): $0.ended = ($0.ended + [over]).suffix(8)
-                        case .note(let text): $0.take(note: text)
+                        case .note(let text): $0.record(note: text)
                         default: break
                         }
                     }
@@ -139,7 +139,7 @@ class DeskMover {
     }
 
     /// Switches the torque on again only if a person agrees, after a person had switched it off.
-    private func takeHold() throws {
+    private func restoreTorque() throws {
         guard let latch, latch.isReleased else { return }
         desk.say("an earlier run switched the torque off: a hand may be at the head.")
         desk.ask("switch the torque on again? [y/n]")
@@ -177,7 +177,7 @@ class DeskMover {
         }
         try agree()
         try clearLatch()
-        try takeHold()
+        try restoreTorque()
         try slowDown()
         // The notes that clearing produced.
         try agree()

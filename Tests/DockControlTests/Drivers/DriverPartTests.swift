@@ -20,7 +20,7 @@ struct DriverPartTests {
         control.vacated()
         #expect(control.owner == nil)
         control.demand(now: 6)
-        let restarts = [control.redeemRestart(), control.redeemRestart()]
+        let restarts = [control.takeRestart(), control.takeRestart()]
         #expect(restarts == [true, false])
     }
 

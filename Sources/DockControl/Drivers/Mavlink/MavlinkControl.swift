@@ -49,7 +49,7 @@ struct MavlinkControl: Sendable {
     mutating func demand(now: Seconds) { (owesRestart, nextCheck) = (true, now) }
 
     /// Whether the loop must learn now that the gimbal is not ready.
-    mutating func redeemRestart() -> Bool {
+    mutating func takeRestart() -> Bool {
         defer { owesRestart = false }
         return owesRestart
     }

@@ -6,7 +6,7 @@ extension MavlinkDriver {
         latest = now
         guard phase != .closed else { return }
         let frames = reader.receive(bytes, now: now)
-        if control.redeemRestart() { reports.append(.rebooted) }
+        if control.takeRestart() { reports.append(.rebooted) }
         for frame in frames where frame.system == names.gimbalSystem { handle(frame, now: now, into: &reports) }
     }
 

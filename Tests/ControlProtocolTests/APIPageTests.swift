@@ -66,6 +66,18 @@ import Testing
         }
     }
 
+    /// All strings that a form permits where it permits only some.
+    private static func words(_ shape: Shape) -> [String] {
+        switch shape {
+        case .word(let words): words
+        case .object(let fields): fields.flatMap { words($0.shape) }
+        case .list(let part, _, _), .map(let part), .orNull(let part): words(part)
+        case .oneOf(let shapes): shapes.flatMap(words)
+        case .named: words(shape.resolved)
+        default: []
+        }
+    }
+
     private static func fields(_ shape: Shape) -> [Field] {
         switch shape.resolved {
         case .object(let fields): fields
@@ -116,6 +128,9 @@ import Testing
             for name in Self.members(topic.shape) {
                 #expect(Self.says(columns[1], name), "\(topic): \(name)")
             }
+        }
+        for topic in Topic.allCases {
+            for word in Self.words(topic.shape) { #expect(Self.says(whole, word), "\(topic): \(word)") }
         }
         for code in APIErrorCode.allCases {
             #expect(try #require(page[code.rawValue], "\(code)")[1].contains("\(code.number)"), "\(code)")

@@ -53,7 +53,7 @@ extension ProgramTests {
                 let time = stage.standing(since: moment)
                 let name = Self.signals.first { $0.0 == signal }?.1 ?? ""
                 if time > stage.limit {
-                    throw Silence(description: "\(profile), \(name): stood after \(time) s, not \(stage.limit)")
+                    throw Silence(description: "\(profile), \(name): stopped after \(time) s, not \(stage.limit)")
                 }
                 // No process starts it again: neither the guard nor the halted daemon.
                 usleep(400_000)
@@ -107,7 +107,7 @@ extension ProgramTests {
                 return rows.sorted()
             }
             guard let folder = getenv("DOCKFACE_TABLES").map({ String(cString: $0) }) else { return }
-            let text = "| profile | what | stood after |\n| --- | --- | --- |\n" + all.joined(separator: "\n") + "\n"
+            let text = "| profile | what | stopped after |\n| --- | --- | --- |\n" + all.joined(separator: "\n") + "\n"
             try? text.write(toFile: folder + "/drivers.md", atomically: true, encoding: .utf8)
         }
     }
@@ -209,7 +209,8 @@ final class DriverStage {
         let watchdog = fault == .mute || fault == .blocked ? 1.3 : 0
         if isReached, time > limit + watchdog + (fault == .noise ? 0.25 : 0) {
             throw Silence(
-                description: "\(profile.name), \(fault.rawValue): stood after \(time) s; \(program.errors.suffix(300))")
+                description:
+                    "\(profile.name), \(fault.rawValue): stopped after \(time) s; \(program.errors.suffix(300))")
         }
         if fault == .cut || fault == .lost || fault == .late || fault == .mute || fault == .deaf {
             // Not always "does not hear": a blocked axis may be reported before it has backed off and is latched.

@@ -52,13 +52,13 @@ struct FaultRow: CustomStringConvertible {
     var isPushedInBursts: Bool { fault == LineFault.blocked.rawValue && mover == Mover.tracking.rawValue }
 
     var description: String {
-        "\(fault), \(mover): \(said), \(speed) deg/s, stood after \(standing ?? -1) ms, pushed \(pushed ?? -1) deg"
+        "\(fault), \(mover): \(said), \(speed) deg/s, stopped after \(standing ?? -1) ms, pushed \(pushed ?? -1) deg"
     }
 
     /// How it ended.
     private var ending: String {
-        if isLatched { return "stands, cleared by hand" }
-        guard mover == Mover.tracking.rawValue else { return "stands" }
+        if isLatched { return "at rest, cleared by hand" }
+        guard mover == Mover.tracking.rawValue else { return "at rest" }
         return isJudged ? following.map { String(format: "follows after %.1f s", $0) } ?? "-" : "follows"
     }
 
@@ -72,12 +72,12 @@ struct FaultRow: CustomStringConvertible {
         }
         guard let folder = ProcessInfo.processInfo.environment["DOCKFACE_TABLES"] else { return }
         var text = """
-            | fault | while | from (deg/s) | stood after (ms) | at most (ms) | the state said | ready again (s) | then |
+            | fault | while | from (deg/s) | stopped after (ms) | limit (ms) | reported state | ready again (s) | then |
             | --- | --- | ---: | ---: | ---: | --- | ---: | --- |
 
             """
         for row in all {
-            let stood = row.isJudged ? row.standing.map { "\(Int($0))" } ?? "never" : "goes on"
+            let stood = row.isJudged ? row.standing.map { "\(Int($0))" } ?? "never" : "continues"
             let cells = [
                 row.fault, row.mover, "\(Int(row.speed))", stood,
                 !row.isJudged

@@ -32,7 +32,7 @@ struct Report {
         let lines = rounds.map(\.dockface.latencies.count).reduce(0, +) + unanswered
         let answers = Percentiles(starts)
         return """
-            | measured | dockface | C program | bar |
+            | measured | dockface | C program | limit |
             | --- | --- | --- | --- |
             | line to first byte of the set-point, p50 | \(mine.median.text(0)) us | \(its.median.text(0)) us | |
             | ... p99 | \(mine.at(0.99).text(0)) us | \(its.at(0.99).text(0)) us | |

@@ -8,24 +8,24 @@ public struct CameraDevice: Sendable, Equatable {
     public struct Mode: Sendable, Equatable {
         /// Four letters: MJPG, YUYV, ...
         public var format: String
-        /// Size in pixels.
+        /// The size in pixels.
         public var width: Int, height: Int
-        /// The highest frame rate, frames per second; nil if not reported.
+        /// The highest frame rate, frames per second, or nil if not reported.
         public var framesPerSecond: Double?
     }
 
     /// The path for `--camera`.
     public var path: String
-    /// A path that names the same camera wherever it is plugged in; nil if there is none.
+    /// A path that names the same camera wherever it is plugged in, or nil if there is none.
     public var stablePath: String?
     /// The maker's name for it.
     public var name: String
     /// The modes that it reports; empty if it reports none.
     public var modes: [Mode]
-    /// Why it could not be queried; nil if it could.
+    /// Why it could not be queried, or nil if it could.
     public var problem: String?
 
-    /// All cameras, by number. Devices that deliver no frames are omitted.
+    /// Returns all cameras, by number. Devices that deliver no frames are omitted.
     public static func all(folder: String = "/dev") -> [CameraDevice] {
         let numbers = names(in: folder).compactMap { name -> Int? in
             name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil
@@ -64,7 +64,7 @@ public struct CameraDevice: Sendable, Equatable {
         return device
     }
 
-    /// A C array of characters as a string.
+    /// Returns a C array of characters as a string.
     private static func text<Characters>(_ characters: Characters) -> String {
         withUnsafeBytes(of: characters) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
     }
@@ -77,7 +77,7 @@ public struct CameraDevice: Sendable, Equatable {
         return names
     }
 
-    /// The links in a folder, by their targets.
+    /// Returns the links in a folder, by their targets.
     private static func links(in place: String, folder: String) -> [String: String] {
         var result: [String: String] = [:]
         for name in names(in: place).sorted() where !name.hasPrefix(".") {

@@ -6,15 +6,15 @@ internal import Synchronization
 public final class CameraFrame: @unchecked Sendable {
     // Unchecked: only the closure of `FramePool.make` writes `memory`, before the frame is shared.
 
-    /// Counts from 0; frames that were lost on the way are not counted.
+    /// The number of the frame, from 0. Frames that were lost on the way are not counted.
     public let sequence: Int
-    /// Time of exposure, CLOCK_MONOTONIC.
+    /// The time of exposure, CLOCK_MONOTONIC.
     public let exposure: Seconds
-    /// Time of arrival, CLOCK_MONOTONIC.
+    /// The time of arrival, CLOCK_MONOTONIC.
     public let arrival: Seconds
     /// Whether `exposure` is estimated from `arrival`.
     public let isEstimated: Bool
-    /// Size in pixels.
+    /// The size in pixels.
     public let width: Int, height: Int
     private let memory: UnsafeMutableRawBufferPointer
     private let pool: FramePool
@@ -50,7 +50,7 @@ final class FramePool: Sendable {
 
     deinit { free.withLock { for buffer in $0.buffers { buffer.deallocate() } } }
 
-    /// Memory for a frame, with undefined contents.
+    /// Returns memory for a frame, with undefined contents.
     func take() -> UnsafeMutableRawBufferPointer {
         let old = free.withLock { $0.buffers.popLast().map(Transfer.init) }
         return old?.buffer ?? .allocate(byteCount: size, alignment: 64)

@@ -8,15 +8,15 @@ public struct CameraHealth: Sendable, Equatable {
     public var state: ProcessWatch.State = .starting
     /// How often it was reopened.
     public var restarts = 0
-    /// The last problem, in words; nil for none.
+    /// The last problem, in words, or nil if there is none.
     public var problem: String?
-    /// Size of a frame in pixels; nil if unknown.
+    /// The size of a frame in pixels, or nil if unknown.
     public var width: Int?, height: Int?
-    /// The measured frame rate, frames per second; nil if no frames arrive.
+    /// The measured frame rate, frames per second, or nil if no frames arrive.
     public var framesPerSecond: Double?
-    /// Whether the exposures are estimated from the arrivals; nil if unknown.
+    /// Whether the exposures are estimated from the arrivals, or nil if unknown.
     public var isEstimated: Bool?
 
-    /// A camera that is not open yet.
+    /// Creates a camera that is not open yet.
     public init(name: String) { self.name = name }
 }

@@ -24,7 +24,7 @@ enum CameraProblem {
         ("Inappropriate ioctl", "not a camera (see: dockface cameras)"),
     ]
 
-    /// The meaning of a line of the capture program; nil if there is no line.
+    /// Returns the meaning of a line of the capture program, or nil if there is no line.
     static func words(_ line: String?, of name: String) -> String? {
         guard let line else { return nil }
         guard let row = rows.first(where: { line.contains($0.part) }) else { return "\(name): \(line)" }
@@ -34,7 +34,7 @@ enum CameraProblem {
     /// The capture program is missing.
     static let noProgram = "ffmpeg is not installed: scripts/setup --camera, or sudo apt-get install ffmpeg"
 
-    /// Why a device cannot be opened, checked in advance; nil if it may work.
+    /// Returns why a device cannot be opened, checked in advance, or nil if it may work.
     static func ofDevice(_ path: String) -> String? {
         guard access(path, R_OK | W_OK) != 0 else { return nil }
         return words(String(cString: strerror(errno)), of: path)

@@ -60,7 +60,7 @@ public enum CameraSource: Sendable, Equatable {
         return .file(path: path, loops: loops)
     }
 
-    /// The capture program's lines are cut at this length (`ChildLog`), bytes.
+    /// The capture program's lines are cut at this length (`ChildLog`), in bytes.
     private static let longestLine = 400
 
     /// The name for status and log; secrets in an address are removed.

@@ -6,17 +6,17 @@ public import Processes
 public final class Capture: Sendable {
     /// The options of a camera.
     public struct Options: Sendable {
-        /// The usual time from exposure to arrival if nothing else is known, seconds.
+        /// The usual time from exposure to arrival if nothing else is known, in seconds.
         public var latency: Seconds = 0.045
-        /// The requested size of a device's frames, pixels; nil leaves the choice to the device.
+        /// The requested size of a device's frames, in pixels; nil leaves the choice to the device.
         public var size: (width: Int, height: Int)? = (640, 480)
         /// The requested frame rate of a device, frames per second.
         public var framesPerSecond = 30
         /// Wider frames are scaled down to this width.
         public var maximumWidth = 640
-        /// Degrees (0, 90, 180, 270) by which a frame is turned clockwise to be upright.
+        /// Degrees (0, 90, 180 or 270) by which a frame is rotated clockwise to be upright.
         public var rotate = 0
-        /// Whether left and right are swapped; this is undone before the turn.
+        /// Whether left and right are swapped; this is undone before the rotation.
         public var isMirrored = false
         /// Whether a file is played at its own speed, with the times at which it is played. Otherwise it is read as fast as
         /// possible, with its own times.
@@ -24,8 +24,8 @@ public final class Capture: Sendable {
         /// When to reopen it.
         public var patience: ProcessWatch.Patience
 
-        /// The defaults: 640 x 480 at 30 frames per second; a camera that is plugged in again is detected about two seconds
-        /// later.
+        /// Creates the defaults: 640 x 480 at 30 frames per second. A camera that is plugged in again is detected about
+        /// two seconds later.
         public init() {
             patience = ProcessWatch.Patience()
             patience.start = 10
@@ -41,7 +41,7 @@ public final class Capture: Sendable {
         /// A line for the log.
         public var onLog: @Sendable (String) -> Void
 
-        /// A listener with two callbacks.
+        /// Creates a listener with two callbacks.
         public init(
             onChange: @escaping @Sendable (CameraHealth) -> Void = { _ in },
             onLog: @escaping @Sendable (String) -> Void = { _ in }
@@ -57,7 +57,7 @@ public final class Capture: Sendable {
     private let listener: Listener
     private let thread: PollThread
 
-    /// A camera that is not open yet. Nil if the system has no descriptors left.
+    /// Creates a camera that is not open yet. The result is nil if the system has no descriptors left.
     public init?(_ source: CameraSource, options: Options = Options(), hub: FrameHub, listener: Listener = Listener()) {
         guard let thread = PollThread(name: "camera") else { return nil }
         (self.source, self.options, self.hub, self.listener) = (source, options, hub, listener)

@@ -6,13 +6,14 @@
 struct CaptureCommand: Sendable, Equatable {
     /// The requested properties; nil leaves the choice to the camera.
     struct Wish: Sendable, Equatable {
-        /// The requested size of a device's frames, pixels.
+        /// The requested size of a device's frames, in pixels.
         var size: (width: Int, height: Int)? = (640, 480)
         /// The requested frame rate of a device, frames per second.
         var framesPerSecond = 30
         /// Wider frames are scaled down to this width.
         var maximumWidth = 640
-        /// Degrees by which a frame is turned clockwise to be upright, and whether left and right are swapped before that.
+        /// Degrees by which a frame is rotated clockwise to be upright, and whether left and right are swapped before
+        /// that.
         var rotate = 0, isMirrored = false
         /// Whether a file is played at its own speed; otherwise as fast as it is read.
         var isPaced = true
@@ -27,7 +28,7 @@ struct CaptureCommand: Sendable, Equatable {
     /// The child's descriptor for the times.
     static let times: Int32 = 3
 
-    /// The filters that turn a frame clockwise, by degrees.
+    /// The filters that rotate a frame clockwise, by degrees.
     private static let turns = [90: ["transpose=clock"], 180: ["hflip", "vflip"], 270: ["transpose=cclock"]]
 
     let words: [String]

@@ -1,12 +1,12 @@
 internal import Geometry
 internal import Processes
 
-/// The state of a camera, and what its listener knows of it.
+/// The state of a camera, and what has been reported to its listener.
 struct CaptureReport {
-    /// What a listener should hear.
+    /// What to report to a listener.
     struct News {
         let health: CameraHealth
-        /// A line for the log; nil: none.
+        /// A line for the log, or nil if there is none.
         let line: String?
     }
 
@@ -32,10 +32,10 @@ struct CaptureReport {
         health.isEstimated = isEstimated
     }
 
-    /// The program ended: no frames arrive.
+    /// Records that the program ended, so that no frames arrive.
     mutating func recordEnd() { (health.framesPerSecond, lastArrival) = (nil, nil) }
 
-    /// Returns what has changed; nil: nothing that is worth a notification.
+    /// Returns what has changed, or nil if there is nothing worth reporting.
     mutating func news(of watch: ProcessWatch) -> News? {
         (health.state, health.restarts, health.problem) = (watch.state, watch.restarts, watch.problem)
         var shown = health

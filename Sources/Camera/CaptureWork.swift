@@ -16,7 +16,8 @@ final class CaptureWork: PolledWork {
     private var pipes = CapturePipes()
     private var frames: FrameAssembly
     private var waitsForRoom = false
-    /// The time of the last `turn`. Anything that was not due then must wake the thread, even if it has become due since.
+    /// The time of the last `turn`. Anything that was not yet due then must still wake the thread, even if it is due by
+    /// now.
     private var turnedAt: Seconds = -.infinity
 
     init(_ source: CameraSource, _ options: Capture.Options, hub: FrameHub, listener: Capture.Listener) {
@@ -70,7 +71,7 @@ final class CaptureWork: PolledWork {
         child = try ChildProcess(command.words, pipes: ends)
     }
 
-    /// When to poll the child again if the system does not report its end; nil: it does.
+    /// When to poll the child again if the system does not report its end. It is nil if the system does.
     private var unwatched: Seconds? { child.flatMap { $0.descriptor < 0 ? cposix_monotonic_now() + 0.25 : nil } }
 
     /// The latest time for the next `turn`.
@@ -90,7 +91,7 @@ final class CaptureWork: PolledWork {
             pollfd(fd: wantsPixels ? pipes.pixels.descriptor : -1, events: Int16(POLLIN), revents: 0),
             pollfd(
                 fd: log.opens(after: turnedAt) == nil ? pipes.errors.descriptor : -1, events: Int16(POLLIN), revents: 0),
-            // The end of the capture program is noticed only after the bytes that it left in the pipe were read.
+            // The end of the capture program is detected only after the bytes that it left in the pipe were read.
             pollfd(fd: isHeld ? -1 : child?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: waitsForRoom ? hub.room : -1, events: Int16(POLLIN), revents: 0),
         ]
@@ -145,7 +146,7 @@ final class CaptureWork: PolledWork {
     private func reap(_ now: Seconds) {
         guard let ending = child?.ending() else { return }
         pipes.errors.drain { log.feed($0, now: now) }
-        // The program's last log line becomes the reported problem, so it is not logged as well.
+        // The program's last log line becomes the reported problem, so it is not also logged.
         _ = log.lines(now: now, isEnd: true)
         closeAll()
         let isDone = source.ends && ending == .exited(0)
@@ -185,7 +186,7 @@ final class CaptureWork: PolledWork {
 private struct CapturePipes {
     var pixels = ChildPipe(), times = ChildPipe(), errors = ChildPipe()
 
-    /// Opens them and returns the program's ends, which the caller closes after the start.
+    /// Opens the pipes and returns the program's ends, which the caller closes after the start.
     mutating func open() -> [Int32: Int32?] {
         [
             1: pixels.open(toChild: false, room: 1 << 20), 2: errors.open(toChild: false),
@@ -201,7 +202,7 @@ private struct CapturePipes {
 }
 
 extension CameraSource {
-    /// The clock of its times.
+    /// Returns the clock of its times.
     fileprivate func clock(_ options: Capture.Options) -> ExposureClock {
         let kind: ExposureClock.Kind =
             switch self {

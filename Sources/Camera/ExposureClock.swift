@@ -9,7 +9,7 @@ public import Geometry
 public struct ExposureClock: Sendable {
     /// The clock of the times.
     public enum Kind: Sendable, Equatable {
-        /// CLOCK_MONOTONIC, if the first frame confirms that.
+        /// CLOCK_MONOTONIC, if the first frame confirms it.
         case device
         /// The file's own clock, played here at its own speed.
         case film
@@ -28,7 +28,7 @@ public struct ExposureClock: Sendable {
     private var offsets = QuickestArrival()
     private var last: Seconds?
 
-    /// `latency`: the usual time from exposure to arrival if nothing else is known, seconds.
+    /// Creates a clock. `latency` is the usual time from exposure to arrival if nothing else is known, in seconds.
     public init(_ kind: Kind, latency: Seconds) {
         self.kind = kind
         self.latency = latency
@@ -43,7 +43,8 @@ public struct ExposureClock: Sendable {
         }
     }
 
-    /// The exposure of a frame with its own time `time` that arrived at `arrival`; always later than the previous one.
+    /// Returns the exposure of a frame with its own time `time` that arrived at `arrival`; always later than the
+    /// previous one.
     public mutating func exposure(time: Seconds, arrival: Seconds) -> Seconds {
         if kind == .recorded { return time }
         let found = min(unordered(time: time, arrival: arrival), arrival)

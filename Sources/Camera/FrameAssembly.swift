@@ -4,7 +4,7 @@ internal import Processes
 
 /// Assembles frames from what a capture program writes: the pixels of a frame, and its time, which arrives separately.
 struct FrameAssembly {
-    /// Since when the frame has been complete and waits for its time; nil if it does not wait.
+    /// Since when the frame has been complete and waits for its time, or nil if it does not wait.
     private(set) var completeAt: Seconds?
     private var times = FrameTimes()
     private var clock: ExposureClock
@@ -16,29 +16,29 @@ struct FrameAssembly {
     /// The number of frames in a row without a time.
     private var timeless = 0
 
-    /// The longest wait from the pixels of a frame to its time, seconds.
+    /// The longest wait from the pixels of a frame to its time, in seconds.
     static let longestWait: Seconds = 0.5
     /// The number of frames in a row without a time after which the program is faulty.
     private static let mostTimeless = 3
 
     init(clock: ExposureClock) { self.clock = clock }
 
-    /// The size of a frame, pixels; nil: unknown, and pixels have no meaning yet.
+    /// The size of a frame, in pixels. It is nil until the size is known, and until then pixels have no meaning.
     var size: (width: Int, height: Int)? { times.size }
 
-    /// The bytes of a frame; nil: unknown.
+    /// The bytes of a frame, or nil if unknown.
     var byteCount: Int? { size.map { $0.width * $0.height * 3 } }
 
     /// Whether a part of a frame was read.
     var isBegun: Bool { memory != nil }
 
-    /// Whether the exposures are estimated from the arrivals; nil: unknown.
+    /// Whether the exposures are estimated from the arrivals, or nil if unknown.
     var isEstimated: Bool? { clock.isEstimated }
 
-    /// When the complete frame is dropped; nil: none waits.
+    /// When the complete frame is dropped, or nil if none waits.
     var deadline: Seconds? { completeAt.map { $0 + Self.longestWait } }
 
-    /// The program starts again.
+    /// Prepares for a restart of the program.
     mutating func restart(clock: ExposureClock) {
         self.clock = clock
         times = FrameTimes()
@@ -48,7 +48,7 @@ struct FrameAssembly {
     /// Processes lines with times.
     mutating func feedTimes(_ bytes: UnsafeRawBufferPointer) throws(FrameTimes.Failure) { try times.feed(bytes) }
 
-    /// Returns whether the size of the frames is new; then there is memory for them from now on.
+    /// Returns whether the frame size is new. If so, memory for frames of that size is available from now on.
     mutating func adoptNewSize() -> Bool {
         guard let byteCount, pool?.size != byteCount else { return false }
         pool = FramePool(size: byteCount)
@@ -83,7 +83,7 @@ struct FrameAssembly {
             isEstimated: clock.isEstimated ?? true, width: size.width, height: size.height)
     }
 
-    /// Drops the complete frame if its time has not arrived for too long; the time is dropped too when it comes.
+    /// Drops the complete frame if its time is overdue. The time is also dropped when it arrives.
     /// - Returns: true if the program is faulty, because this has happened to three frames in a row.
     mutating func dropTimeless(now: Seconds) -> Bool {
         guard let completeAt, now - completeAt >= Self.longestWait else { return false }

@@ -14,7 +14,7 @@ public final class FrameHub: Sendable {
     /// Signalled when a tap that takes every frame has room again.
     let room: Int32
 
-    /// A hub without frames.
+    /// Creates a hub without frames.
     public init() { room = cposix_wake_create() }
 
     deinit { if room >= 0 { close(room) } }
@@ -91,7 +91,7 @@ public final class FrameTap: Sendable {
         }
     }
 
-    /// The oldest frame that is kept; nil if there is none.
+    /// Returns the oldest frame that is kept, or nil if there is none.
     public func take() -> CameraFrame? {
         let frame = state.withLock { $0.frames.isEmpty ? nil : $0.frames.removeFirst() }
         if frame != nil, case .every = policy, room >= 0 { cposix_wake_ring(room) }

@@ -4,19 +4,19 @@ internal import PlainText
 /// Parses the lines with each frame's time (ffmpeg's `framecrc` format): a header with the size and the time base, then one
 /// line per frame: stream, decoding time, presentation time, duration, size, checksum.
 struct FrameTimes: Sendable, Equatable {
-    /// An invalid line.
+    /// Describes an invalid line.
     struct Failure: Error, Equatable {
         var line: String
     }
 
-    /// Size of a frame, pixels; nil if unknown.
+    /// The size of a frame, in pixels, or nil if unknown.
     private(set) var size: (width: Int, height: Int)?
-    /// Seconds per step of the clock; nil if unknown.
+    /// Seconds per step of the clock, or nil if unknown.
     private(set) var step: Seconds?
     /// Times of frames whose pixels have not arrived yet, seconds, oldest first.
     private(set) var waiting: [Seconds] = []
     private var line: [UInt8] = []
-    /// The number of times to drop, of frames that were dropped.
+    /// The number of times that are still to be dropped because their frames were dropped.
     private var owed = 0
 
     /// The largest frame dimension and the longest line; anything larger is invalid.
@@ -35,10 +35,10 @@ struct FrameTimes: Sendable, Equatable {
         }
     }
 
-    /// The next frame was dropped; its time is dropped too when it arrives.
+    /// Skips the time of a dropped frame, now or when it arrives.
     mutating func skip() { if waiting.isEmpty { owed += 1 } else { waiting.removeFirst() } }
 
-    /// The time of the next frame; nil if it has not arrived.
+    /// Returns the time of the next frame, or nil if it has not arrived.
     mutating func next() -> Seconds? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
     private var failure: Failure { Failure(line: ForeignText.line(bytes: line, longest: 80)) }

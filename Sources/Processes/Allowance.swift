@@ -7,12 +7,12 @@ public struct Allowance: Sendable, Equatable {
     private var left: Double
     private var at: Seconds = -.infinity
 
-    /// `most` at once, and `rate` per second in the long run.
+    /// Creates an allowance of `most` at once, and `rate` per second in the long run.
     public init(_ rate: Double, most: Double) {
         (self.rate, self.most, left) = (rate, most, most)
     }
 
-    /// The available amount, in whole units.
+    /// Returns the available amount, in whole units.
     public mutating func available(now: Seconds) -> Int {
         if at.isFinite { left = min(most, left + max(0, now - at) * rate) }
         at = now
@@ -26,7 +26,7 @@ public struct Allowance: Sendable, Equatable {
         return spent
     }
 
-    /// When this amount will be available, as of the last call; CLOCK_MONOTONIC.
+    /// Returns the time at which this amount will be available, as of the last call; CLOCK_MONOTONIC.
     public func due(_ count: Int) -> Seconds { at + max(0, (min(Double(count), most) - left) / rate) }
 }
 
@@ -35,10 +35,10 @@ public struct LogGate: Sendable, Equatable {
     private var allowance = Allowance(1, most: 20)
     private var leftOut = 0
 
-    /// A gate that has passed no line yet.
+    /// Creates a gate that has passed no line yet.
     public init() {}
 
-    /// The line to log; nil if it is omitted.
+    /// Returns the line to log, or nil if it is omitted.
     public mutating func pass(_ line: String, now: Seconds) -> String? {
         guard allowance.spend(now: now) == 1 else {
             leftOut += 1

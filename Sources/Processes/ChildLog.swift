@@ -7,7 +7,7 @@ internal import PlainText
 /// A child that floods costs little: 1 MiB per second is read. The rest stays in the pipe, and the child waits.
 public struct ChildLog: Sendable {
     private static let most = 20, longest = 400
-    /// Bytes per second, the largest burst, and the fewest bytes that are worth a turn of the thread.
+    /// The bytes per second, the largest burst, and the smallest amount worth waking the thread for.
     private static let bytesPerSecond = 1 << 20, burst = 1 << 18, piece = 1 << 13
     private var bytes = Allowance(Double(bytesPerSecond), most: Double(burst))
     /// Nothing is read before this time, because the child has written more than it may.
@@ -19,13 +19,13 @@ public struct ChildLog: Sendable {
     /// The number of lines that were omitted before the last of `waiting`.
     private var skipped = 0
     private var newest: [UInt8]?
-    /// The last line; nil if there was none.
+    /// The last line, or nil if there was none.
     public var last: String? { newest.map(Self.text) }
 
-    /// An empty log.
+    /// Creates an empty log.
     public init() {}
 
-    /// How many bytes may be read now; 0 means none before `opens`.
+    /// Returns how many bytes may be read now; 0 means none before `opens`.
     public mutating func room(now: Seconds) -> Int {
         let room = bytes.available(now: now)
         if room >= Self.piece { return room }
@@ -33,7 +33,7 @@ public struct ChildLog: Sendable {
         return 0
     }
 
-    /// When to wait for standard error again; nil means now.
+    /// Returns when to wait for standard error again, or nil if that is now.
     public func opens(after now: Seconds) -> Seconds? { opensAt > now ? opensAt : nil }
 
     /// Processes bytes that were read.
@@ -68,10 +68,10 @@ public struct ChildLog: Sendable {
         ForeignText.line(bytes: line, longest: longest * 6)
     }
 
-    /// When `lines` has output again; nil if no lines wait.
+    /// When `lines` has output again, or nil if no lines wait.
     public var deadline: Seconds? { waiting.isEmpty ? nil : allowance.due(1) }
 
-    /// The lines that may be logged now. `isEnd`: there is no more input.
+    /// Returns the lines that may be logged now. `isEnd`: there is no more input.
     public mutating func lines(now: Seconds, isEnd: Bool = false) -> [String] {
         if isEnd { put() }
         guard let newest = waiting.popLast() else { return [] }

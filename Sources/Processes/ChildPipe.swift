@@ -6,11 +6,11 @@ public struct ChildPipe: Sendable {
     /// The descriptor to poll; -1 if closed.
     public private(set) var descriptor: Int32 = -1
 
-    /// A closed pipe.
+    /// Creates a closed pipe.
     public init() {}
 
-    /// Opens the pipe. Returns the child's end for `ChildProcess`; the caller closes it afterwards. Nil if the system has no
-    /// descriptors left.
+    /// Opens the pipe. Returns the child's end for `ChildProcess`; the caller closes it afterwards. The result is nil
+    /// if the system has no descriptors left.
     /// - Parameter toChild: we write, and the child reads.
     /// - Parameter room: the requested capacity in bytes, if the system allows it; 0 for the default.
     public mutating func open(toChild: Bool, room: Int32 = 0) -> Int32? {

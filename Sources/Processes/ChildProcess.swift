@@ -12,11 +12,11 @@ public struct ChildProcess: Sendable {
         case signalled(Int32)
     }
 
-    /// A program could not be started.
+    /// The reason why a program could not be started.
     public struct Failure: Error, Equatable, CustomStringConvertible {
         /// What happened.
         public let description: String
-        /// errno's number.
+        /// The value of errno.
         public let number: Int32
     }
 
@@ -33,7 +33,7 @@ public struct ChildProcess: Sendable {
         var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
-        // Copies with high numbers, so that none occupies another's place.
+        // Copies have high numbers, so that none occupies another's place.
         var copies: [Int32] = []
         defer {
             posix_spawn_file_actions_destroy(&actions)
@@ -49,7 +49,7 @@ public struct ChildProcess: Sendable {
             copies.append(copy)
             posix_spawn_file_actions_adddup2(&actions, copy, theirs)
         }
-        // Libraries open ports that a child would keep open.
+        // Libraries open ports, which a child would otherwise keep open.
         _ = cposix_spawn_closes_from(&actions, max(descriptors.keys.max() ?? 2, 2) + 1)
         // Our threads block all signals and ignore some; a child must not inherit that.
         var none = sigset_t(), all = sigset_t()
@@ -84,12 +84,13 @@ public struct ChildProcess: Sendable {
     /// Sends a signal to the process and to everything that it has started.
     public func signal(_ number: Int32) { kill(-identifier, number) }
 
-    /// How it ended; nil if it has not. Returns the result once, because the process id may be reused afterwards.
+    /// Returns how it ended, or nil if it has not. It returns the result only once, because the process id may be
+    /// reused afterwards.
     public func ending() -> Ending? {
         var status: Int32 = 0
         let ended = waitpid(identifier, &status, WNOHANG)
         guard ended != 0 else { return nil }
-        // Processes that it left behind end too.
+        // Processes that it has left running end too.
         kill(-identifier, SIGKILL)
         Reaper.forget(identifier)
         // Another part of this process has collected the status, so it is unknown.
@@ -111,7 +112,7 @@ public struct ChildProcess: Sendable {
 }
 
 extension ChildProcess.Ending: CustomStringConvertible {
-    /// In words, for a log.
+    /// The ending in words, for a log.
     public var description: String {
         switch self {
         case .exited(let status): "exit status \(status)"

@@ -7,13 +7,13 @@ internal import Synchronization
 public protocol PolledWork: AnyObject {
     /// Does everything that is due; false if the work is finished.
     func turn() -> Bool
-    /// The latest time for the next `turn`, CLOCK_MONOTONIC; nil for none.
+    /// The latest time for the next `turn`, CLOCK_MONOTONIC, or nil if there is none.
     var deadline: Seconds? { get }
     /// The descriptors to wait for, in the order in which `handle` reads them.
     var waits: [pollfd] { get }
     /// Processes the events: the same list, with the results of the poll.
     func handle(_ waits: [pollfd])
-    /// The last call, whatever the reason for the end.
+    /// Ends the work. This is the last call, whatever the reason for the end.
     func end()
 }
 
@@ -29,7 +29,8 @@ public final class PollThread: @unchecked Sendable {
     private var thread: pthread_t?
     private var make: (@Sendable () -> any PolledWork)?
 
-    /// A thread that is not running yet; `name` has at most 15 characters. Nil if the system has no descriptors left.
+    /// Creates a thread that is not running yet; `name` has at most 15 characters. The result is nil if the system has
+    /// no descriptors left.
     public init?(name: String) {
         self.name = name
         (timer, bell) = (cposix_timer_create(), cposix_wake_create())

@@ -10,9 +10,9 @@ public struct ProcessWatch: Sendable {
         case starting
         /// Working.
         case running
-        /// Silent for too long; it is being ended.
+        /// Silent for too long; it is being terminated.
         case stalled
-        /// Ended; it is restarted in a moment.
+        /// Ended; it will be restarted in a moment.
         case restarting
         /// Failed too often, or reported that it cannot work; it is retried now and then.
         case failed
@@ -22,14 +22,14 @@ public struct ProcessWatch: Sendable {
 
     /// The next action.
     public enum Order: Sendable, Equatable {
-        /// Start it.
+        /// Starts it.
         case start
-        /// Ask it to end (SIGTERM).
+        /// Asks it to end (SIGTERM).
         case ask
-        /// Kill it (SIGKILL).
+        /// Kills it (SIGKILL).
         case kill
 
-        /// The signal to send; nil: start it.
+        /// The signal to send, or nil for a start.
         public var signal: Int32? {
             switch self {
             case .start: nil
@@ -39,7 +39,7 @@ public struct ProcessWatch: Sendable {
         }
     }
 
-    /// Time limits, seconds.
+    /// The time limits, seconds.
     public struct Patience: Sendable, Equatable {
         /// Until the first sign of life; models are loaded and cameras opened in that time.
         public var start: Seconds = 20
@@ -60,13 +60,13 @@ public struct ProcessWatch: Sendable {
         /// After this time without a problem, earlier ones are forgotten.
         public var healthy: Seconds = 30
 
-        /// The defaults: fast restarts at first, rare retries later.
+        /// Creates the defaults: fast restarts at first, rare retries later.
         public init() {}
     }
 
     private enum Phase: Sendable, Equatable {
         case waiting(until: Seconds)
-        /// `last` sign of life; nil: none yet.
+        /// The last sign of life is `last`, or nil if there was none yet.
         case alive(since: Seconds, last: Seconds?)
         case ending(askedAt: Seconds?, killed: Bool)
         case over
@@ -90,17 +90,18 @@ public struct ProcessWatch: Sendable {
     private var starts = 0
     /// Whether there was a sign of life since the start.
     private var hasShown = false
-    /// The last problem, in words; nil if there was none.
+    /// The last problem, in words, or nil if there was none.
     public private(set) var problem: String?
 
-    /// A child that is to be started at once. `seed` spreads the restarts of several children that fail together.
+    /// Creates a child that must be started at once. `seed` spreads the restarts of several children that fail
+    /// together.
     public init(_ patience: Patience = Patience(), seed: UInt64 = 1) {
         self.patience = patience
         random = seed
         phase = .waiting(until: -.infinity)
     }
 
-    /// The latest time for the next call of `next`, unless something happens before; nil for never.
+    /// The latest time for the next call of `next`, unless something happens earlier, or nil if no call is due.
     public var deadline: Seconds? {
         switch phase {
         case .waiting(let until): until
@@ -111,7 +112,7 @@ public struct ProcessWatch: Sendable {
         }
     }
 
-    /// The action at `now`; call it until it returns nil.
+    /// Returns the action at `now`; call it until it returns nil.
     public mutating func next(now: Seconds) -> Order? {
         switch phase {
         case .waiting(let until):
@@ -142,7 +143,7 @@ public struct ProcessWatch: Sendable {
         }
     }
 
-    /// A sign of life: a line, a frame.
+    /// Records a sign of life: a line, a frame.
     public mutating func sign(now: Seconds) {
         guard case .alive(let since, _) = phase else { return }
         phase = .alive(since: since, last: now)
@@ -151,7 +152,7 @@ public struct ProcessWatch: Sendable {
         if now - since >= patience.healthy { forget() }
     }
 
-    /// Expects nothing until `expect` or the next sign of life: the child rests, or has no work.
+    /// Expects nothing until `expect` or the next sign of life: the child is idle or has no work.
     public mutating func rest() {
         guard case .alive(let since, _) = phase else { return }
         phase = .alive(since: since, last: .infinity)
@@ -163,7 +164,7 @@ public struct ProcessWatch: Sendable {
         phase = hasShown ? .alive(since: since, last: now) : .alive(since: now, last: nil)
     }
 
-    /// The child is unusable: it is ended and restarted.
+    /// Declares the child unusable: it is terminated and restarted.
     public mutating func giveUp(_ reason: String) {
         guard case .alive = phase else { return }
         problem = reason
@@ -171,7 +172,7 @@ public struct ProcessWatch: Sendable {
         phase = .ending(askedAt: nil, killed: false)
     }
 
-    /// The child has ended. `isDone`: with all its work done; `reason`: its own explanation, if any.
+    /// Records that the child has ended. `isDone`: all its work was done; `reason`: its own explanation, if any.
     public mutating func ended(
         _ ending: ChildProcess.Ending, isDone: Bool = false, reason: String? = nil, now: Seconds
     ) {
@@ -186,7 +187,7 @@ public struct ProcessWatch: Sendable {
         fail(isHopeless: isHopeless, now: now)
     }
 
-    /// The child could not be started at all.
+    /// Records that the child could not be started at all.
     public mutating func couldNotStart(_ reason: String, now: Seconds) {
         problem = reason
         fail(isHopeless: true, now: now)
@@ -207,7 +208,7 @@ public struct ProcessWatch: Sendable {
         problem = nil
     }
 
-    /// A factor of 0.8 to 1.2.
+    /// Returns a factor of 0.8 to 1.2.
     private mutating func spread() -> Double {
         random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return 0.8 + 0.4 * Double(random >> 40) / Double(1 << 24)

@@ -7,7 +7,7 @@ public final class SpawnPlan {
     private var attributes = posix_spawnattr_t()
     private var flags: Int16 = 0
 
-    /// Creates a plan. The program inherits everything.
+    /// Creates a plan in which the program inherits everything.
     public init() {
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
@@ -31,7 +31,7 @@ public final class SpawnPlan {
     /// Closes a descriptor of the program.
     public func close(_ number: Int32) { posix_spawn_file_actions_addclose(&actions, number) }
 
-    /// Blocks no signal, whatever our thread blocks.
+    /// Unblocks all signals in the program, even those that our thread blocks.
     public func unblockSignals() {
         var none = sigset_t()
         sigemptyset(&none)
@@ -39,7 +39,7 @@ public final class SpawnPlan {
         flags |= Int16(POSIX_SPAWN_SETSIGMASK)
     }
 
-    /// Gives every signal its default action, whatever we ignore.
+    /// Gives every signal its default action, even those that we ignore.
     public func resetSignals() {
         var all = sigset_t()
         sigfillset(&all)
@@ -47,14 +47,14 @@ public final class SpawnPlan {
         flags |= Int16(POSIX_SPAWN_SETSIGDEF)
     }
 
-    /// Begins a session, so that Ctrl-C at our terminal does not reach the program. The first terminal that it opens becomes its
-    /// controlling terminal.
+    /// Starts a new session, so that Ctrl-C at our terminal does not reach the program. The first terminal that it
+    /// opens becomes its controlling terminal.
     public func beginSession() {
         let newSession: Int16 = 0x80
         flags |= newSession
     }
 
-    /// Uses the normal scheduling class, whatever ours is.
+    /// Uses the normal scheduling class, even if ours differs.
     public func useNormalScheduling() {
         var parameters = sched_param()
         parameters.sched_priority = 0
@@ -66,8 +66,8 @@ public final class SpawnPlan {
     /// Starts the program.
     /// - Parameters:
     ///   - program: its path, or a name that is looked up in PATH.
-    ///   - environment: "NAME=value"; nil: ours.
-    /// - Returns: its process, or the system's error number (`errno`).
+    ///   - environment: entries of the form "NAME=value"; nil means our own environment.
+    /// - Returns: its process ID, or the system's error number (`errno`).
     public func start(_ program: String, _ arguments: [String], environment: [String]? = nil) -> (
         id: Int32, error: Int32
     ) {

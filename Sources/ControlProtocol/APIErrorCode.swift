@@ -18,7 +18,7 @@ public enum APIErrorCode: String, Sendable, CaseIterable {
     case noSubjectFound
     /// Observations arrive too often.
     case frameRateTooHigh
-    /// Observations arrive too seldom.
+    /// Observations arrive too infrequently.
     case frameRateTooLow
     /// This program does not support it.
     case notSupported
@@ -54,8 +54,8 @@ public enum APIErrorCode: String, Sendable, CaseIterable {
         }
     }
 
-    /// The error that a program receives for an error of a dock. Errors that only occur at the start (a port that cannot be opened, an
-    /// invalid profile) mean for a program that there is no dock.
+    /// Creates the error that a program receives for an error of a dock. Errors that only occur at the start (a port
+    /// that cannot be opened, an invalid profile) mean for a program that there is no dock.
     public init(_ code: DockError.Code) {
         self =
             switch code {

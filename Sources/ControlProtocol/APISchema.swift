@@ -1,4 +1,4 @@
-/// docs/control-api.schema.json, as the table says it.
+/// The contents of docs/control-api.schema.json, generated from the table.
 public enum APISchema {
     /// The whole schema.
     public static var json: JSONValue {

@@ -1,6 +1,6 @@
 internal import DockTypes
 
-/// The types that several methods and topics share, by name: `types` of the schema.
+/// The types that several methods and topics share, by name. They are `types` in the schema.
 public enum APITypes {
     /// A type of the table.
     public typealias Row = (name: String, shape: Shape)
@@ -8,7 +8,7 @@ public enum APITypes {
     /// All types.
     public static let rows: [Row] = values + given + dock + sight + topics
 
-    /// The same by name.
+    /// The same types by name.
     static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.shape) })
 
     /// The names of the expressions that every face has.
@@ -18,13 +18,13 @@ public enum APITypes {
         "envy",
     ]
 
-    /// Most subjects that a program can select.
+    /// The maximum number of subjects that a program can select.
     public static let mostSelected = 16
-    /// Most subjects in one call of `track`.
+    /// The maximum number of subjects in one call of `track`.
     public static let mostObservations = 100
     /// Integers that a double represents exactly.
     public static let exact = 0...(1 << 53)
-    /// Farther (rad) and faster (rad/s) than any dock; the dock applies its own limits.
+    /// Wider (rad) and faster (rad/s) than any dock. The dock applies its own limits.
     static let angle = Shape.number(-1000...1000)
     private static let pixels = Shape.positive(upTo: 1e6)
 
@@ -46,7 +46,7 @@ public enum APITypes {
         ),
     ]
 
-    /// What a program sends: null means the same as a missing member.
+    /// What a program sends. Null means the same as a missing member.
     static let given: [Row] = [
         (
             "observation",

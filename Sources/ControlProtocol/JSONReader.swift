@@ -4,10 +4,10 @@ public struct JSONProblem: Error, Equatable {
     public let message: String
 }
 
-/// Reads one JSON text from UTF-8 bytes, strictly and with bounded nesting. It records where the value of `id` is, because a
-/// reply must return those bytes exactly.
+/// Reads one JSON text from UTF-8 bytes, strictly and with bounded nesting. It records the position of the value of
+/// `id`, because a reply must return those bytes exactly.
 public struct JSONReader {
-    /// Deepest nesting of arrays and objects; deeper input is rejected before it is decoded.
+    /// The deepest permitted nesting of arrays and objects. Deeper input is rejected before it is decoded.
     public static let deepest = 64
 
     /// The members of an object, and the position of the value of `id`.
@@ -16,7 +16,7 @@ public struct JSONReader {
     private let bytes: [UInt8]
     private var at = 0
 
-    /// Reads these bytes.
+    /// Creates a reader of these bytes.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// Reads a text that is a single value.
@@ -110,7 +110,8 @@ public struct JSONReader {
         return value
     }
 
-    /// A number by JSON's grammar. One that exceeds a double becomes infinite; callers that need a finite number reject it.
+    /// Returns a number by JSON's grammar. One that exceeds a double becomes infinite; callers that need a finite
+    /// number reject it.
     private mutating func number() throws(JSONProblem) -> Double {
         let start = at
         if next("-") {}

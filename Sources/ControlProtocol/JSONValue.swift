@@ -9,25 +9,25 @@ public enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Reads one value from UTF-8 bytes; nil if they are not JSON (NaN and infinity are not).
+    /// Reads one value from UTF-8 bytes, or nil if they are not JSON (NaN and infinity are not).
     public init?(json bytes: some Sequence<UInt8>) {
         guard let value = try? JSONReader.value(of: Array(bytes)) else { return nil }
         self = value
     }
 
-    /// A whole number.
+    /// Returns a whole number.
     public static func number(_ value: Int) -> JSONValue { .number(Double(value)) }
 
-    /// A number, or null for nil and non-finite numbers.
+    /// Returns a number, or null for nil and non-finite numbers.
     public static func number(orNull value: Double?) -> JSONValue {
         guard let value, value.isFinite else { return .null }
         return .number(value)
     }
 
-    /// A string, or null.
+    /// Returns a string, or null.
     public static func string(orNull value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
 
-    /// The member of an object; nil if there is none, or this is not an object.
+    /// The member of an object, or nil if there is none, or this is not an object.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members[key]
@@ -35,7 +35,7 @@ public enum JSONValue: Sendable, Equatable {
 
     /// The number, if it is one.
     public var number: Double? { if case .number(let value) = self { value } else { nil } }
-    /// The whole number, if it is one.
+    /// The value as an integer, if it is a whole number.
     public var integer: Int? { number.flatMap { Int(exactly: $0) } }
     /// The string, if it is one.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
@@ -85,7 +85,7 @@ extension JSONValue {
     private static func write(_ value: Double, to output: inout [UInt8]) {
         guard value.isFinite else { return output += "null".utf8 }
         if let whole = Int(exactly: value) { return output += String(whole).utf8 }
-        // A tenth of a microradian or microsecond is precise enough; times since boot are written in full.
+        // A tenth of a microradian or microsecond is precise enough. Times since boot are written in full.
         let rounded = abs(value) < 1e8 ? (value * 1e7).rounded() / 1e7 : value
         if let whole = Int(exactly: rounded) { return output += String(whole).utf8 }
         output += "\(rounded)".utf8
@@ -94,7 +94,7 @@ extension JSONValue {
     private static func write(_ text: String, to output: inout [UInt8]) {
         let hex = Array("0123456789abcdef".utf8)
         output.append(UInt8(ascii: "\""))
-        // People look at JSON in a terminal: characters that it would interpret are escaped, too.
+        // People look at JSON in a terminal: characters that the terminal would interpret are also escaped.
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": output += "\\\"".utf8

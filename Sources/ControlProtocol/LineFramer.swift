@@ -4,11 +4,11 @@ public struct LineFramer: Sendable {
     public enum Item: Equatable, Sendable {
         /// A line that is not blank, without its end.
         case line([UInt8])
-        /// A line over the limit. No line follows it, and no more bytes are kept.
+        /// A line over the limit. No further line follows, and no more bytes are kept.
         case tooLong
     }
 
-    /// Longest line, as documented, bytes.
+    /// The longest permitted line, as documented, in bytes.
     public static let longest = 1 << 20
 
     private let longest: Int
@@ -21,10 +21,10 @@ public struct LineFramer: Sendable {
     /// Creates an empty framer.
     public init(longest: Int = Self.longest) { self.longest = longest }
 
-    /// Number of bytes kept.
+    /// The number of bytes kept.
     public var count: Int { buffer.count - start }
 
-    /// Number of bytes that may be appended now; 0: take the lines first.
+    /// The number of bytes that may be appended now. At 0, the lines must be taken first.
     public var room: Int { isOverlong ? .max : longest + 1 - count }
 
     /// Appends bytes, at most as many as there is room for.
@@ -39,7 +39,7 @@ public struct LineFramer: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next line, if there is a whole one.
+    /// Returns the next line, if there is a complete one.
     public mutating func next() -> Item? {
         while let end = buffer[scanned...].firstIndex(of: 0x0A) {
             let line = Self.trimmed(buffer[start..<end])
@@ -57,7 +57,7 @@ public struct LineFramer: Sendable {
         return nil
     }
 
-    /// The waiting whole lines that were not returned here before; they remain in the buffer.
+    /// Returns the complete waiting lines that it has not returned before. They remain in the buffer.
     public mutating func unseen() -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         seen = max(seen, start)
@@ -87,7 +87,7 @@ public struct LineFramer: Sendable {
         (start, scanned, seen) = (0, 0, 0)
     }
 
-    /// Removes surrounding white space: a line may end with CR LF, and a blank line does not count.
+    /// Removes surrounding white space: a line may end with CR LF, and a blank line is ignored.
     private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         let rest = line.drop(while: isBlank)

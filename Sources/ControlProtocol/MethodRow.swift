@@ -1,4 +1,4 @@
-/// What a method does to the dock; it decides who may call it.
+/// What a method does to the dock. This decides who may call it.
 public enum MethodKind: String, Sendable {
     /// Stops: allowed for every client, always.
     case stop
@@ -8,7 +8,7 @@ public enum MethodKind: String, Sendable {
     case person
     /// Reads.
     case read
-    /// Sets what steers.
+    /// Sets what steers the dock.
     case mode
     /// Moves the head.
     case motion
@@ -22,7 +22,7 @@ public enum MethodKind: String, Sendable {
     case write
     /// Concerns the topics of the connection.
     case topics
-    /// What its line of words does.
+    /// Depends on what its line of words does.
     case words
 }
 
@@ -38,11 +38,11 @@ public struct MethodRow: Sendable {
     public let result: Shape
     /// What it does to the dock.
     public let kind: MethodKind
-    /// The topic that reports what it has changed; nil: none.
+    /// The topic that reports its effect, or nil if there is none.
     public let topic: Topic?
-    /// The command word that does the same; nil: none.
+    /// The command word that does the same, or nil if there is none.
     public let word: String?
-    /// One sentence.
+    /// What the method does, in one sentence.
     public let does: String
 
     init(

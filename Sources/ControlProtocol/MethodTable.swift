@@ -8,14 +8,14 @@ public enum MethodTable {
     /// All methods.
     public static let rows = steering + motion + limits + face + names + camera + talk
 
-    /// A method by its name.
+    /// Returns a method by its name.
     public static func row(_ name: String) -> MethodRow? { byName[name] }
 
     private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
 
-    /// The longest time of a velocity or a move, seconds.
+    /// The longest duration of a velocity or a move, in seconds.
     public static let longestTime = 60.0
-    /// Longest line of command words, bytes.
+    /// The longest line of command words, in bytes.
     public static let longestWords = 4096
 
     private static let begun = Shape.named("begun"), nothing = Shape.object([])

@@ -1,6 +1,6 @@
 /// A value that the API sends as an object. Its rows are its form, its encoder and its decoder at once.
 public protocol Record: Sendable {
-    /// Nothing known yet; `init(json:)` fills it in.
+    /// Creates a value in which nothing is known yet; `init(json:)` fills it in.
     init()
     /// The members.
     static var rows: [RecordRow<Self>] { get }
@@ -35,8 +35,8 @@ extension Record {
         .object(Dictionary(uniqueKeysWithValues: Self.rows.map { ($0.field.name, $0.get(self)) }))
     }
 
-    /// Reads the value; nil: a required member is missing or has another form. Unknown members are ignored, because a newer daemon
-    /// may send more.
+    /// Reads the value. The result is nil if a required member is missing or has another form. Unknown members are
+    /// ignored, because a newer daemon may send more.
     public init?(json: JSONValue) {
         guard let members = json.object else { return nil }
         self.init()

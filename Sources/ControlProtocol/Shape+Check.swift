@@ -24,8 +24,8 @@ extension Shape {
         }
     }
 
-    /// Whether a value is of this form and in its range. The parts of an array or object are not examined: they have errors of their
-    /// own.
+    /// Returns whether a value is of this form and in its range. The parts of an array or object are not examined:
+    /// their errors are reported separately.
     public func accepts(_ value: JSONValue) -> Bool {
         switch self {
         case .flag: value.bool != nil
@@ -46,7 +46,7 @@ extension Shape {
         }
     }
 
-    /// Whether a value and all its parts are of this form.
+    /// Returns whether a value and all its parts are of this form.
     public func fits(_ value: JSONValue) -> Bool {
         switch self {
         case .list(let part, let range, let isUnique):
@@ -76,7 +76,7 @@ extension Shape {
     /// Whether null is a value of this form and not the same as a missing one.
     public var allowsNull: Bool { if case .orNull = self { true } else { false } }
 
-    /// The form behind a name of the table.
+    /// The form to which a name of the table refers.
     public var resolved: Shape {
         guard case .named(let name) = self else { return self }
         return APITypes.byName[name] ?? .oneOf([])
@@ -102,7 +102,7 @@ extension Shape {
 }
 
 extension Rect {
-    /// [x, y, w, h], normalised; edges may lie a little outside the frame, pixel values are rejected.
+    /// Reads a rectangle [x, y, w, h], normalised. Edges may lie slightly outside the frame. Pixel values are rejected.
     public init?(json value: JSONValue) {
         guard let sides = value.array?.compactMap(\.number), sides.count == 4, value.array?.count == 4,
             sides[0...1].allSatisfy({ (-1...2).contains($0) }), sides[2...3].allSatisfy({ $0 > 0 && $0 <= 2 })

@@ -37,7 +37,7 @@ extension Shape {
         }
     }
 
-    /// An object of these members. `isGiven`: a program sends it, and null means the same as a missing member.
+    /// Returns an object of these members. `isGiven`: a program sends it, and null means the same as a missing member.
     static func schema(of fields: [Field], isGiven: Bool = false) -> JSONValue {
         let members = fields.map { field in
             let isOpen = isGiven && !field.isRequired && !field.shape.allowsNull

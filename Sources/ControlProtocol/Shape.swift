@@ -3,13 +3,13 @@
 public indirect enum Shape: Sendable, Equatable {
     /// True or false.
     case flag
-    /// True.
+    /// The value true.
     case yes
-    /// A finite number in a range; an infinite bound is none.
+    /// A finite number in a range. An infinite bound means no bound.
     case number(ClosedRange<Double>)
     /// A number above 0.
     case positive(upTo: Double)
-    /// A whole number in a range; `Int.min` and `Int.max` are no bounds.
+    /// A whole number in a range. `Int.min` and `Int.max` mean no bound.
     case whole(ClosedRange<Int>)
     /// A multiple of a whole number in a range.
     case multiple(of: Int, ClosedRange<Int>)
@@ -38,11 +38,11 @@ public indirect enum Shape: Sendable, Equatable {
 
     /// Any finite number.
     public static let anyNumber = Shape.number(-.infinity ... .infinity)
-    /// A number of seconds, metres or parts that is not negative.
+    /// A number of seconds, metres or fractions that is not negative.
     public static let amount = Shape.number(0 ... .infinity)
-    /// A part of a whole, 0 to 1.
+    /// A fraction of a whole, 0 to 1.
     public static let share = Shape.number(0...1)
-    /// A number of things.
+    /// A non-negative count.
     public static let count = Shape.whole(0...Int.max)
     /// Any string.
     public static let anyText = Shape.text(0...Int.max)
@@ -58,20 +58,20 @@ public struct Field: Sendable, Equatable {
     public let shape: Shape
     /// Whether an object without it is wrong.
     public let isRequired: Bool
-    /// The members without which it means nothing.
+    /// The members without which it has no meaning.
     public let partners: [String]
 
-    /// A member that is always there.
+    /// Returns a member that is always present.
     public static func needs(_ name: String, _ shape: Shape) -> Field {
         Field(name: name, shape: shape, isRequired: true, partners: [])
     }
 
-    /// A member that may be missing; it is given only together with its partners.
+    /// Returns a member that may be missing; it is given only together with its partners.
     public static func may(_ name: String, _ shape: Shape, with partners: [String] = []) -> Field {
         Field(name: name, shape: shape, isRequired: false, partners: partners)
     }
 
-    /// The names of the members; a question mark follows optional ones.
+    /// Returns the names of the members; a question mark follows optional ones.
     public static func usage(_ fields: [Field]) -> String {
         fields.map { $0.name + ($0.isRequired ? "" : "?") }.joined(separator: ", ")
     }

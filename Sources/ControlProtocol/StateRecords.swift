@@ -2,18 +2,18 @@
 public struct SupplyReading: Record, Equatable {
     /// Its name.
     public var name = ""
-    /// 0...1; nil: not known.
+    /// The charge level, 0...1, or nil if unknown.
     public var level: Double?
     /// "charging", "notCharging" or "notChargeable".
     public var charge = ""
     /// Whether it should be charged soon.
     public var isLow = false
-    /// Whether the dock must rest.
+    /// Whether the dock must rest until it is charged.
     public var isCritical = false
-    /// Volts; nil: not known.
+    /// Volts, or nil if unknown.
     public var voltage: Double?
 
-    /// Nothing known.
+    /// Creates a reading in which nothing is known.
     public init() {}
 
     /// The members of an element of `batteries`.
@@ -29,15 +29,15 @@ public struct SupplyReading: Record, Equatable {
     ]
 }
 
-/// Topic `battery`: the supplies of the dock.
+/// The data of topic `battery`: the supplies of the dock.
 public struct BatteryReading: Record, Equatable {
-    /// The supplies; empty: none is known.
+    /// The supplies; empty if none is known.
     public var supplies: [SupplyReading] = []
 
-    /// No supply.
+    /// Creates a reading without supplies.
     public init() {}
 
-    /// These supplies.
+    /// Creates a reading of these supplies.
     public init(_ supplies: [SupplyReading]) { self.supplies = supplies }
 
     /// The members.
@@ -48,7 +48,7 @@ public struct BatteryReading: Record, Equatable {
     ]
 }
 
-/// Topic `face`: the face's expression.
+/// The data of topic `face`: the face's expression.
 public struct FaceReading: Record, Equatable {
     /// One of the 21 names, or one that was added.
     public var expression = ""
@@ -57,7 +57,7 @@ public struct FaceReading: Record, Equatable {
     /// Whether the head moves a little with expressions.
     public var hasGestures = false
 
-    /// Nothing known.
+    /// Creates a reading in which nothing is known.
     public init() {}
 
     /// The members.
@@ -70,7 +70,7 @@ public struct FaceReading: Record, Equatable {
     ]
 }
 
-/// The camera behind the dock's buttons.
+/// The camera that the dock's buttons control.
 public struct CameraReading: Record, Equatable {
     /// The zoom factor.
     public var magnification = 1.0
@@ -79,7 +79,7 @@ public struct CameraReading: Record, Equatable {
     /// The number of the camera.
     public var device = 0
 
-    /// The first camera, not zoomed.
+    /// Creates a reading of the first camera, not zoomed.
     public init() {}
 
     /// The members.
@@ -92,14 +92,14 @@ public struct CameraReading: Record, Equatable {
     ]
 }
 
-/// Topic `log`: a line of the log.
+/// The data of topic `log`: a line of the log.
 public struct LogReading: Record, Equatable {
     /// "info", "warning" or "error".
     public var level = ""
     /// The line, made safe to show.
     public var text = ""
 
-    /// Nothing.
+    /// Creates an empty reading.
     public init() {}
 
     /// The members.

@@ -15,10 +15,10 @@ public enum Topic: String, Sendable, CaseIterable {
     /// Lines of the log.
     case log
 
-    /// Whether every change counts; in the other topics only the newest state does.
+    /// Whether every change is delivered. The other topics deliver only the newest state.
     public var isQueue: Bool { self == .events || self == .log }
 
-    /// Shortest time between two changes, seconds.
+    /// The shortest time between two changes, seconds.
     public var interval: Double {
         switch self {
         case .motion: 0.05
@@ -27,6 +27,6 @@ public enum Topic: String, Sendable, CaseIterable {
         }
     }
 
-    /// The form of its data. A snapshot of a queue is `{recent: [...]}` of it.
+    /// The form of its data. A snapshot of a queue has the form `{recent: [...]}`.
     public var shape: Shape { .named(rawValue) }
 }

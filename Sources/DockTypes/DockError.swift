@@ -30,7 +30,7 @@ public struct DockError: Error, Sendable, Equatable, CustomStringConvertible {
         case frameRateTooLow
         /// This program does not support it.
         case notSupported
-        /// A fault or an emergency stop is latched; a person must clear it.
+        /// A fault or an emergency stop is latched. A person must clear it.
         case faulted
         /// An answer did not arrive in time.
         case timeout
@@ -75,6 +75,6 @@ public struct DockError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Compares only the codes, so that a test compares the kind and not the wording.
+    /// Compares only the codes, so that a test checks the kind of error and not its wording.
     public static func == (a: DockError, b: DockError) -> Bool { a.code == b.code }
 }

@@ -1,17 +1,18 @@
 internal import PlainText
 
-/// A mistake in a file that a person wrote (a rig profile, an expression): its place, what is expected, and perhaps a suggestion.
+/// A mistake in a file that a person wrote (a rig profile, an expression): its position, what is expected, and perhaps
+/// a suggestion.
 public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The file.
     public var file: String
-    /// 1 = the first line; nil: no place (a missing key).
+    /// The line, counted from 1, or nil if the mistake has no position (a missing key).
     public var line: Int?
-    /// 1 = the first column; nil: as for the line.
+    /// The column, counted from 1, or nil in the same cases as the line.
     public var column: Int?
     /// The mistake and what is expected.
     public var text: String
 
-    /// A mistake in a file. The file's name and quoted parts are made safe to show.
+    /// Creates a mistake in a file. The file's name and quoted parts are made safe to show.
     public init(file: String, line: Int? = nil, column: Int? = nil, text: String) {
         self.file = ForeignText.line(file)
         self.line = line

@@ -1,12 +1,12 @@
 /// One key of a TOML file: its path, its permitted values, and what it sets. A table of rows defines a file format.
 public struct FileRow<Subject>: Sendable {
-    /// Tables and key: ["pan", "min"].
+    /// The tables and the key: ["pan", "min"].
     public let path: [String]
-    /// What it permits.
+    /// The values that it permits.
     public let kind: FileKind
     /// Whether a file without the key is wrong.
     public let required: Bool
-    /// Returns a subject's value in the units of the file; nil: none, and no line is written.
+    /// Returns a subject's value in the units of the file, or nil if there is none; then no line is written.
     public let get: @Sendable (Subject) -> FileValue?
     /// Sets a value in the units of the file.
     public let set: @Sendable (inout Subject, FileValue) -> Void
@@ -81,14 +81,14 @@ public enum FileValue: Sendable, Equatable {
     /// Points of time (seconds) and value.
     case curve([SIMD2<Double>])
 
-    /// The string; empty if it is none.
+    /// The string; empty if the value is not a string.
     public var text: String { if case .text(let value) = self { value } else { "" } }
-    /// The strings; empty if it is none.
+    /// The strings; empty if the value is not a list of strings.
     public var texts: [String] { if case .texts(let value) = self { value } else { [] } }
-    /// The truth value; false if it is none.
+    /// The truth value; false if the value is not a flag.
     public var flag: Bool { if case .flag(let value) = self { value } else { false } }
-    /// The number; 0 if it is none.
+    /// The number; 0 if the value is not a number.
     public var number: Double { if case .number(let value) = self { value } else { 0 } }
-    /// The points; empty if it is none.
+    /// The points; empty if the value is not a curve.
     public var curve: [SIMD2<Double>] { if case .curve(let value) = self { value } else { [] } }
 }

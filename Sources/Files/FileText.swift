@@ -56,7 +56,7 @@ public enum FileText {
         return value
     }
 
-    /// A TOML string in one line.
+    /// Returns a TOML string in one line.
     public static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

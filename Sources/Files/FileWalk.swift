@@ -1,7 +1,7 @@
 internal import PlainText
 package import TOMLKit
 
-/// Reads a parsed TOML file by its tables of keys. It finds all problems at once and reports their places.
+/// Reads a parsed TOML file by its tables of keys. It finds all problems at once and reports their positions.
 public struct FileWalk {
     /// Its name for messages.
     public let file: String
@@ -24,7 +24,7 @@ public struct FileWalk {
         places = KeyPlaces(text)
     }
 
-    /// Number of problems found; only the first `most` are reported.
+    /// The number of problems found; only the first `most` are reported.
     package private(set) var count = 0
     private static let most = 50
 
@@ -38,7 +38,7 @@ public struct FileWalk {
         }
     }
 
-    /// Adds a problem at the place of a key.
+    /// Adds a problem at the position of a key.
     public mutating func add(_ path: [String], _ text: String) {
         count += 1
         guard count <= Self.most else { return }
@@ -47,7 +47,7 @@ public struct FileWalk {
         problems.append(FileProblem(file: file, line: place?.line, column: place?.column, text: text))
     }
 
-    /// Returns the line of a key, from 1; nil: unknown.
+    /// Returns the line of a key, from 1, or nil if unknown.
     public func line(of path: [String]) -> Int? { places.place(of: path)?.line }
 
     /// Returns the value at a path.
@@ -117,7 +117,7 @@ public struct FileWalk {
         }
     }
 
-    /// Reads a value; nil: it is not permitted.
+    /// Returns the value, or nil if it is not permitted.
     static func value(_ value: any TOMLValueConvertible, _ kind: FileKind) -> FileValue? {
         switch kind {
         case .text:
@@ -151,7 +151,7 @@ public struct FileWalk {
         }
     }
 
-    /// Returns a number, whole or not; nil: it is none.
+    /// Returns a number, whole or not, or nil if the value is not a number.
     package static func number(_ value: any TOMLValueConvertible) -> Double? {
         value.int.map(Double.init) ?? value.double
     }

@@ -7,11 +7,11 @@ internal import Glibc
 public struct FolderTrust: Sendable, Equatable {
     /// A folder as the system describes it.
     public struct Folder: Sendable, Equatable {
-        /// Path from the root.
+        /// The path from the root.
         public var path: String
-        /// Number of the user who owns it.
+        /// The user ID of its owner.
         public var owner: UInt32
-        /// Permission bits, the sticky bit included.
+        /// The permission bits, including the sticky bit.
         public var mode: UInt32
         /// Whether the user is the only member of its group.
         public var hasPrivateGroup = false
@@ -21,7 +21,8 @@ public struct FolderTrust: Sendable, Equatable {
             (self.path, self.owner, self.mode) = (path, owner, mode)
         }
 
-        /// `privateGroup`: a group whose only member is the user.
+        /// Creates the description of a folder from its status. `privateGroup` is a group whose only member is the
+        /// user.
         init(path: String, _ status: stat, privateGroup: UInt32?) {
             self.init(path: path, owner: status.st_uid, mode: status.st_mode)
             hasPrivateGroup = status.st_gid == privateGroup
@@ -40,9 +41,10 @@ public struct FolderTrust: Sendable, Equatable {
     public let folder: Folder
     /// The user who wants to rely on the folder.
     public let user: UInt32
-    /// The user to whom root gave this folder or one above it, such as a home or a service's folder; nil: none.
+    /// The user to whom root gave this folder or one above it, such as a home or a service's folder, or nil if there is
+    /// none.
     public private(set) var givenTo: UInt32?
-    /// The problem with the folders above it; nil: none.
+    /// The problem with the folders above it, or nil if there is none.
     private let above: Problem?
     /// The owner of `/`, who owns the system's folders. In a user namespace, root is not mapped to 0.
     private let system: UInt32
@@ -51,11 +53,12 @@ public struct FolderTrust: Sendable, Equatable {
     private struct Problem: Sendable, Equatable {
         /// The reason, as a clause that names the folder.
         let text: String
-        /// The command with which this user makes the folder safe; nil: the folder belongs to another user, or is public.
+        /// The command with which this user makes the folder safe, or nil if the folder belongs to another user or is
+        /// public.
         let command: String?
     }
 
-    /// The root of the file system.
+    /// Creates the trust in the root of the file system.
     public init(root: Folder, user: UInt32) {
         (folder, self.user, system, above) = (root, user, root.owner, nil)
     }
@@ -77,20 +80,22 @@ public struct FolderTrust: Sendable, Equatable {
     /// Returns the trust in a folder inside this one.
     public func entering(_ next: Folder) -> FolderTrust { FolderTrust(next, below: self) }
 
-    /// Why others can change its contents, as a clause that names the folder; nil: only this user and root can.
+    /// Why others can change its contents, as a clause that names the folder, or nil if only this user and root can.
     public var problem: String? { first?.text }
 
-    /// The command with which this user solves the problem; nil: there is no problem, or the user should choose another folder.
+    /// The command with which this user solves the problem, or nil if there is no problem or if the user should choose
+    /// another folder.
     ///
     /// It names the folder at fault, which may be one above this folder.
     public var remedy: String? { first?.command }
 
     private var first: Problem? { above ?? ownerProblem ?? (folder.isOpen ? openProblem : nil) }
 
-    /// The same for links in it and for files that a person named; a private group does not count as others.
+    /// The same as `problem`, but for links in it and for files that a person named; a private group does not count as
+    /// others.
     public var problemForLinks: String? { (above ?? ownerProblem ?? (folder.isOpenToOthers ? openProblem : nil))?.text }
 
-    /// The same for a public sticky folder such as /tmp, where others cannot touch this user's files.
+    /// The same as `problem`, but for a public sticky folder such as /tmp, where others cannot touch this user's files.
     public var problemAsPublic: String? {
         (above ?? ownerProblem ?? (folder.isOpen && !folder.isSticky ? openProblem : nil))?.text
     }
@@ -98,7 +103,7 @@ public struct FolderTrust: Sendable, Equatable {
     /// Whether root relies on it although it belongs to another user, because root gave it to that user.
     public var isForRoot: Bool { user == 0 && host != nil }
 
-    /// The user who may answer at a socket in it, besides this user and root; nil: none.
+    /// The user who may answer at a socket in it, besides this user and root, or nil if there is none.
     public var host: UInt32? { folder.isOpen ? nil : givenTo }
 
     private var ownerProblem: Problem? {

@@ -1,4 +1,4 @@
-/// The places of keys in a TOML text; the parser does not report them for keys that are valid TOML.
+/// The positions of keys in a TOML text. The parser does not report them for keys that are valid TOML.
 package struct KeyPlaces {
     private var places: [String: (line: Int, column: Int)] = [:]
 
@@ -7,7 +7,7 @@ package struct KeyPlaces {
         text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     }
 
-    /// Finds the places in a text.
+    /// Finds the positions in a text.
     package init(_ text: String) {
         var section = "", depth = 0, counts: [String: Int] = [:]
         for (index, raw) in Self.lines(text).enumerated() {
@@ -19,7 +19,7 @@ package struct KeyPlaces {
             let column = raw.count - line.count + 1
             if line.hasPrefix("["), let close = line.firstIndex(of: "]") {
                 section = String(line[line.index(after: line.startIndex)..<close]).filter { !" \t[\"'".contains($0) }
-                // The second [[motion]] is motion.1.
+                // The second `[[motion]]` has the path `motion.1`.
                 if line.hasPrefix("[[") {
                     let count = counts[section, default: 0]
                     counts[section] = count + 1
@@ -54,7 +54,7 @@ package struct KeyPlaces {
         return depth
     }
 
-    /// Returns the place of a key, or of the table around it if the key has none.
+    /// Returns the position of a key, or of the table around it if the key has none.
     package func place(of path: [String]) -> (line: Int, column: Int)? {
         for length in stride(from: path.count, to: 0, by: -1) {
             if let place = places[path.prefix(length).joined(separator: ".")] { return place }

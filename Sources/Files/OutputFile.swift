@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// `PathWalk` decides which links are followed. Devices and pipes are permitted. A pipe without a reader does not block.
 public enum OutputFile {
-    /// How long the reader of a pipe may pause, seconds.
+    /// How long the reader of a pipe may pause, in seconds.
     static let patience = 5.0
 
     /// Opens a file for writing from its beginning, and creates it if it is missing.
@@ -113,7 +113,7 @@ public enum OutputFile {
         return StoredFile.failure("write", path, failure)
     }
 
-    /// The same for a verb: an impossible path is a wrong argument.
+    /// Returns the error for a verb, for which an impossible path is a wrong argument.
     private static func verbFailure(_ path: String, _ problem: PathFailure) -> DockError {
         let error = failure(path, problem)
         guard [ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP, EINVAL].contains(problem.number) else { return error }

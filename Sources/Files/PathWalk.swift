@@ -5,12 +5,12 @@ package import Glibc
 public struct PathFailure: Error {
     /// The value of errno.
     public let number: Int32
-    /// What is wrong, as a clause; nil: the system's text.
+    /// What is wrong, as a clause; nil stands for the system's own text.
     public var text: String?
-    /// What to do, as an imperative; nil: what the number suggests.
+    /// What to do, as an imperative; nil means what the number suggests.
     public var hint: String?
 
-    /// Creates a reason; without a text the number's own.
+    /// Creates a reason. Without a text, the text for the error number applies.
     public init(number: Int32, text: String? = nil, hint: String? = nil) {
         (self.number, self.text, self.hint) = (number, text, hint)
     }
@@ -18,7 +18,7 @@ public struct PathFailure: Error {
 
 /// A folder that is held open. The folder that was checked is the one that is used, even if its name changes meanwhile.
 public final class OpenFolder: Sendable {
-    /// Path from the root, without links.
+    /// The path from the root, without links.
     public let path: String
     /// Descriptor for system calls that end in `at`; it cannot be read or synchronised.
     public let descriptor: Int32
@@ -39,7 +39,7 @@ public final class OpenFolder: Sendable {
         return walk.folder
     }
 
-    /// Returns the status of an entry without following links; nil: no such entry.
+    /// Returns the status of an entry without following links, or nil if there is no such entry.
     package func status(of name: String) throws(PathFailure) -> stat? {
         var status = stat()
         if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
@@ -103,7 +103,7 @@ public struct PathWalk {
         case none
         /// The last one of the path.
         case last
-        /// All.
+        /// All of them.
         case all
     }
 
@@ -118,7 +118,7 @@ public struct PathWalk {
     private var rest: [String] = []
     private var links = 0
 
-    /// Maximum number of links, as in the kernel.
+    /// The maximum number of links, as in the kernel.
     private static let mostLinks = 40
 
     init(_ path: String) throws(PathFailure) {
@@ -142,8 +142,8 @@ public struct PathWalk {
         }
     }
 
-    /// The group that has the user's name and no other members; nil: none. Many systems create such a group for each user and let it
-    /// write to the user's new files.
+    /// The group that has the user's name and no other members, or nil if there is none. Many systems create such a
+    /// group for each user and let it write to the user's new files.
     private static let privateGroup: UInt32? = {
         guard let account = getpwuid(geteuid()) else { return nil }
         let number = account.pointee.pw_gid, name = String(cString: account.pointee.pw_name)

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The variables of this process.
+/// The environment variables of this process.
 public enum ProcessEnvironment {
-    /// Returns the value of a variable; nil: not set, or empty.
+    /// Returns the value of a variable, or nil if not set or empty.
     public static func value(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -1,6 +1,6 @@
 /// Suggests a word for a misspelled one.
 public enum Spelling {
-    /// Returns the nearest candidate if at most a third of its letters differ.
+    /// Returns the nearest candidate if at most a third of the letters differ.
     public static func nearest(to word: String, among candidates: [String]) -> String? {
         guard !word.isEmpty, word.count < 40 else { return nil }
         let best = candidates.map { ($0, distance(Array(word), Array($0))) }.min { $0.1 < $1.1 }

@@ -4,24 +4,25 @@ internal import Glibc
 /// Small text files. They are read whole and replaced atomically: a reader finds either the old or the new text. A link of another user
 /// is never followed (`PathWalk`).
 public enum StoredFile {
-    /// Maximum size, bytes; dockface never writes larger files.
+    /// The maximum size, in bytes; dockface never writes larger files.
     public static let largest = 256 << 10
 
-    /// Returns the text of a file; nil if there is no file.
-    /// - Throws: `permission`; `configuration` if it cannot be a file written by dockface; `cannotOpen` for errors of the disk.
+    /// Returns the text of a file, or nil if there is no file.
+    /// - Throws: `permission`; `configuration` if it cannot be a file written by dockface; `cannotOpen` for errors of
+    ///   the disk.
     public static func read(_ path: String) throws(DockError) -> String? {
         // Non-blocking, because the path may be a pipe.
         try text(of: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), path)
     }
 
-    /// The same, in a folder that is held open; links are rejected.
+    /// Does the same as `read(_:)` for a path, but in a folder that is held open. Links are rejected.
     public static func read(_ place: FilePlace) throws(DockError) -> String? {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
         return try text(
             of: openat(place.folder.descriptor, place.name, flags), place.folder.path + "/" + place.name)
     }
 
-    /// Returns the text of an open file and closes it; nil: the file did not exist.
+    /// Returns the text of an open file and closes it, or nil if there is no such file.
     private static func text(of descriptor: Int32, _ path: String) throws(DockError) -> String? {
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -56,8 +57,8 @@ public enum StoredFile {
         }
     }
 
-    /// Replaces a file atomically: it writes a draft beside the file and renames it when it is on the disk.
-    /// - Parameter mode: its permissions; nil: readable by its owner only, or by all users if the folder is readable by all users.
+    /// Replaces a file atomically: it writes a draft beside the file and renames the draft when it is on the disk.
+    /// - Parameter mode: its permissions. If nil, only its owner can read it, or all users if they can read the folder.
     package static func replace(
         _ place: FilePlace, with bytes: [UInt8], mode: UInt32? = nil
     ) throws(PathFailure) {
@@ -77,7 +78,8 @@ public enum StoredFile {
         place.folder.synchronise()
     }
 
-    /// Makes sure that a file exists, with a short text if the disk has room for it, otherwise empty; never with its old text.
+    /// Makes sure that a file exists. It contains a short text if the disk has room for it, and is empty otherwise. It
+    /// never keeps its old text.
     /// - Throws: if not even an empty file can be created.
     package static func make(_ place: FilePlace, saying text: String) throws(PathFailure) {
         let bytes = Array(text.utf8), flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
@@ -86,10 +88,10 @@ public enum StoredFile {
             guard errno == EEXIST else { throw PathFailure(number: errno) }
             if (try? replace(place, with: bytes)) != nil { return }
             descriptor = openat(place.folder.descriptor, place.name, flags | O_TRUNC)
-            // Something with this name exists, which is enough.
+            // Something with this name already exists, which is enough.
             guard descriptor >= 0 else { return }
         }
-        // Written directly in its place, so that the reason is stored even if the program is killed now.
+        // Written directly to its final place, so that the reason is stored even if the program is killed now.
         _ = Glibc.write(descriptor, bytes, bytes.count)
         if isPublic(place.folder) { fchmod(descriptor, 0o644) }
         fsync(descriptor)
@@ -150,11 +152,11 @@ public enum StoredFile {
         }
     }
 
-    /// The same, in a folder that is held open.
+    /// Does the same as `remove(_:)` for a path, but in a folder that is held open.
     public static func remove(_ place: FilePlace) throws(PathFailure) {
         guard unlinkat(place.folder.descriptor, place.name, 0) == 0 else {
             let number = errno
-            // A read-only disk reports that before it checks whether the file exists.
+            // A read-only disk reports that it is read-only before it checks whether the file exists.
             var status = stat()
             let isThere = fstatat(place.folder.descriptor, place.name, &status, AT_SYMLINK_NOFOLLOW) == 0
             if number == ENOENT || !isThere && errno == ENOENT { return }
@@ -163,7 +165,7 @@ public enum StoredFile {
         place.folder.synchronise()
     }
 
-    /// Returns the sorted names in a folder; empty if there is no such folder.
+    /// Returns the sorted names in a folder; empty if the folder does not exist.
     public static func names(in folder: String) throws(DockError) -> [String] {
         guard let handle = opendir(folder) else {
             if errno == ENOENT { return [] }
@@ -180,7 +182,7 @@ public enum StoredFile {
         return names.sorted()
     }
 
-    /// The error for a file that this program did not write, or that was changed since.
+    /// Returns the error for a file that this program did not write, or that was changed afterwards.
     public static func damaged(_ what: String) -> DockError {
         DockError(.configuration, what, hint: "correct it or move it away; it is not overwritten until then")
     }
@@ -217,8 +219,8 @@ public enum StoredFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Whether all users may read the folder, as /etc/dockface. Its files must then be readable by all users, because a service runs as
-    /// another user.
+    /// Returns whether all users may read the folder, as with /etc/dockface. Its files must then be readable by all
+    /// users, because a service runs as another user.
     private static func isPublic(_ folder: OpenFolder) -> Bool {
         let mode = folder.trust.folder.mode
         return mode & 0o005 == 0o005 && mode & S_ISVTX == 0

@@ -9,7 +9,7 @@
 enum TOMLScan {
     typealias Flaw = (line: Int, column: Int, text: String)
 
-    /// Returns the first such mistake, with line and column from 1; nil: none.
+    /// Returns the first such mistake, with line and column from 1, or nil if there is none.
     static func firstFlaw(in text: String) -> Flaw? {
         var scan = Scan(bytes: Array(text.utf8))
         return scan.run()
@@ -20,7 +20,7 @@ enum TOMLScan {
         var at = 0
         var line = 1
         var lineStart = 0
-        /// Number of open brackets of values.
+        /// The number of open brackets of values.
         var depth = 0
 
         /// The last byte that was not a space, a line break or a comment.
@@ -28,7 +28,7 @@ enum TOMLScan {
         /// Dots since the last byte that ends a key.
         var dots = 0
 
-        /// Maximum number of parts of a key; dockface uses at most three.
+        /// The maximum number of parts of a key; dockface uses at most three.
         static let mostParts = 32
         static let controls: Set<UInt8> = Set(0..<32).subtracting([9, 10, 13]).union([127])
 
@@ -82,7 +82,7 @@ enum TOMLScan {
 
         private func flaw(_ text: String) -> Flaw { (line, at - lineStart + 1, text) }
 
-        /// At a `[` that begins a statement.
+        /// Checks a header, at a `[` that begins a statement.
         private mutating func header() -> Flaw? {
             at += 1
             if at < bytes.count, bytes[at] == UInt8(ascii: "[") { at += 1 }

@@ -4,7 +4,7 @@ package import TOMLKit
 package enum TOMLText {
     /// Why a text is not valid TOML, with line and column from 1.
     package struct Flaw: Error {
-        /// From 1; nil: unknown.
+        /// The position, counted from 1, or nil if unknown.
         package var line: Int?, column: Int?
         /// What is wrong.
         package var text: String

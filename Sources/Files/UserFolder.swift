@@ -7,12 +7,13 @@ public enum UserFolder {
         (named("XDG_CONFIG_HOME") ?? (named("HOME") ?? "") + "/.config") + "/dockface"
     }
 
-    /// Recorded and installed data: `$XDG_DATA_HOME/dockface`, or `~/.local/share/dockface`; nil: there is no home.
+    /// Recorded and installed data: `$XDG_DATA_HOME/dockface`, or `~/.local/share/dockface`. It is nil if there is no
+    /// home.
     public static var data: String? {
         (named("XDG_DATA_HOME") ?? named("HOME").map { $0 + "/.local/share" }).map { $0 + "/dockface" }
     }
 
-    /// State that persists after a run: `$XDG_STATE_HOME/dockface`, or `~/.local/state/dockface`.
+    /// The state that persists after a run: `$XDG_STATE_HOME/dockface`, or `~/.local/state/dockface`.
     ///
     /// Nil if `XDG_STATE_HOME` is not set and the home is missing or not writable. The home is never created.
     public static var state: String? {
@@ -20,10 +21,12 @@ public enum UserFolder {
         return (named("XDG_STATE_HOME") ?? home).map { $0 + "/dockface" }
     }
 
-    /// The folder for latches, which depends on the user's account and not on the login session: `$XDG_STATE_HOME/dockface`; for root
-    /// `/var/lib/dockface`, as for the service; else `~/.local/state/dockface`; nil: there is no home.
+    /// The folder for latches, which depends on the user's account and not on the login session:
+    /// `$XDG_STATE_HOME/dockface`; for root `/var/lib/dockface`, as for the service; otherwise
+    /// `~/.local/state/dockface`. It is nil if there is no home.
     ///
-    /// A program with a runtime folder outside /run, such as a test or a container, does not share the latches of the service.
+    /// A program with a runtime folder outside /run, such as a test or a container, does not share the latches of the
+    /// service.
     public static var latches: String? {
         let runtime = named("XDG_RUNTIME_DIR"),
             isOfSystem = runtime == "/run" || runtime?.hasPrefix("/run/user/") ?? true

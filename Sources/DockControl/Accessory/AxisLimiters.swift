@@ -16,23 +16,23 @@ struct AxisLimiters: Sendable {
 
     /// Whether a limit blocks an axis.
     var isBlocking: Bool { pan.blocked != 0 || tilt.blocked != 0 }
-    /// Whether a limit blocks this axis.
+    /// Returns whether a limit blocks this axis.
     func isBlocking(_ axis: Axis) -> Bool { (axis == .pan ? pan : tilt).blocked != 0 }
 
-    /// Takes range and speed from a rig.
+    /// Adopts the range and speed of a rig.
     mutating func adopt(_ rig: RigProfile) {
         (pan.range, pan.maxSpeed) = (rig.pan.softRange, rig.pan.maxSpeed)
         (tilt.range, tilt.maxSpeed) = (rig.tilt.softRange, rig.tilt.maxSpeed)
     }
 
-    /// Stands still from now on, without a ramp.
+    /// Assumes standstill from now on, without a ramp.
     mutating func reset() {
         pan.reset()
         tilt.reset()
         last = nil
     }
 
-    /// Returns the velocity that may be commanded now, rad/s; the parameters are those of `AxisLimiter.step`.
+    /// Returns the velocity that may be commanded now, in rad/s. The parameters are those of `AxisLimiter.step`.
     mutating func step(
         toward demand: PanTilt, motion: MotionSample?, reported: PanTilt?, speedShare: Double, tracks: Bool,
         now: Seconds

@@ -1,4 +1,5 @@
-/// The effect of the dock's supplies on motion: half speed while one is low; home and rest when one is critical.
+/// The effect of the dock's supplies on motion: half speed while one is low, and a return home and rest when one is
+/// critical.
 ///
 /// "Low" and "critical" are the dock's own judgement. A battery on its charger counts as neither.
 public struct BatteryPolicy: Sendable, Equatable {
@@ -19,7 +20,7 @@ public struct BatteryPolicy: Sendable, Equatable {
             if batteries.count < Self.capacity { batteries.append(state) }
             return batteries.last == state
         }
-        // The voltage fluctuates, so only visible changes are news.
+        // The voltage fluctuates, so only visible changes are reported.
         let old = batteries[index]
         batteries[index] = state
         let isSame =

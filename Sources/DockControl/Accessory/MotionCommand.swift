@@ -3,13 +3,13 @@ public import Geometry
 
 /// A command about the dock's motion: one case per verb, the same for keys, command words and programs.
 public enum MotionCommand: Sendable, Equatable {
-    /// Sets the mode.
+    /// Sets the tracking mode.
     case setMode(TrackingMode)
     /// Sets where the subject is placed in the frame.
     case setFraming(FramingMode)
     /// Sets the region of interest of the frame.
     case setRegion(Rect)
-    /// A pulse from a chevron key, which takes the dock over: rad/s, seconds.
+    /// A pulse from a chevron key, which takes the dock over: a velocity in rad/s, and its duration in seconds.
     case chevron(PanTilt, duration: Seconds)
     /// A manual velocity: rad/s, and seconds until it expires.
     case velocity(PanTilt, duration: Seconds)
@@ -21,7 +21,7 @@ public enum MotionCommand: Sendable, Equatable {
     case animate(MotionScript)
     /// A small motion that accompanies an expression, if nothing else moves the dock.
     case gesture(MotionScript)
-    /// Ends a motion by its number, with an outcome.
+    /// Ends the motion with this number, with an outcome.
     case cancel(MotionID, MotionOutcome)
     /// Sets the limits of this session.
     case setLimits(pan: LimitChange, tilt: LimitChange)
@@ -43,7 +43,8 @@ public enum LimitChange: Sendable, Equatable {
     case keep
     /// Restores the rig's own limit.
     case own
-    /// Sets a range from `low` to `high`, in radians, and a top speed in rad/s; nil: the rig's own speed. Not checked yet.
+    /// Sets a range from `low` to `high`, in radians, and a top speed in rad/s; nil means the rig's own speed. Not
+    /// checked yet.
     case set(low: Double, high: Double, speed: Double?)
 }
 

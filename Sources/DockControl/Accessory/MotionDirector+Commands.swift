@@ -2,12 +2,13 @@ internal import DockTypes
 public import Geometry
 
 extension MotionDirector {
-    /// Takes a command that concerns motion. The loop handles stop, emergency stop, clear and the latch itself.
+    /// Applies a command that concerns motion. The loop itself handles stop, emergency stop, clear and the latch.
     /// - Parameters:
     ///   - command: the command.
-    ///   - program: the program that sent it; a motion ends when this program loses its lease. Nil: none.
+    ///   - program: the program that sent it; a motion ends when this program loses its lease. It is nil if there is
+    ///     none.
     ///   - now: CLOCK_MONOTONIC.
-    ///   - pose: the dock's pose; nil: unknown.
+    ///   - pose: the dock's pose, or nil if unknown.
     ///   - speedShare: the fraction of the speed that arming allows, 0...1; moves are planned with at most that.
     public mutating func apply(
         _ command: MotionCommand, program: ProgramID? = nil, now: Seconds, pose: PanTilt?, speedShare: Double = 1
@@ -66,7 +67,7 @@ extension MotionDirector {
         }
     }
 
-    /// Handles a critical battery: all motion ends, no other motion may begin, and the return home is owed.
+    /// Handles a critical battery: all motion ends, no other motion may begin, and the return home becomes due.
     public mutating func save() {
         guard !isSaving else { return }
         let wasStopped = gesturesHeld
@@ -85,7 +86,7 @@ extension MotionDirector {
             duration: duration)
     }
 
-    /// Ends the saving when the battery is charged enough. The mode stays manual until a client sets it.
+    /// Ends the battery saving when the battery is charged enough. The mode stays manual until a client sets it.
     public mutating func endSaving() { saving.end() }
 
     // MARK: beginnings and ends
@@ -184,7 +185,7 @@ extension MotionDirector {
         _ command: MotionCommand, now: Seconds, pose: PanTilt?, share: Double
     ) -> MotionAnswer {
         if let refusal = savingRefusal { return .failure(refusal) }
-        // An animation that began in mode `manual` gives way, because manual motion outranks it.
+        // An animation that began in mode `manual` yields, because manual motion outranks it.
         var steering = mode
         if case .script(_, let before) = active?.kind { steering = before }
         guard steering == .manual else {
@@ -204,7 +205,7 @@ extension MotionDirector {
         }
         for axis in Axis.allCases {
             let range = rig[axis].softRange, inside = goal[axis].clamped(to: range)
-            // A dock outside its range may move nearer to it, or move the other axis.
+            // A dock outside its range may move closer to it, or move the other axis.
             let wasOff = abs(pose[axis] - pose[axis].clamped(to: range)), isOff = abs(goal[axis] - inside)
             guard isOff < Self.rounding || isOff <= wasOff + Self.rounding else {
                 return .failure(

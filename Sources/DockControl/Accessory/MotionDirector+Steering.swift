@@ -1,11 +1,12 @@
 internal import DockTypes
 public import Geometry
 
-/// How the input's events reach tracking: nothing else passes frames to the pursuit.
+/// Passes the input's events to tracking: nothing else passes frames to the pursuit.
 extension MotionDirector {
-    /// Returns what the input must know to find its next event.
+    /// Returns the information that the input needs to find its next event.
     public func context(poses: PoseHistory, now: Seconds) -> SteeringContext {
-        // The lag of a detector's frames is learned. While a program steers, nothing is learned from them.
+        // The lag of a detector's frames is estimated from them. While a program steers, nothing is estimated from
+        // them.
         SteeringContext(
             now: now, mode: mode, framing: pursuit.framing, lag: mode == .custom ? 0 : pursuit.lag, poses: poses)
     }
@@ -24,6 +25,6 @@ extension MotionDirector {
         }
     }
 
-    /// Judges the signs of the axes from the beginning.
+    /// Discards the verdicts on the signs of the axes.
     mutating func forgetSigns() { pursuit.signs.reset() }
 }

@@ -8,7 +8,7 @@ extension MotionDirector {
         public var velocity = PanTilt.zero
         /// The owner of the motion.
         public var owner = MotionOwner.none
-        /// The reason.
+        /// The reason for the decision.
         public var reason = MotionReason.nothingToDo
         /// The reason for each axis.
         public var reasons = AxisReasons(.nothingToDo)

@@ -14,7 +14,7 @@ extension MotionDirector {
             if holdsPan { goal.pan = motion.pose.pan }
             var velocity = servo.follow(
                 goal, rate: rate, acceleration: acceleration, width: width, from: motion, pursuit: pursuit, now: now)
-            // Damping with a late report would make it oscillate.
+            // Damping with a late report would cause oscillation.
             if holdsPan { velocity.pan = 0 }
             if pursuit.camera.mount == .head {
                 for axis in Axis.allCases {

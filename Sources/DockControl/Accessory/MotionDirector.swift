@@ -3,40 +3,42 @@ public import Geometry
 
 /// Decides what the dock does now: who owns the motion, and which velocity follows.
 ///
-/// A value without input or output: it takes commands, sightings and poses, and returns velocities. Precedence: emergency stop,
-/// stop, manual, animation, tracking, gestures. `MotionDirector+Commands` carries out the commands.
+/// A value that does no input or output. It takes commands, sightings and poses, and returns velocities. Precedence:
+/// emergency stop, stop, manual, animation, tracking, gestures. The commands are implemented in
+/// `MotionDirector+Commands`.
 public struct MotionDirector: Sendable {
-    /// The mode.
+    /// The tracking mode.
     public internal(set) var mode: TrackingMode { didSet { pursuit.isImpatient = mode == .custom } }
-    /// Tracking, which turns sightings into goals; `steer` passes them on.
+    /// The tracking logic, which turns sightings into goals. `steer` passes the sightings on.
     public internal(set) var pursuit: Pursuit
     /// The last decision.
     public private(set) var last = Step()
     /// The fraction of the speed for manual motion, 0.01...1.
     public internal(set) var manualSpeed = 1.0
-    /// Torque is on.
+    /// Whether the torque is on.
     public internal(set) var torque = true
-    /// The fraction of the speed for every path, 0...1; reduced while a battery is low.
+    /// The fraction of the speed for every kind of motion, 0...1; reduced while a battery is low.
     public var supplyShare = 1.0
-    /// What a critical battery asks of the head.
+    /// The consequences of a critical battery for the head.
     var saving = BatterySaving()
     /// The rig as this session may use it.
     var session: SessionRig { didSet { limiters.adopt(session.narrowed) } }
     /// The requested motion under way, and those that have ended.
     var ledger = MotionLedger()
     var gesture: ScriptRun?
-    /// A person or program has stopped the head or taken it over: it does not move by itself until a client sets the mode.
+    /// Whether a person or program has stopped the head or taken it over. If so, it does not move on its own until a
+    /// client sets the mode.
     var gesturesHeld = false
     /// The retreat of an axis from an obstacle; nothing else moves meanwhile.
     public private(set) var retreat: Retreat?
     /// Turns the pursuit's goals into velocities.
     var servo: TrackingServo
-    /// The last gate of both axes.
+    /// The final limiters of both axes.
     private var limiters: AxisLimiters
 
     /// The time after which a motion that a limit blocks ends, in seconds.
     static let blockedTime: Seconds = 0.3
-    /// The speed below which the head counts as standing, in rad/s.
+    /// The speed below which the head counts as stationary, in rad/s.
     static let leastMotion = Double.degrees(0.5)
 
     /// Creates a director for a rig, in a mode.
@@ -59,9 +61,9 @@ public struct MotionDirector: Sendable {
         pursuit.isImpatient = mode == .custom
     }
 
-    /// A battery is critical: the head moves home and stays there.
+    /// Whether a battery is critical: the head moves home and stays there.
     public var isSaving: Bool { saving.isActive }
-    /// A battery is critical, and the return home has not begun yet.
+    /// Whether a battery is critical and the return home has not begun yet.
     public var mustGoHome: Bool { saving.mustGoHome }
     /// The rig with the limits of this session.
     public var rig: RigProfile { session.narrowed }
@@ -69,12 +71,12 @@ public struct MotionDirector: Sendable {
     public var limits: SessionLimits { session.limits }
     /// The range and speed of each axis: the rig's soft range with the session's limits.
     public var effectiveLimits: SessionLimits { session.effectiveLimits }
-    /// How often the head began to oscillate around its goal and was damped.
+    /// How often the head began to oscillate around its goal and had to be damped.
     public var swingings: Int { servo.swingings }
-    /// The requested motion under way, with those that have no number.
+    /// The requested motion under way, including one that has no number.
     var active: MotionLedger.Active? { ledger.active }
 
-    /// The running motion script; nil: none.
+    /// The running motion script, or nil if there is none.
     public var script: ScriptRun? { if case .script(let run, _) = active?.kind { run } else { nil } }
 
     /// The requested motion under way; pulses of chevron keys do not count.
@@ -83,20 +85,21 @@ public struct MotionDirector: Sendable {
         return RunningMotion(id: id, name: active.name, start: active.start, duration: active.duration)
     }
 
-    /// Whether a motion is under way, even if it cannot move yet: the loop must take steps.
+    /// Whether a motion is under way, even if it cannot move yet: the loop must still take steps.
     public var isActive: Bool { active != nil || gesture != nil || retreat != nil }
 
-    /// When tracking needs a step without new data, because the detector counts as stale then; nil: it does not track.
+    /// When tracking needs a step without new data, because the detector then counts as stale. It is nil if the dock
+    /// does not track.
     public var deadline: Seconds? { mode != .manual && active == nil ? pursuit.deadline : nil }
 
     /// Returns the motions that have ended since the last call.
     public mutating func drainEnded() -> [EndedMotion] { ledger.drainEnded() }
 
-    /// Limits the speed of both axes to `speed`, in rad/s; infinity: as fast as the rig can.
+    /// Limits the speed of both axes to `speed`, in rad/s. Infinity means as fast as the rig can turn.
     public mutating func capSpeed(_ speed: Double) { session.speedCap = speed }
 
-    /// Drops all motion without a ramp: for stop, fault, unplugging and sleep. If a motion script is running or `toManual` is set,
-    /// the mode becomes `manual`; otherwise it is unchanged.
+    /// Drops all motion without a ramp. Used for a stop, a fault, an unplugged cable and sleep. If a motion script is
+    /// running or `toManual` is set, the mode becomes `manual`; otherwise it is unchanged.
     public mutating func halt(_ outcome: MotionOutcome = .stopped, toManual: Bool) {
         if outcome == .unplugged, SafetyMutant.resumesAfterReplug.isOn { return }
         if script != nil || toManual {
@@ -113,14 +116,14 @@ public struct MotionDirector: Sendable {
         saving.halted(outcome)
     }
 
-    /// Backs off once instead of any other motion, until `retreat` is nil.
+    /// Makes one axis back off, instead of any other motion, until `retreat` is nil.
     public mutating func backOff(_ retreat: Retreat) { self.retreat = retreat }
 
     /// Returns the decision for `now`.
     /// - Parameters:
     ///   - now: CLOCK_MONOTONIC.
-    ///   - motion: the dock's motion and the time of its report; nil: unknown, and nothing moves.
-    ///   - reported: the reported pose, in radians; nil: only `motion` is known, which was extrapolated from it.
+    ///   - motion: the dock's motion and the time of its report. If nil, the motion is unknown, and nothing moves.
+    ///   - reported: the reported pose, in radians. If nil, only `motion` is known, which was extrapolated from it.
     ///   - speedShare: the fraction of the speed that arming allows, 0...1.
     public mutating func step(
         now: Seconds, motion: MotionSample?, reported: PanTilt? = nil, speedShare: Double
@@ -129,7 +132,7 @@ public struct MotionDirector: Sendable {
         if !torque { step = Step(reason: .torqueOff) }
         if motion == nil, step.velocity != .zero { step.reason = .poseUnknown }
         let demand = step.velocity, share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare)
-        // Tracking may use all that the motor can do.
+        // Tracking may use everything that the motor can do.
         let tracks = step.owner == .tracking
         step.velocity = limiters.step(
             toward: demand, motion: motion, reported: reported, speedShare: share, tracks: tracks, now: now)
@@ -144,13 +147,14 @@ public struct MotionDirector: Sendable {
 
     private func reason(_ axis: Axis, demand: Double, of step: Step) -> MotionReason {
         if limiters.isBlocking(axis) { return .limit }
-        // One axis may rest while the other moves.
+        // One axis may be at rest while the other moves.
         if step.reason == .moving, demand == 0 { return step.owner == .tracking ? .deadZone : .nothingToDo }
         return step.reason
     }
 
-    /// Ends a motion if a limit blocks every axis that it moves, instead of waiting for the end of its time. A motion that has
-    /// hardly begun does not count as blocked: a slow start fluctuates around a limit beyond which it stands.
+    /// Ends a motion if a limit blocks every axis that it moves, instead of waiting until its time is over. A motion
+    /// that has hardly begun does not count as blocked: a slow start fluctuates around a limit if the axis is beyond
+    /// it.
     private mutating func noticeBlocked(_ step: Step, demand: PanTilt, now: Seconds) {
         let isHeld =
             step.reason == .limit && step.velocity.magnitude < Self.leastMotion && demand.magnitude > Self.leastMotion
@@ -161,7 +165,7 @@ public struct MotionDirector: Sendable {
     private mutating func wanted(now: Seconds, motion: MotionSample?) -> Step {
         if let retreat {
             let delay = servo.controller.delay[retreat.axis]
-            // At a limit the retreat ends: the axis can go no further and would oscillate there.
+            // At a limit the retreat ends: the axis cannot go any further and would oscillate there.
             let isHeld = last.owner == .stop && last.reason == .limit && last.velocity.magnitude < Self.leastMotion
             let velocity = isHeld ? nil : retreat.velocity(now: now, pose: motion?.pose, delay: delay)
             if velocity == nil { self.retreat = nil }
@@ -176,7 +180,7 @@ public struct MotionDirector: Sendable {
             case .arrived: end(.completed)
             case .short: end(.limited)
             }
-            // Sightings from during the motion are out of date; the next frame starts again.
+            // Sightings from during the motion are outdated. The next frame starts tracking again.
             pursuit.reset()
         case .manual(.move(let move)):
             switch ManualMotion.arrival(at: move.to, motion: motion, over: now - move.start - move.duration) {
@@ -199,7 +203,7 @@ public struct MotionDirector: Sendable {
         return gestured(now: now, motion: motion) ?? step
     }
 
-    /// Notes a written set-point: the velocity that the dock will have, in rad/s.
+    /// Records a written set-point: the velocity that the dock will have, in rad/s.
     public mutating func commanded(_ velocity: PanTilt, at now: Seconds) { servo.commanded(velocity, at: now) }
 
     private mutating func gestured(now: Seconds, motion: MotionSample) -> Step? {
@@ -211,10 +215,11 @@ public struct MotionDirector: Sendable {
         return Step(velocity: along(run.target, now: now, motion: motion), owner: .gesture, reason: .moving)
     }
 
-    /// The stiffness of the pull toward a planned path, in 1/s: a planned path needs little.
+    /// The stiffness of the pull toward a planned path, in 1/s. A planned path needs little.
     private static let stiffness = 4.0
 
-    /// Returns the velocity that keeps the dock on a planned path: the path's own when the motor acts, and a pull toward the path.
+    /// Returns the velocity that keeps the dock on a planned path: the path's own velocity at the time when the motor
+    /// acts, plus a pull toward the path.
     private func along(
         _ target: (Seconds) -> (pose: PanTilt, rate: PanTilt), now: Seconds, motion: MotionSample
     ) -> PanTilt {

@@ -1,22 +1,22 @@
 internal import DockTypes
 
-/// The number of a program's connection to the daemon. Never used twice in a run.
+/// The number of a program's connection to the daemon. A run never uses a number twice.
 public struct ProgramID: Sendable, Hashable {
-    /// The number, as the session counts connections.
+    /// The number that the session has assigned to the connection.
     public let value: Int
 
     /// Creates the number of a program.
     public init(_ value: Int) { self.value = value }
 }
 
-/// A program that lost its lease because it ended or went silent. All of its motion must end.
+/// A program that lost its lease because it ended or went silent. All its motion must end.
 public struct LostLease: Sendable, Hashable {
     /// The program.
     public var program: ProgramID
-    /// The program steered by its own observations, so mode `custom` ends with it.
+    /// Whether the program steered by its own observations, so that mode `custom` ends with its lease.
     public var endsTracking: Bool
 
-    /// Creates a lost lease of a program, and whether mode `custom` ends with it.
+    /// Creates a lost lease of a program, and states whether mode `custom` ends with it.
     public init(_ program: ProgramID, endsTracking: Bool) {
         self.program = program
         self.endsTracking = endsTracking
@@ -27,12 +27,12 @@ public struct LostLease: Sendable, Hashable {
 public struct LeaseEnding: Sendable, Equatable {
     /// The program that lost it.
     public var program: ProgramID
-    /// The program's motion that was under way; nil: none.
+    /// The program's motion that was under way, or nil if there is none.
     public var motion: EndedMotion?
-    /// The program steered in mode `custom`; the mode is now `manual`.
+    /// Whether the program steered in mode `custom`. If so, the mode is now `manual`.
     public var endedTracking: Bool
 
-    /// Creates the result for a program.
+    /// Creates the result for a program that lost its lease.
     public init(program: ProgramID, motion: EndedMotion?, endedTracking: Bool) {
         self.program = program
         self.motion = motion

@@ -1,7 +1,7 @@
 internal import DockTypes
 internal import Geometry
 
-/// The requested motion under way, the numbers of motions, and the ends that are not reported yet.
+/// The requested motion under way, the numbers of motions, and the ended motions that have not been reported yet.
 struct MotionLedger: Sendable {
     /// A requested motion under way.
     struct Active: Sendable, Equatable {
@@ -11,24 +11,24 @@ struct MotionLedger: Sendable {
             /// A motion script, and the mode that is restored after it.
             case script(ScriptRun, before: TrackingMode)
         }
-        /// The number of the motion; nil: a pulse of a chevron key, which needs none.
+        /// The number of the motion, or nil for a pulse of a chevron key, which needs none.
         var id: MotionID?
-        /// The program that requested it; nil: none.
+        /// The program that requested it, or nil if there is none.
         var program: ProgramID?
         var name: String
         var start: Seconds
         var duration: Seconds
         var kind: Kind
-        /// Since when a limit has blocked it.
+        /// The time since which a limit has blocked it.
         var blockedSince: Seconds?
     }
 
-    /// The motion under way; nil: none.
+    /// The motion under way, or nil if there is none.
     private(set) var active: Active?
     private var ended: [EndedMotion] = []
     private var nextID = 1
 
-    /// The most ends that wait to be reported.
+    /// The maximum number of ended motions that wait to be reported.
     static let bound = 64
 
     /// Begins a motion with a new number.
@@ -44,12 +44,12 @@ struct MotionLedger: Sendable {
         active = Active(id: nil, name: "chevron", start: now, duration: duration, kind: .manual(motion))
     }
 
-    /// Notes the program that requested a motion, if it is still under way.
+    /// Records the program that requested a motion, if it is still under way.
     mutating func assign(_ motion: MotionID, to program: ProgramID?) {
         if active?.id == motion { active?.program = program }
     }
 
-    /// Ends the motion under way. Returns it; nil: there was none.
+    /// Ends the motion under way. Returns it, or nil if there was none.
     mutating func end(_ outcome: MotionOutcome) -> Active? {
         guard let over = active else { return nil }
         active = nil
@@ -60,14 +60,14 @@ struct MotionLedger: Sendable {
         return over
     }
 
-    /// Notes whether a limit blocks the motion. Returns since when, seconds; nil: it does not.
+    /// Records whether a limit blocks the motion. Returns since when it has been blocked, or nil if it is not blocked.
     mutating func noteBlocked(_ isBlocked: Bool, now: Seconds) -> Seconds? {
         let since = isBlocked ? active?.blockedSince ?? now : nil
         active?.blockedSince = since
         return since
     }
 
-    /// Returns the ends that were not reported yet.
+    /// Returns the ended motions that have not been reported yet.
     mutating func drainEnded() -> [EndedMotion] {
         guard !ended.isEmpty else { return [] }
         defer { ended = [] }

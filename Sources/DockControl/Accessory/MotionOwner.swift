@@ -1,4 +1,4 @@
-/// The owner of the dock's motion; the order is the precedence, strongest first.
+/// The owner of the dock's motion. The cases are in order of precedence, highest first.
 public enum MotionOwner: String, Sendable {
     /// The latched emergency stop.
     case emergencyStop
@@ -6,12 +6,12 @@ public enum MotionOwner: String, Sendable {
     case stop
     /// Keys or command words: chevrons, velocities, orientations.
     case manual
-    /// A motion script: yes, nope, wakeup, kapow.
+    /// A motion script, such as yes, nope, wakeup or kapow.
     case animation
     /// The detector, through tracker and servo.
     case tracking
-    /// A small motion that goes with an expression.
+    /// A small motion that accompanies an expression.
     case gesture
-    /// No owner: the dock stands still.
+    /// No owner: the dock is at rest.
     case none
 }

@@ -3,7 +3,7 @@ public import Geometry
 
 /// The number of a requested motion; never used twice in a run.
 public struct MotionID: Sendable, Hashable, Comparable {
-    /// The number, counted from 1.
+    /// The number, starting at 1.
     public let value: Int
 
     /// Creates the number of a motion.
@@ -15,13 +15,13 @@ public struct MotionID: Sendable, Hashable, Comparable {
 
 /// The outcome of a motion.
 public enum MotionOutcome: String, Sendable, CaseIterable {
-    /// It arrived, or its time ended.
+    /// It arrived, or its time was over.
     case completed
     /// Its own handle cancelled it.
     case cancelled
     /// A newer motion replaced it.
     case superseded
-    /// A person took the dock over.
+    /// A person took over the dock.
     case takenOver
     /// A stop ended it.
     case stopped
@@ -48,7 +48,7 @@ public enum MotionOutcome: String, Sendable, CaseIterable {
     }
 }
 
-/// A motion under way.
+/// A requested motion that is under way.
 public struct RunningMotion: Sendable, Equatable {
     /// The motion's number.
     public var id: MotionID
@@ -59,7 +59,7 @@ public struct RunningMotion: Sendable, Equatable {
     /// The planned duration, in seconds.
     public var duration: Seconds
 
-    /// Creates a motion with its plan.
+    /// Creates the description of a motion.
     public init(id: MotionID, name: String, start: Seconds, duration: Seconds) {
         self.id = id
         self.name = name
@@ -92,11 +92,11 @@ public struct EndedMotion: Sendable, Equatable {
 public struct MotionReceipt: Sendable, Equatable {
     /// The result in words.
     public var text: String
-    /// The motion that began; nil: none.
+    /// The motion that began, or nil if there is none.
     public var motion: MotionID?
     /// The planned duration of that motion, in seconds.
     public var duration: Seconds?
-    /// The new limits of both axes; nil: the command did not concern limits.
+    /// The new limits of both axes, or nil if the command did not concern limits.
     public var limits: SessionLimits?
     /// The mode after the command, if the command does not determine it; nil otherwise.
     public var mode: TrackingMode?

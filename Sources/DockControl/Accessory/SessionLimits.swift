@@ -3,9 +3,9 @@ public import Geometry
 
 /// The range and speed of one axis for the rest of a session (DockKit's `Limit`).
 public struct AxisLimit: Sendable, Equatable {
-    /// The allowed range, in radians.
+    /// The permitted range, in radians.
     public var range: ClosedRange<Double>
-    /// The top speed, in rad/s; nil: the rig's own.
+    /// The top speed, in rad/s; nil means the rig's own.
     public var maxSpeed: Double?
 
     /// Creates a limit from a range (rad) and, if it is not the rig's own, a speed (rad/s, > 0).
@@ -15,11 +15,12 @@ public struct AxisLimit: Sendable, Equatable {
     }
 }
 
-/// Limits of a session within the profile's (DockKit's `Limits`). They apply to every path and end with the session.
+/// Limits of a session within the profile's (DockKit's `Limits`). They apply to every kind of motion and end with the
+/// session.
 public struct SessionLimits: Sendable, Equatable {
-    /// The limit of pan; nil: the rig's own.
+    /// The limit of pan; nil means the rig's own.
     public var pan: AxisLimit?
-    /// The limit of tilt; nil: the rig's own.
+    /// The limit of tilt; nil means the rig's own.
     public var tilt: AxisLimit?
 
     /// Creates limits; by default, none.
@@ -52,7 +53,8 @@ extension RigProfile {
         return rig
     }
 
-    /// Returns the reason why an axis cannot have these session limits (rad, rad/s; nil speed: the rig's own); nil: it can.
+    /// Returns the reason why an axis cannot have these session limits (rad, rad/s), or nil if it can. A nil `speed`
+    /// means the rig's own.
     public func refusal(_ axis: Axis, low: Double, high: Double, speed: Double?) -> DockError? {
         guard low.isFinite, high.isFinite, low < high else {
             return .init(

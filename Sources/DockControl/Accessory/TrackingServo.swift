@@ -1,16 +1,16 @@
 internal import Geometry
 
-/// Turns what the pursuit wants into a velocity: with the pose that the head will have when the command acts, and more softly while
-/// the head oscillates about its goal.
+/// Turns the pursuit's goal into a velocity. It uses the pose that the head will have when the command takes effect,
+/// and acts more softly while the head oscillates around its goal.
 struct TrackingServo: Sendable {
     private(set) var controller: ServoController
     private(set) var predictor: MotionPredictor
     private var swings = SwingWatch()
     private var subject: Int?
-    /// How often the head began to oscillate and was damped.
+    /// How often the head began to oscillate and had to be damped.
     private(set) var swingings = 0
 
-    /// The softness on a rig that does not measure its position: no feedback corrects a wrong profile.
+    /// The softness for a rig that does not measure its position, because no feedback corrects a wrong profile.
     private static let supposed = 0.4
 
     init(profile: RigProfile, setpoint: DriverAbilities.Setpoint) {
@@ -18,20 +18,20 @@ struct TrackingServo: Sendable {
         predictor = MotionPredictor(profile: profile)
     }
 
-    /// Another motion: the controller begins again.
+    /// Resets the controller for another motion.
     mutating func reset() { controller.reset() }
 
-    /// All motion has ended.
+    /// Records that all motion has ended.
     mutating func halt() {
         controller.reset()
         swings.reset()
     }
 
-    /// Notes a written set-point: the velocity that the dock will have, in rad/s.
+    /// Records a written set-point: the velocity that the dock will have, in rad/s.
     mutating func commanded(_ velocity: PanTilt, at now: Seconds) { predictor.commanded(velocity, at: now) }
 
-    /// The motion that the dock will have when a command of now acts. The pose of `carried` was extrapolated as if no command had
-    /// followed the report.
+    /// Returns the motion that the dock will have when a command that is given now takes effect. The pose of `carried`
+    /// was extrapolated as if no command had followed the report.
     func motionAhead(of carried: MotionSample, now: Seconds) -> MotionSample {
         let report = MotionSample(
             time: carried.time, pose: carried.pose - carried.rate * (now - carried.time), rate: carried.rate)
@@ -39,7 +39,7 @@ struct TrackingServo: Sendable {
         return MotionSample(time: carried.time, pose: then.pose, rate: then.rate)
     }
 
-    /// Returns the velocity that follows a goal of the pursuit, rad/s.
+    /// Returns the velocity that follows a goal of the pursuit, in rad/s.
     mutating func follow(
         _ goal: PanTilt, rate: PanTilt, acceleration: PanTilt, width: Double, from motion: MotionSample,
         pursuit: borrowing Pursuit, now: Seconds
@@ -53,7 +53,7 @@ struct TrackingServo: Sendable {
             softness: swings.softness(now: now, least: pursuit.isMeasured ? 0 : Self.supposed))
     }
 
-    /// Returns the velocity toward a goal at rest, at most this fast; rad/s.
+    /// Returns the velocity toward a goal at which the head is to stop, in rad/s; its magnitude is at most `speed`.
     mutating func glide(to goal: PanTilt, speed: Double, from motion: MotionSample) -> PanTilt {
         let velocity = controller.velocity(
             goal: goal, goalRate: .zero, pose: motion.pose, rate: motion.rate, width: 0)

@@ -6,31 +6,34 @@ public import Geometry
 /// The conversation: HELLO until the dock answers; then limits, clock and torque, each repeated until acknowledged; then
 /// set-points.
 public struct DlpDriver: DockDriver {
-    /// Name in profiles.
+    /// The name in profiles.
     public static let name = "dlp"
     /// DLP/1 has no options.
     public static let options: [String: DriverOption] = [:]
-    /// Abilities of a DLP/1 dock; the deadman is the time that this driver requests.
+    /// The abilities of a DLP/1 dock. The deadman time is the one that this driver requests.
     public let abilities = DriverAbilities(
         deadman: 0.25, reportsPose: true, reportsBattery: true)
 
-    /// State of the conversation.
+    /// The state of the conversation.
     enum Phase: Equatable {
         case closed, greeting, configuring, ready, refused
     }
 
     static let greetingInterval: Seconds = 0.5
     static let retryInterval: Seconds = 0.04, retries = 3
-    /// If the torque does not match the last command after this time, the driver reports it, seconds.
+    /// The time in seconds after which the driver reports that the torque does not match the last command.
     static let torqueTime: Seconds = 1
-    /// How long to wait for the answer to a clear request, seconds. The loop gives up earlier (`LatchLedger.clearPatience`) and
-    /// learns only after this time that the dock is free.
+    /// How long to wait for the answer to a clear request, in seconds. The loop gives up earlier
+    /// (`LatchLedger.clearPatience`), and is notified only after this time that the dock is free.
     static let clearTime: Seconds = 0.6
-    /// After this many reports in a row without torque, the dock has let go of it: a single report may be corrupt.
+    /// The number of consecutive reports without torque after which the dock counts as having switched it off. A single
+    /// report may be corrupt.
     static let letGoReports = 2
-    /// Allowed difference between the dock's clock and ours across a handshake, seconds: how long a line can hold data back.
+    /// Allowed difference between the dock's clock and ours across a handshake, in seconds. A line can delay data for
+    /// this time.
     static let clockTolerance: Seconds = 2
-    /// ... plus this fraction of the elapsed time: ten times the error of a microcontroller's RC oscillator (1 %).
+    /// The allowed difference per elapsed time, in addition: ten times the error of a microcontroller's RC oscillator
+    /// (1 %).
     static let clockDrift = 0.1
     static let deadman: UInt8 = 25  // x 10 ms
     static let activeRate: Int32 = 50, restRate: Int32 = 10  // MOTION reports per second
@@ -50,13 +53,13 @@ public struct DlpDriver: DockDriver {
     /// The time that the last call passed in.
     var latest: Seconds = 0
 
-    /// A driver for one rig.
+    /// Creates a driver for one rig.
     public init(profile: RigProfile) {
         self.profile = profile
         acknowledgements.reserveCapacity(16)
     }
 
-    /// Number of byte runs that were not a frame.
+    /// The number of byte runs that were not a frame.
     public var invalidBytes: Int { Int(decoder.invalidFrames) }
 
     /// Begins the conversation.
@@ -143,8 +146,8 @@ public struct DlpDriver: DockDriver {
         latch.clearing = (append(.emergencyStop(.clear), to: &bytes).sequence, latest + Self.clearTime)
     }
 
-    /// Appends torque on or off for both axes; `service` repeats it until the dock confirms it. The last request also applies
-    /// when the dock has to be greeted again.
+    /// Appends torque on or off for both axes. `service` repeats it until the dock confirms it. The last request also
+    /// applies if the dock has to be greeted again.
     public mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         // If the dock has not answered an earlier `torque on`, it may still switch on after it has reported that the torque is
         // off.
@@ -159,17 +162,18 @@ public struct DlpDriver: DockDriver {
         requests.sent(.torque, sequence: frame.sequence, now: latest)
     }
 
-    /// Requests 50 reports a second while moving and 10 at rest.
+    /// Requests 50 reports a second while the dock moves, and 10 at rest.
     public mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) {
         requests.motionRate = active ? Self.activeRate : Self.restRate
         requests.ask(.motionRate)
     }
 
-    /// Takes bytes that arrived and appends what they mean.
+    /// Processes bytes that arrived and appends the reports that they contain.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
         latest = now
         for byte in bytes {
-            // The decoder counts and drops a run that is not a frame as a whole: the resync costs at most one frame.
+            // The decoder counts a run that is not a frame, and drops it as a whole. The resync costs at most one
+            // frame.
             guard let frame = try? decoder.push(byte), let message = try? DockMessage(frame) else { continue }
             handle(message, now: now, into: &reports)
         }

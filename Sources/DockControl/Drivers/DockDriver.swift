@@ -2,9 +2,9 @@ public import Geometry
 
 /// A motion command for the dock.
 public enum DockSetpoint: Sendable, Equatable {
-    /// Turn at this velocity, rad/s, until the next set-point or the deadman.
+    /// Turns at this velocity, rad/s, until the next set-point or the deadman.
     case velocity(PanTilt)
-    /// Decelerate at the limit and hold the torque. Not latched.
+    /// Decelerates at the limit and holds the torque. Not latched.
     case stop
 }
 
@@ -13,22 +13,22 @@ public enum DockSetpoint: Sendable, Equatable {
 /// A driver never blocks, never reads a clock and never traps on bytes. The loop thread calls it and writes the bytes that it
 /// appends. `service` does the periodic work: greeting, clock, limits, torque, acknowledgements.
 public protocol DockDriver: Sendable {
-    /// Name in profiles.
+    /// The name in profiles.
     static var name: String { get }
-    /// Options that its profiles may set, and their allowed values.
+    /// The options that its profiles may set, and their allowed values.
     static var options: [String: DriverOption] { get }
-    /// Parts of a profile that the device cannot carry out although each value alone is allowed: ends of an axis beyond the last
-    /// position, or two servos with one ID.
+    /// Returns the parts of a profile that the device cannot carry out although each value alone is allowed: ends of an
+    /// axis beyond the last position, or two servos with one ID.
     static func contradictions(in profile: RigProfile) -> [ProfileContradiction]
 
-    /// A driver for one rig.
+    /// Creates a driver for one rig.
     init(profile: RigProfile)
 
-    /// What the driver can do.
+    /// The abilities of the driver.
     var abilities: DriverAbilities { get }
 
-    /// Begins the conversation after the port was opened. No motion before `DockReport.ready`. A `motionless` conversation (dry
-    /// run) never switches the torque on.
+    /// Begins the conversation after the port was opened. No motion may begin before `DockReport.ready`. A `motionless`
+    /// conversation (dry run) never switches the torque on.
     mutating func begin(now: Seconds, motionless: Bool)
     /// Appends what is due: greeting, clock, retries, acknowledgements. Returns when it must be called again.
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds
@@ -36,29 +36,31 @@ public protocol DockDriver: Sendable {
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8])
     /// Appends bytes that end a truncated frame, so that the next frame is not lost with it.
     mutating func encodeResync(into bytes: inout [UInt8])
-    /// Appends the resync prefix and a stop: valid in any state, even after a truncated frame. The last bytes of every session.
+    /// Appends the resync prefix and a stop. They are valid in any state, even after a truncated frame, and are the
+    /// last bytes of every session.
     mutating func encodeStop(into bytes: inout [UInt8])
     /// Appends the resync prefix and a latched emergency stop.
     mutating func encodeEmergencyStop(into bytes: inout [UInt8])
     /// Appends a request to release the latch.
     mutating func encodeClear(into bytes: inout [UInt8])
-    /// Appends torque on or off. The driver repeats it until the dock confirms it, and reports a confirmed off (`released`). Off
-    /// persists until on is requested, however often the dock is greeted in between. The same applies if the dock lets go by
-    /// itself (`letGo`).
+    /// Appends torque on or off. The driver repeats it until the dock confirms it, and reports when off is confirmed
+    /// (`released`). The torque stays off until on is requested, even if the dock is greeted again in between. The same
+    /// applies if the dock switches its torque off by itself (`letGo`).
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8])
     /// Tells the dock whether it moves, so that it can report at a high or a low rate.
     mutating func setActive(_ active: Bool, into bytes: inout [UInt8])
-    /// Sets the magnification of the rig's camera. It is sent when the line is free, and the newest value wins. Moves nothing.
+    /// Sets the magnification of the rig's camera. It is sent when the line is free, and the newest value wins. The
+    /// head does not move.
     mutating func zoom(to magnification: Double)
-    /// Takes bytes that arrived and appends what they mean.
+    /// Processes bytes that arrived and appends the reports that they contain.
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport])
-    /// Number of bytes so far that belonged to no valid frame.
+    /// The number of bytes so far that belonged to no valid frame.
     var invalidBytes: Int { get }
 }
 
 extension DockDriver {
-    /// By default, a device accepts whatever its options' ranges allow.
+    /// Returns no contradictions: by default, a device accepts whatever its options' ranges allow.
     public static func contradictions(in profile: RigProfile) -> [ProfileContradiction] { [] }
-    /// Most rigs have no camera of their own.
+    /// Does nothing, because most rigs have no camera of their own.
     public mutating func zoom(to magnification: Double) {}
 }

@@ -1,20 +1,21 @@
 public import Geometry
 
-/// Identity of the dock that answered.
+/// The identity of the dock that answered.
 public struct DockIdentity: Sendable, Equatable {
-    /// Hardware model, as the dock reports it.
+    /// The hardware model, as the dock reports it.
     public var model: String
-    /// Firmware version, as "major.minor.patch".
+    /// The firmware version, as "major.minor.patch".
     public var firmware: String
-    /// Unique ID of this very device, as hexadecimal digits; for a device without a number, words about its kind.
+    /// The unique ID of this individual device, as hexadecimal digits. For a device without a number, it is a
+    /// description of its kind.
     public var uid: String
 
-    /// Whether the ID belongs to one device only.
+    /// Returns whether the ID belongs to one device only.
     public static func isUnique(_ uid: String) -> Bool {
         !uid.isEmpty && uid.utf8.allSatisfy { UnicodeScalar($0).properties.isASCIIHexDigit }
     }
 
-    /// The identity that the dock reports.
+    /// Creates the identity that the dock reports.
     public init(model: String, firmware: String, uid: String) {
         self.model = model
         self.firmware = firmware
@@ -22,16 +23,16 @@ public struct DockIdentity: Sendable, Equatable {
     }
 }
 
-/// Pose of the dock at one time.
+/// The pose of the dock at one time.
 public struct MotionSample: Sendable, Equatable {
     /// CLOCK_MONOTONIC of the measurement, mapped from the dock's clock if it has one.
     public var time: Seconds
-    /// Radians.
+    /// The pose, in radians.
     public var pose: PanTilt
-    /// rad/s.
+    /// The rate, in rad/s.
     public var rate: PanTilt
 
-    /// A pose (rad) and its rate (rad/s) at a time.
+    /// Creates a sample from a pose (rad) and its rate (rad/s) at a time.
     public init(time: Seconds, pose: PanTilt, rate: PanTilt) {
         self.time = time
         self.pose = pose
@@ -43,27 +44,28 @@ public struct MotionSample: Sendable, Equatable {
 public struct BatteryState: Sendable, Equatable {
     /// DockKit's charge states.
     public enum Charge: String, Sendable {
-        /// On the charger.
+        /// It is on the charger.
         case charging
-        /// Runs on its battery.
+        /// It runs on its battery.
         case notCharging
-        /// No battery to charge: the rig runs on the mains.
+        /// There is no battery to charge: the rig runs on the mains.
         case notChargeable
     }
     /// Which of the dock's batteries this is.
     public var name = "dock"
-    /// 0...1; nil: unknown.
+    /// The charge level, 0...1, or nil if unknown.
     public var level: Double?
-    /// Charge state.
+    /// The charge state.
     public var charge: Charge
-    /// The dock's own judgement, not a threshold of dockface.
+    /// Whether the battery is low, in the dock's own judgement and not by a threshold of dockface.
     public var isLow: Bool
-    /// The dock's own judgement: the battery is about to run out.
+    /// Whether the battery is about to run out, in the dock's own judgement.
     public var isCritical = false
-    /// Volts; nil: unknown.
+    /// The voltage in volts, or nil if unknown.
     public var voltage: Double?
 
-    /// Level 0...1, charge state, the dock's own "low" and "critical", volts.
+    /// Creates a state from a level (0...1), a charge state, the dock's own "low" and "critical", and a voltage in
+    /// volts.
     public init(
         name: String = "dock", level: Double?, charge: Charge, isLow: Bool, isCritical: Bool = false,
         voltage: Double? = nil
@@ -79,13 +81,13 @@ public struct BatteryState: Sendable, Equatable {
 
 /// Something that a person did to the dock (DockKit's accessory events).
 public enum AccessoryEvent: Sendable, Equatable {
-    /// A button specific to the maker, by number.
+    /// A manufacturer-specific button, by number.
     case button(id: Int, pressed: Bool)
     /// The shutter button.
     case cameraShutter
     /// The button that switches cameras.
     case cameraFlip
-    /// The zoom wheel: signed steps, positive = in.
+    /// The zoom wheel: signed steps; positive steps zoom in.
     case cameraZoom(steps: Int)
     /// The tracking button.
     case trackingButton(pressed: Bool)
@@ -93,11 +95,11 @@ public enum AccessoryEvent: Sendable, Equatable {
 
 /// A reason why the dock must not move until a person clears it.
 public enum DockFault: String, Sendable, Equatable {
-    /// Emergency stop, ours or the dock's.
+    /// An emergency stop, ours or the dock's.
     case emergencyStop
     /// The motor did not follow.
     case stall
-    /// Too hot.
+    /// A motor or its electronics is too hot.
     case overTemperature
     /// Another fault that the dock reports.
     case device
@@ -119,10 +121,10 @@ public enum DockReport: Sendable, Equatable {
     case ready
     /// The dock restarted: configure it again, and forget its pose.
     case rebooted
-    /// The pose; and whether the dock's own deadman has stopped it, or should have, because it accepted none of the last
-    /// set-points.
+    /// The pose, and whether the dock's own deadman has stopped it or should have stopped it because it accepted none
+    /// of the last set-points.
     case motion(MotionSample, deadmanTripped: Bool)
-    /// Supply.
+    /// The state of a supply.
     case battery(BatteryState)
     /// A person did something to the dock.
     case event(AccessoryEvent)
@@ -130,14 +132,14 @@ public enum DockReport: Sendable, Equatable {
     case fault(DockFault)
     /// The dock reports that a fault is over.
     case faultCleared
-    /// The dock reports that its torque is off, as last commanded; once for each command.
+    /// The dock reports that its torque is off, as last commanded. Sent once for each command.
     case released
-    /// The dock reports that its torque is off although dockface did not switch it off: its supply, its driver or its own
-    /// protection did. The driver does not switch it on again until `encodeTorque` requests it, however often the dock is
-    /// greeted.
+    /// The dock reports that its torque is off although dockface did not switch it off. Its supply, its driver or its
+    /// own protection may have done so. The driver does not switch it on again until `encodeTorque` requests it, even
+    /// if the dock is greeted again.
     case letGo
-    /// The dock refused something; text for the log.
+    /// The dock refused something. The text is for the log.
     case refused(String)
-    /// The dock does not do what it was repeatedly commanded to do: what, and how to fix it; text for the log.
+    /// The dock does not do what it was repeatedly commanded to do. The text for the log says what, and how to fix it.
     case disobeys(String)
 }

@@ -1,59 +1,61 @@
 public import Geometry
 
-/// What a driver can do and needs, so that the loop and the servo can adapt to it.
+/// The abilities and needs of a driver, so that the loop and the servo can adapt to them.
 public struct DriverAbilities: Sendable, Equatable {
-    /// What kind of set-point the motors take.
+    /// The kind of set-point that the motors take.
     public enum Setpoint: String, Sendable {
-        /// Velocities: the motors turn until the next command.
+        /// Velocities. The motors turn until the next command.
         case velocity
-        /// Positions, streamed: if none arrives, the motors stand at the last one.
+        /// A stream of positions. If none arrives, the motors stop at the last one.
         case position
     }
 
-    /// Where the pose comes from.
+    /// The source of the pose.
     public enum Feedback: String, Sendable {
         /// The device measures it.
         case measured
-        /// Nothing measures it: the pose is the commanded path, delayed as the profile states.
+        /// The driver computes it, because nothing measures it: the pose is the commanded path, delayed as the profile
+        /// states.
         case modelled
     }
 
-    /// What the motors do after a stop.
+    /// The behaviour of the motors after a stop.
     public enum Standstill: String, Sendable {
         /// They hold their position.
         case hold
-        /// They have no torque for a moment; a heavy head sinks.
+        /// They have no torque for a moment. A heavy head sinks.
         case limp
     }
 
-    /// The dock stops by itself if no set-point arrives for this time; nil: it never does.
+    /// The time without a set-point after which the dock stops by itself, or nil if it never does.
     public var deadman: Seconds?
-    /// What kind of set-point it takes.
+    /// The kind of set-point that it takes.
     public var setpoint: Setpoint
-    /// At most this many set-points a second: the limit of the line or the device.
+    /// The maximum number of set-points per second: the limit of the line or the device.
     public var mostSetpoints: Double
     /// Whether the dock reports its pose.
     public var reportsPose: Bool
-    /// Where the pose comes from.
+    /// The source of the pose.
     public var feedback: Feedback
     /// Whether the reported poses are measured, and not computed from the commands.
     public var measuresPose: Bool { reportsPose && feedback == .measured }
-    /// What the motors do after a stop.
+    /// The behaviour of the motors after a stop.
     public var standstill: Standstill
     /// Whether the dock has a battery and reports its state.
     public var reportsBattery: Bool
     /// Whether the dock latches an emergency stop itself and reports it; otherwise only the daemon does.
     public var keepsLatch: Bool
-    /// Whether a rig that sends but does not receive can be recognised: it answers questions, or reports that its deadman has
-    /// stopped it. Otherwise it looks like a blocked rig.
+    /// Whether a rig that sends but does not receive can be recognised: it answers questions, or reports that its
+    /// deadman has stopped it. If it cannot be recognised, it looks like a blocked rig.
     public var showsDeafness: Bool
-    /// Magnification range of the rig's own camera, 1 = none; nil: the rig has no such camera.
+    /// The magnification range of the rig's own camera, where 1 is no magnification. It is nil if the rig has no such
+    /// camera.
     public var magnification: ClosedRange<Double>?
-    /// Whether the motors can be let go of. If not, `torque off` is answered with an error, and the dock is only kept from
-    /// moving.
+    /// Whether the torque of the motors can be switched off. If not, `torque off` is answered with an error, and the
+    /// dock is only kept from moving.
     public var canLetGo: Bool
 
-    /// All abilities by name.
+    /// Creates abilities by their names.
     public init(
         deadman: Seconds?, setpoint: Setpoint = .velocity, mostSetpoints: Double = 60,
         reportsPose: Bool, feedback: Feedback = .measured, standstill: Standstill = .hold, reportsBattery: Bool,

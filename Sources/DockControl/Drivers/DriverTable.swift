@@ -1,6 +1,6 @@
 public import DockTypes
 
-/// All drivers, one row for each protocol. A test checks that every file in Drivers/ named *Driver.swift is here.
+/// All drivers, one row for each protocol. A test checks that every file in Drivers/ named *Driver.swift has a row.
 public enum DriverTable {
     /// All protocols.
     public static let all: [any DockDriver.Type] = [
@@ -8,10 +8,10 @@ public enum DriverTable {
         WaveshareDriver.self, MavlinkDriver.self,
     ]
 
-    /// The driver of that name, or nil.
+    /// Returns the driver of that name, or nil if there is none.
     public static func driver(named name: String) -> (any DockDriver.Type)? { all.first { $0.name == name } }
 
-    /// A driver for the rig.
+    /// Creates a driver for the rig.
     /// - Throws: `DockError` with code `configuration` if there is no such driver.
     public static func make(for profile: RigProfile) throws(DockError) -> any DockDriver {
         guard let type = driver(named: profile.driver) else {

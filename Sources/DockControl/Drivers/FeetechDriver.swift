@@ -2,8 +2,8 @@
 /// degrees).
 struct FeetechDriver: ServoPairDriver {
     static let name = "feetech"
-    /// IDs and centre positions, the series (`scs` = 1), and the positions per second in the servo's unit of speed, which depends
-    /// on the firmware.
+    /// The IDs and centre positions, the series (`scs` = 1), and the positions per second in the servo's unit of speed,
+    /// which depends on the firmware.
     static let options = ServoPair<FeetechProtocol>.options(lastID: 253, lastPosition: 4095)
         .merging(["scs": .flag, "speed_unit_steps": .number(0.1...100)]) { $1 }
     static func contradictions(in profile: RigProfile) -> [ProfileContradiction] {

@@ -1,17 +1,18 @@
 internal import Geometry
 
-/// Pololu's Maestro servo controllers with two hobby servos (User's Guide 0J40): positions are streamed as pulse widths.
+/// Pololu's Maestro servo controllers with two hobby servos (User's Guide 0J40): positions are streamed as pulse
+/// widths.
 ///
-/// Nothing measures the position of a hobby servo. The Maestro reports the pulse that it sends, as shaped by its own limits of
-/// speed and acceleration. The position of the servo is taken to be this, delayed by the profile's lag.
+/// Nothing measures the position of a hobby servo. The Maestro reports the pulse that it sends, as shaped by its own
+/// limits of speed and acceleration. This pulse, delayed by the profile's lag, is taken as the position of the servo.
 ///
-/// A channel without pulses is limp, and the position of its servo is unknown: it is assumed to be at home. The first pulse turns
-/// the servo to the commanded position as fast as it can, and no limit of the Maestro applies. The first pulse is therefore sent
-/// with the first motion, or with `torque on`, and never before.
+/// The servo of a channel without pulses is limp, and its position is unknown: it is assumed to be at home. The first
+/// pulse turns the servo to the commanded position as fast as it can, without any limit of the Maestro. The first pulse
+/// is therefore sent with the first motion, or with `torque on`, and never before.
 struct MaestroDriver: DockDriver {
     static let name = "maestro"
-    /// Channels, pulse width per degree (of both axes or of one), pulse width at the centre, whether commands need a checksum,
-    /// and the number of the Maestro on a line with others.
+    /// The channels, the pulse width per degree (of both axes or of one), the pulse width at the centre, whether
+    /// commands need a checksum, and the number of a Maestro that shares a line with others.
     static let options: [String: DriverOption] = [
         "pan_channel": .whole(0...23), "tilt_channel": .whole(0...23), "us_per_degree": .number(1...40),
         "pan_us_per_degree": .number(1...40), "tilt_us_per_degree": .number(1...40),
@@ -19,7 +20,7 @@ struct MaestroDriver: DockDriver {
         "crc": .flag, "device": .whole(0...127),
     ]
 
-    /// The pulses at both ends of an axis are ones that servos take.
+    /// Checks that the pulses at both ends of an axis are ones that servos accept.
     static func contradictions(in profile: RigProfile) -> [ProfileContradiction] {
         profile.sameNumber("channel", pan: 0, tilt: 1)
             + Axis.allCases.flatMap { axis in
@@ -34,22 +35,23 @@ struct MaestroDriver: DockDriver {
             }
     }
 
-    /// State of the conversation.
+    /// The state of the conversation.
     enum Phase: Equatable { case closed, greeting, reading, ready }
 
     /// One servo.
     struct Servo: Sendable {
         let channel: MaestroChannel
-        /// The pulse that the Maestro sends to it, quarters of a microsecond; 0: none; nil: unknown.
+        /// The pulse that the Maestro sends to it, in quarters of a microsecond. 0 means no pulse, and nil means
+        /// unknown.
         var pulse: UInt16?
-        /// Its last target; nil: none.
+        /// Its last target, or nil if there is none.
         var target: UInt16?
-        /// It has had a pulse since it was commanded to have one.
+        /// Whether it has had a pulse since it was commanded to have one.
         var wasOn = false
         var gate: ReadingGate
         var model: FirstOrderLag
 
-        /// It was commanded to hold, or still holds because another program commanded it earlier.
+        /// Whether it was commanded to hold, or still holds because another program commanded it earlier.
         var isOn: Bool { target != nil || (pulse ?? 0) > 0 }
     }
 
@@ -61,7 +63,7 @@ struct MaestroDriver: DockDriver {
     var talk: MaestroTalk
     var schedule = MaestroSchedule()
     var torque = TorqueRequest()
-    /// The speed limit is the slowest one: the servos stand, and must stay where they are.
+    /// Whether the speed limit is the slowest one: the servos are at rest and must stay where they are.
     var isSlow = false
     /// When the pulses had the values that were read.
     var readAt: Seconds = -.infinity
@@ -84,8 +86,8 @@ struct MaestroDriver: DockDriver {
         }
     }
 
-    /// The servos stand by themselves if no set-point arrives: they have reached the last one. The period of a hobby servo is 20
-    /// ms.
+    /// The servos stop by themselves if no set-point arrives, because they have reached the last one. The period of a
+    /// hobby servo is 20 ms.
     var abilities: DriverAbilities {
         DriverAbilities(
             deadman: 0.15, setpoint: .position, mostSetpoints: 50, reportsPose: true, feedback: .modelled,
@@ -127,10 +129,10 @@ struct MaestroDriver: DockDriver {
             bytes += schedule.greet(now: now) ? wire.getErrorsOfDevice : wire.getErrors
             return talk.ask(.errors, now: now)
         }
-        // Errors go first because they are seldom due. Pulses are always due if an answer takes longer than 20 ms.
+        // Errors go first because they are rarely due. Pulses are always due if an answer takes longer than 20 ms.
         if now >= schedule.nextErrors {
             schedule.requestErrors(now: now)
-            // Nothing confirms the limits, so they are sent again and again.
+            // Nothing confirms the limits, so they are sent repeatedly.
             if phase == .ready, !torque.isMotionless { appendLimits(to: &bytes) }
             bytes += wire.getErrors
             return talk.ask(.errors, now: now)
@@ -163,7 +165,7 @@ struct MaestroDriver: DockDriver {
             let goal = stream.stop(at: place, rate: rate, age: now - readAt, braking: braking)
             isSlow = true
             appendLimits(to: &bytes)
-            // A servo without pulses stands still, and gets none to stop it.
+            // A servo without pulses is at rest, and gets no pulse to stop it.
             for index in servos.indices where servos[index].isOn { send(goal, index, into: &bytes) }
         }
     }
@@ -187,12 +189,12 @@ struct MaestroDriver: DockDriver {
         }
     }
 
-    /// Every command begins with a byte that ends the previous command. More bytes would do harm: data bytes would complete a
-    /// truncated target.
+    /// Appends nothing: every command begins with a byte that ends the previous command. More bytes would do harm: data
+    /// bytes would complete a truncated target.
     mutating func encodeResync(into bytes: inout [UInt8]) {}
 
-    /// Appends the slowest speed limit, whatever the targets are: valid in any state, so that it can be prepared. It is sent
-    /// twice, because a stray FF swallows two bytes. The driver then pins the targets to the current pulses.
+    /// Appends the slowest speed limit, whatever the targets are. It is valid in any state, so that it can be prepared.
+    /// It is sent twice, because a stray FF swallows two bytes. The driver then pins the targets to the current pulses.
     mutating func encodeStop(into bytes: inout [UInt8]) {
         encodeResync(into: &bytes)
         isSlow = true
@@ -201,12 +203,12 @@ struct MaestroDriver: DockDriver {
         }
     }
 
-    /// The Maestro keeps no latch; the daemon does.
+    /// Appends a stop. The Maestro keeps no latch; the daemon does.
     mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { encodeStop(into: &bytes) }
     mutating func encodeClear(into bytes: inout [UInt8]) {}
 
-    /// Off: no pulses, repeated until the Maestro confirms it. On: the pulse of the assumed position of each servo; a servo that
-    /// was turned by hand turns back as fast as it can.
+    /// Appends the torque. Off means no pulses, repeated until the Maestro confirms it. On means the pulse of the
+    /// assumed position of each servo; a servo that was turned by hand turns back as fast as it can.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         torque.request(on)
         guard on else {
@@ -228,7 +230,7 @@ struct MaestroDriver: DockDriver {
 
     mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) { schedule.isActive = active }
 
-    /// Where the servos are being sent, rad; without a pulse: where they are assumed to be.
+    /// The position to which the servos are being sent, in radians. Without a pulse, it is their assumed position.
     var place: PanTilt {
         func place(_ servo: Servo) -> Double {
             if let pulse = servo.pulse, pulse > 0 { return servo.channel.angle(pulse) }

@@ -1,18 +1,21 @@
 internal import Geometry
 
-/// A gimbal with MAVLink's gimbal protocol v2: angles as set-points, its attitude as the pose, control that others can take.
+/// A gimbal with MAVLink's gimbal protocol v2: the set-points are angles, the pose is the gimbal's attitude, and other
+/// components can take control.
 ///
-/// The rates that the gimbal reports are not used: makers differ on which axes they refer to. Torque cannot be switched, so it is
-/// never reported as off.
+/// The rates that the gimbal reports are not used: makers differ on which axes they refer to. Torque cannot be
+/// switched, so it is never reported as off.
 struct MavlinkDriver: DockDriver {
     static let name = "mavlink"
-    /// System and component IDs: ours, the gimbal's, its manager's (1: an autopilot); `battery` = 1: the gimbal has a battery.
+    /// The system and component IDs: ours, the gimbal's, its manager's (1 is an autopilot). `battery` = 1 means that
+    /// the gimbal has a battery.
     static let options: [String: DriverOption] = [
         "system": .whole(1...255), "component": .whole(1...255), "gimbal_system": .whole(1...255),
         "gimbal": .whole(1...255), "manager": .whole(1...255), "battery": .flag,
     ]
 
-    /// Our IDs are unique on the link; and an attitude has pan within one turn, and tilt between straight down and straight up.
+    /// Checks that our IDs are unique on the link, that pan stays within one turn, and that tilt stays between straight
+    /// down and straight up. An attitude has no other values.
     static func contradictions(in profile: RigProfile) -> [ProfileContradiction] {
         let names = MavlinkNames(profile)
         var found: [ProfileContradiction] = []
@@ -32,9 +35,9 @@ struct MavlinkDriver: DockDriver {
     enum Phase: Equatable { case closed, greeting, configuring, ready }
 
     static let heartbeatInterval: Seconds = 1
-    /// Copies in one stop: see `encodeStop`.
+    /// The number of copies in one stop; see `encodeStop`.
     static let stops = 7
-    /// Bytes of our longest frame: COMMAND_LONG.
+    /// The length of our longest frame, COMMAND_LONG, in bytes.
     static let longestFrame = 45
 
     let profile: RigProfile
@@ -57,7 +60,7 @@ struct MavlinkDriver: DockDriver {
         writer = MavlinkWriter(names: MavlinkNames(profile))
         attitudes = MavlinkAttitudeFeed(baud: profile.serial.baud)
         stream = PositionStream(profile: profile)
-        // The gimbal stands where it was sent last: at most 0.25 s of motion ahead.
+        // The gimbal stops where it was last sent: at most 0.25 s of motion ahead.
         abilities = DriverAbilities(
             deadman: 0.25, setpoint: .position, mostSetpoints: 50, reportsPose: true,
             reportsBattery: profile.options["battery"] == 1, keepsLatch: false,
@@ -73,7 +76,7 @@ struct MavlinkDriver: DockDriver {
         forget()
     }
 
-    /// Forgets everything about the gimbal, and greets it.
+    /// Forgets everything about the gimbal, and greets it again.
     mutating func forget() {
         phase = .greeting
         reader.reset()
@@ -117,7 +120,8 @@ struct MavlinkDriver: DockDriver {
         guard phase == .configuring, control.isCheckDue(now: now), !torque.isMotionless else { return }
         // Control is requested while no component has it; if another one has it, the driver waits.
         if !control.isOurs, control.owner == nil { askControl() }
-        // Pan relative to north cannot be commanded. A set-point that moves nothing selects the base as the reference of yaw.
+        // Pan relative to north cannot be commanded. A set-point that does not move anything selects the base as the
+        // yaw reference.
         if control.isOurs, attitudes.attitude?.isRelative == false {
             bytes += writer.pitchYaw(pitchRate: 0, yawRate: 0)
         }
@@ -134,7 +138,7 @@ struct MavlinkDriver: DockDriver {
             [Float(MavlinkMessage.gimbalDeviceAttitudeStatus.rawValue), microseconds])
     }
 
-    /// Requests primary control for us; secondary control stays with its owner.
+    /// Requests primary control for us. Secondary control stays with its owner.
     mutating func askControl() {
         ask(
             .configureManager, names.manager,
@@ -152,29 +156,32 @@ struct MavlinkDriver: DockDriver {
         bytes += writer.pitchYaw(pitch: Float(goal.tilt), yaw: Float(goal.pan))
     }
 
-    /// As long as our longest frame: a receiver that waits for the rest of a frame then has it, and finds its checksum wrong.
+    /// Appends zeros, as many as our longest frame is long. A receiver that waits for the rest of a frame then has it,
+    /// and detects a wrong checksum.
     mutating func encodeResync(into bytes: inout [UInt8]) {
         bytes += [UInt8](repeating: 0, count: Self.longestFrame)
     }
 
-    /// Rates of zero, and no angles: valid in any state. Seven copies, 248 bytes with three zeros before them, instead of filler
-    /// and one copy:
+    /// Appends rates of zero without angles, which is valid in any state. Instead of filler and one copy, there are
+    /// seven copies after three zeros, 248 bytes in all:
     /// - A gimbal between two frames obeys the first copy at once.
-    /// - A gimbal that waits for the rest of a frame of ours (at most 44 bytes) loses two copies with it, and obeys the third.
-    /// - A gimbal that was misled by a corrupt length waits for at most 280 bytes, which the second stop ends: the loop writes
-    ///   three, the guard one every 0.1 s.
+    /// - A gimbal that waits for the rest of a frame of ours (at most 44 bytes) loses two copies to it, and obeys the
+    ///   third.
+    /// - A gimbal that was misled by a corrupt length waits for at most 280 bytes, which the second stop completes: the
+    ///   loop writes three stops, and the guard one every 0.1 s.
     ///
-    /// Without the zeros, the first `FD` would be the length of a frame that was cut off after its own `FD`.
+    /// Without the zeros, the first `FD` would be taken as the length of a frame that was cut off after its own `FD`.
     mutating func encodeStop(into bytes: inout [UInt8]) {
         bytes += [0, 0, 0]
         for _ in 0..<Self.stops { bytes += writer.pitchYaw(pitchRate: 0, yawRate: 0) }
     }
 
-    /// The gimbal keeps no latch; the daemon does.
+    /// Appends a stop. The gimbal keeps no latch; the daemon does.
     mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { encodeStop(into: &bytes) }
     mutating func encodeClear(into bytes: inout [UInt8]) {}
 
-    /// The protocol cannot switch the torque. Off only means that the gimbal is not moved any more.
+    /// Records the requested torque, which the protocol cannot switch. Off only means that the gimbal is no longer
+    /// moved.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         torque.request(on)
         stream.forget()

@@ -2,12 +2,12 @@ internal import Geometry
 
 /// Something in a profile that the driver's device cannot carry out, although each value alone is allowed.
 public struct ProfileContradiction: Sendable, Equatable {
-    /// The key that it is about: tables and key, such as "pan.max" or "options.tilt_id".
+    /// The key that is affected, with its tables, such as "pan.max" or "options.tilt_id".
     public var key: String
     /// What is wrong, and what is expected.
     public var text: String
 
-    /// A contradiction at a key, with what is expected.
+    /// Creates a contradiction for a key, with a text that states what is expected.
     public init(key: String, text: String) {
         self.key = key
         self.text = text
@@ -16,8 +16,8 @@ public struct ProfileContradiction: Sendable, Equatable {
 
 /// Checks that drivers share.
 extension RigProfile {
-    /// The ends of an axis that lie outside `reach`: degrees, as the device counts them (mirrored if the axis is inverted). `why`
-    /// states the reason for the limit.
+    /// Returns the ends of an axis that lie outside `reach`, in degrees as the device counts them (mirrored if the axis
+    /// is inverted). `why` states the reason for the limit.
     func ends(of axis: Axis, outside reach: ClosedRange<Double>, why: String) -> [ProfileContradiction] {
         let own = self[axis], name = axis.rawValue
         let low = own.invert ? -reach.upperBound : reach.lowerBound
@@ -32,7 +32,8 @@ extension RigProfile {
         }
     }
 
-    /// An axis whose maximum speed is above `fastest` (deg/s), the highest speed that can be commanded.
+    /// Returns a contradiction for an axis whose maximum speed is above `fastest` (deg/s), the highest speed that can
+    /// be commanded.
     func speed(of axis: Axis, above fastest: Double, why: String) -> [ProfileContradiction] {
         guard self[axis].maxSpeed.inDegrees > fastest + Self.ragged else { return [] }
         let most = Self.hundredths(fastest, .down)
@@ -45,7 +46,8 @@ extension RigProfile {
         ]
     }
 
-    /// Both axes with the same number; `pan` and `tilt` are the numbers that apply if the profile sets none.
+    /// Returns a contradiction if both axes have the same number. `pan` and `tilt` are the numbers that apply if the
+    /// profile sets none.
     func sameNumber(_ name: String, pan: Double, tilt: Double) -> [ProfileContradiction] {
         let own = (pan: options["pan_" + name] ?? pan, tilt: options["tilt_" + name] ?? tilt)
         guard own.pan == own.tilt else { return [] }
@@ -58,7 +60,7 @@ extension RigProfile {
         ]
     }
 
-    /// A line speed outside the range of the device, bits per second.
+    /// Returns a contradiction for a line speed outside the range of the device, in bits per second.
     func baud(outside range: ClosedRange<Int>, of device: String) -> [ProfileContradiction] {
         guard !range.contains(serial.baud) else { return [] }
         return [
@@ -70,7 +72,7 @@ extension RigProfile {
         ]
     }
 
-    /// Safety rules that require a device to let go of its motors although it cannot.
+    /// Returns contradictions for safety rules that require a device to switch its motors off although it cannot.
     func relaxing(_ device: String) -> [ProfileContradiction] {
         [("on_exit", safety.onExit), ("on_estop", safety.onEmergencyStop)].filter { $0.1 == .relax }.map { name, _ in
             ProfileContradiction(
@@ -79,7 +81,7 @@ extension RigProfile {
         }
     }
 
-    /// Tolerance for degrees that were converted from radians.
+    /// The tolerance for degrees that were converted from radians.
     private static let ragged = 1e-6
 
     private static func hundredths(_ value: Double, _ rule: FloatingPointRoundingRule) -> Double {
@@ -88,7 +90,7 @@ extension RigProfile {
         return (abs(scaled - near) < 1e-6 ? near : scaled.rounded(rule)) / 100
     }
 
-    /// A number with at most two decimals.
+    /// Returns a number with at most two decimals.
     static func words(_ value: Double) -> String {
         let round = hundredths(value, .toNearestOrAwayFromZero)
         return round == round.rounded() && abs(round) < 1e9 ? String(Int(round)) : String(round)

@@ -1,31 +1,32 @@
 public import Geometry
 
-/// What the daemon knows about one rig model: its driver, its axes, its camera and how careful to be with it.
+/// The description of one rig model: its driver, its axes, its camera and its safety policies.
 ///
 /// Angles are in radians, speeds in rad/s; the profile files use degrees and are converted when they are read.
 public struct RigProfile: Sendable, Equatable {
     /// One axis: range, dynamics and mounting.
     public struct AxisProfile: Sendable, Equatable {
-        /// Mechanical range, radians; motion ends `softMargin` inside it.
+        /// The mechanical range, in radians; motion ends `softMargin` inside it.
         public var range: ClosedRange<Double>
-        /// Distance from the ends of the range at which motion ends, and within which overshoot must stay; radians.
+        /// The distance from the ends of the range at which motion ends, and within which overshoot must stay, in
+        /// radians.
         public var softMargin = Double.degrees(2)
-        /// rad/s.
+        /// The maximum speed, in rad/s.
         public var maxSpeed: Double
-        /// rad/s².
+        /// The maximum acceleration, in rad/s².
         public var maxAcceleration: Double
-        /// rad/s³.
+        /// The maximum jerk, in rad/s³.
         public var maxJerk = Double.degrees(12000)
-        /// Percent of the motor's torque, if the device can limit it.
+        /// The maximum torque as a percentage of the motor's torque, if the device can limit it.
         public var maxTorque = 40.0
-        /// Time constant of the actuator, seconds.
+        /// The time constant of the actuator, in seconds.
         public var lag: Seconds = 0.04
-        /// Whether the motor turns the other way round.
+        /// Whether the motor turns in the opposite direction.
         public var invert = false
-        /// Home angle, radians.
+        /// The home angle, in radians.
         public var home = 0.0
 
-        /// An axis with a range (rad), a speed (rad/s) and an acceleration (rad/s²), and defaults for the rest.
+        /// Creates an axis with a range (rad), a speed (rad/s) and an acceleration (rad/s²), and defaults for the rest.
         public init(range: ClosedRange<Double>, maxSpeed: Double, maxAcceleration: Double) {
             self.range = range
             self.maxSpeed = maxSpeed
@@ -41,106 +42,106 @@ public struct RigProfile: Sendable, Equatable {
 
     /// Whether something turns with the dock.
     public enum Mount: String, Sendable {
-        /// On the head: it turns with the dock.
+        /// It is on the head and turns with the dock.
         case head
-        /// On the desk: it does not.
+        /// It is on the desk and does not turn.
         case fixed
     }
 
-    /// The camera whose frames the detector sees.
+    /// The camera whose frames the detector receives.
     public struct Camera: Sendable, Equatable {
-        /// Horizontal field of view, radians.
+        /// The horizontal field of view, in radians.
         public var horizontalFieldOfView = Double.degrees(66)
         /// Whether the image is mirrored.
         public var mirror = false
-        /// Degrees clockwise by which the image must be turned to be upright: 0, 90, 180 or 270.
+        /// Whether the image is mirrored.
         public var rotate = 0
-        /// Time from exposure to delivery of the rectangle, seconds.
+        /// The time from exposure to delivery of the rectangle, in seconds.
         public var latency: Seconds = 0.045
         /// Whether the camera turns with the dock.
         public var mount = Mount.head
-        /// Where a fixed camera looks, in dock angles.
+        /// The direction in which a fixed camera looks, in dock angles.
         public var offset = PanTilt.zero
 
-        /// 66 degrees, upright, 45 ms, on the head.
+        /// Creates a camera with the defaults: 66 degrees, upright, 45 ms, on the head.
         public init() {}
     }
 
-    /// What the motors do when the daemon lets go.
+    /// What happens to the motors when the daemon releases the dock.
     public enum Release: String, Sendable {
-        /// Torque stays on.
+        /// The torque stays on.
         case hold
-        /// Torque off: the head can be moved by hand, and may sink.
+        /// The torque is switched off. The head can be moved by hand, and may sink.
         case relax
     }
 
-    /// How motion begins after attaching.
+    /// How motion begins after the dock is attached.
     public enum Arming: String, Sendable {
-        /// Wait 2 s, then 25 % speed for 3 s.
+        /// The dock waits for 2 s, and then moves at 25 % speed for 3 s.
         case careful
-        /// At once.
+        /// Motion begins at once.
         case now
     }
 
     /// Safety policies.
     public struct Safety: Sendable, Equatable {
-        /// After an emergency stop.
+        /// The policy after an emergency stop.
         public var onEmergencyStop = Release.hold
-        /// When the daemon ends.
+        /// The policy when the daemon ends.
         public var onExit = Release.hold
-        /// How motion begins; nil: `careful` on real ports, `now` on ptys and the simulator.
+        /// How motion begins. If nil, it is `careful` on real ports, and `now` on ptys and the simulator.
         public var arming: Arming?
 
-        /// Whether hands may be near: on a real port, and wherever the profile asks for care.
+        /// Returns whether hands may be near: on a real port, and wherever the profile asks for care.
         public func isNearHands(isHardware: Bool) -> Bool { isHardware || arming == .careful }
 
-        /// Hold the torque; arming by the kind of port.
+        /// Creates the defaults: the torque holds, and arming depends on the kind of port.
         public init() {}
     }
 
-    /// The serial line.
+    /// The settings of the serial line.
     public struct Serial: Sendable, Equatable {
-        /// Bits per second.
+        /// The speed of the line, in bits per second.
         public var baud = 115_200
-        /// Raise DTR on opening; it resets many boards.
+        /// Whether to raise DTR on opening, which resets many boards.
         public var dtr = false
-        /// Time the device needs after opening before it listens, seconds.
+        /// The time that the device needs after opening before it listens, in seconds.
         public var settle: Seconds = 0
 
-        /// 115,200 baud, DTR low.
+        /// Creates the defaults: 115,200 baud, DTR low.
         public init() {}
     }
 
-    /// Name of the rig model.
+    /// The name of the rig model.
     public var name: String
-    /// Name of its driver in the driver table.
+    /// The name of its driver in the driver table.
     public var driver: String
-    /// Where the numbers come from.
+    /// The source of the numbers.
     public var source = ""
     /// Whether the profile has been used with a real rig.
     public var verified = false
-    /// USB serial number that identifies this very rig; empty: any.
+    /// The USB serial number that identifies this individual rig; empty for any.
     public var matchSerial = ""
     /// The serial line.
     public var serial = Serial()
-    /// Time from writing a command to the motor acting on it, seconds.
+    /// The time from writing a command until the motor acts on it, in seconds.
     public var commandLatency: Seconds = 0.015
-    /// Commands per second while moving, 10...60.
+    /// The number of commands per second while moving, 10...60.
     public var refreshRate = 50.0
     /// The camera.
     public var camera = Camera()
-    /// Where the screen with the face is.
+    /// Where the screen that shows the face is mounted.
     public var display = Mount.fixed
-    /// Safety policies.
+    /// The safety policies.
     public var safety = Safety()
-    /// Pan axis.
+    /// The pan axis.
     public var pan: AxisProfile
-    /// Tilt axis.
+    /// The tilt axis.
     public var tilt: AxisProfile
-    /// Options that only this driver knows; numbers as the profile gives them.
+    /// The options that only this driver understands, as numbers in the units of the profile.
     public var options: [String: Double] = [:]
 
-    /// A rig with a driver and two axes, and defaults for the rest.
+    /// Creates a rig with a driver and two axes, and defaults for the rest.
     public init(name: String, driver: String, pan: AxisProfile, tilt: AxisProfile) {
         self.name = name
         self.driver = driver
@@ -151,16 +152,16 @@ public struct RigProfile: Sendable, Equatable {
     /// The profile of one axis.
     public subscript(axis: Axis) -> AxisProfile { axis == .pan ? pan : tilt }
 
-    /// From our directions to those of the device, or back: an inverted axis turns the other way round.
+    /// Converts from our directions to those of the device, or back: an inverted axis turns in the opposite direction.
     func mirrored(_ pose: PanTilt) -> PanTilt {
         PanTilt(pan: pan.invert ? -pose.pan : pose.pan, tilt: tilt.invert ? -pose.tilt : pose.tilt)
     }
 
-    /// The home pose, radians.
+    /// The home pose, in radians.
     public var home: PanTilt { PanTilt(pan: pan.home, tilt: tilt.home) }
 
-    /// Our own dock with the limits of the simulated rig (`RigModel.good`: 120 deg/s, 600 deg/s², 40 ms lag, 15 ms command
-    /// latency). The default if no profile is named.
+    /// Our own dock with the limits of the simulated rig (`RigModel.good`: 120 deg/s, 600 deg/s², 40 ms lag, 15 ms
+    /// command latency). It is the default if no profile is named.
     public static let dlpDock: RigProfile = {
         var profile = RigProfile(
             name: "dockface DLP/1 dock", driver: "dlp",

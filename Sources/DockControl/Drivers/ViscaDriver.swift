@@ -1,15 +1,15 @@
 internal import Geometry
 
-/// Sony's VISCA over a serial line (EVI-D100 and EVI-HD1 Technical Manuals, and the many cameras that speak it): velocities as
-/// speed codes, positions by inquiry.
+/// Sony's VISCA over a serial line (EVI-D100 and EVI-HD1 Technical Manuals, and the many cameras that support it).
+/// Velocities are speed codes, and positions come from inquiries.
 ///
-/// A camera turns until it is commanded to stop, so nothing here moves without a guard. One packet is pending at a time, and the
-/// newest velocity waits for its answer; a stop never waits. The camera can run two commands, and a drive ends at once, so
-/// this driver alone never fills the camera's buffer; a remote control or another program may.
+/// A camera turns until it is commanded to stop, so nothing here moves without a guard. One packet is pending at a
+/// time, and the newest velocity waits for its answer; a stop never waits. The camera can run two commands, and a drive
+/// ends at once, so this driver alone never fills the camera's buffer. A remote control or another program may do so.
 struct ViscaDriver: DockDriver {
     static let name = "visca"
-    /// The camera's address; its speeds (a known table, or 0: equal steps from the slowest to the fastest code, deg/s); its units
-    /// of position per degree; the highest magnification of its lens.
+    /// The camera's address; its speeds (a known table, or 0 for equal steps from the slowest to the fastest code,
+    /// deg/s); its units of position per degree; the highest magnification of its lens.
     static let options: [String: DriverOption] = [
         "address": .whole(1...7), "speed_table": .whole(0...2), "pan_min_speed": .number(0.05...400),
         "pan_max_speed": .number(0.05...400), "tilt_min_speed": .number(0.05...400),
@@ -18,19 +18,19 @@ struct ViscaDriver: DockDriver {
         "zoom_max": .number(1...60),
     ]
 
-    /// State of the conversation.
+    /// The state of the conversation.
     enum Phase: Equatable { case closed, greeting, ready }
 
     /// One axis.
     struct Motor: Sendable {
         let axis: Axis
         let ladder: SpeedLadder
-        /// Units of position per radian; negative if the axis turns the other way.
+        /// The units of position per radian; negative if the axis turns in the opposite direction.
         let perRadian: Double
         var sense: Double { perRadian < 0 ? -1 : 1 }
         var dither = SpeedDither()
         var gate: ReadingGate
-        /// Last position in units, and its time.
+        /// The last position in units, and its time.
         var reading: (units: Int, time: Seconds)?
         var rate = 0.0
     }
@@ -67,7 +67,8 @@ struct ViscaDriver: DockDriver {
         }
     }
 
-    /// A camera never stops by itself. A drive and its answers take about 30 ms at 9600 baud, and so does a position.
+    /// A camera never stops by itself. A drive and its answers take about 30 ms at 9600 baud, and so does a position
+    /// inquiry.
     var abilities: DriverAbilities {
         DriverAbilities(
             deadman: nil, setpoint: .velocity, mostSetpoints: profile.serial.baud < 19200 ? 15 : 20, reportsPose: true,
@@ -76,7 +77,7 @@ struct ViscaDriver: DockDriver {
     }
     var invalidBytes: Int { scanner.invalidBytes }
 
-    /// Time until the next set-point while the camera moves, seconds.
+    /// The time until the next set-point while the camera moves, in seconds.
     private var setpointInterval: Seconds { 1 / min(abilities.mostSetpoints, max(10, profile.refreshRate)) }
 
     mutating func begin(now: Seconds, motionless: Bool) {
@@ -140,7 +141,7 @@ struct ViscaDriver: DockDriver {
         return ask(.position, camera.positionInquiry, now: now, into: &bytes)
     }
 
-    /// Appends a packet. Returns until when its answer is waited for.
+    /// Appends a packet. Returns the time until which its answer is awaited.
     private mutating func ask(_ question: ViscaQuestion, _ packet: [UInt8], now: Seconds, into bytes: inout [UInt8])
         -> Seconds
     {
@@ -180,7 +181,7 @@ struct ViscaDriver: DockDriver {
         return ask(.drive, camera.drive(pan: codes[0], tilt: codes[1]), now: now, into: &bytes)
     }
 
-    /// At once, whatever is pending.
+    /// Stops at once, even if an answer is pending.
     private mutating func stop(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
         stopAsked()
         return ask(.stop, camera.stop, now: now, into: &bytes)
@@ -195,29 +196,30 @@ struct ViscaDriver: DockDriver {
     /// Appends the end of any unfinished packet.
     mutating func encodeResync(into bytes: inout [UInt8]) { bytes.append(0xFF) }
 
-    /// Appends an FF, the stop, the end of any other motion (one that another program began), and the stop again, because a
-    /// camera refuses it while such a motion runs. Valid in any state, so that it can be prepared.
+    /// Appends an FF, the stop, the end of any other motion (one that another program began), and the stop again,
+    /// because a camera refuses it during such a motion. The bytes are valid in any state, so that they can be
+    /// prepared.
     mutating func encodeStop(into bytes: inout [UInt8]) {
         encodeResync(into: &bytes)
         bytes += camera.stop + camera.cancel(1) + camera.cancel(2) + camera.stop
         stopAsked()
-        // During the greeting, its answers differ from those to the greeting only by their shape.
+        // During the greeting, the answers to the stop differ from those to the greeting only in their form.
         let until = latest + ViscaTalk.answerTime + 400 / Seconds(profile.serial.baud)
         talk.ask(phase == .ready ? .stop : talk.question ?? .stop, until: until)
         stopping.expectErrors(until: until + ViscaTalk.answerTime)
     }
 
-    /// The camera keeps no latch; the daemon does, and adds the whole stop. The short stop comes before it because it is sooner
-    /// on the line.
+    /// Appends a short stop and then the whole one. The short stop comes first because it reaches the line sooner. The
+    /// camera keeps no latch; the daemon does.
     mutating func encodeEmergencyStop(into bytes: inout [UInt8]) {
         encodeResync(into: &bytes)
         bytes += camera.stop
     }
     mutating func encodeClear(into bytes: inout [UInt8]) {}
 
-    /// The motors cannot be let go of, and the driver never reports that they were: VISCA has no such command. They hold even in
-    /// standby, and when switched on again, the camera would turn to every end. Off only means that the camera is not moved any
-    /// more.
+    /// Records the requested torque, which VISCA has no command to switch. The motors hold even in standby, and when
+    /// switched on again, the camera would turn to every end. Off only means that the camera is no longer moved. The
+    /// driver never reports that the torque is off.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         torque.request(on)
         if !on { velocity.drop() }

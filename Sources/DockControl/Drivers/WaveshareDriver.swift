@@ -2,17 +2,18 @@ internal import Geometry
 
 /// Waveshare's 2-axis pan-tilt through its own board: JSON lines over a serial port, goals in whole degrees.
 ///
-/// The board has no deadman for the pan-tilt: the goals take its place (`CoarseStream`). Only the angles that it reports identify
-/// it. Torque is confirmed by the echo of that very line: the board executes what it echoes, but does not ask the servos.
+/// The board has no deadman for the pan-tilt; the goals serve this purpose (`CoarseStream`). Only the angles that it
+/// reports identify it. Torque is confirmed by the echo of that very line: the board executes what it echoes, but does
+/// not ask the servos.
 struct WaveshareDriver: DockDriver {
     static let name = "waveshare"
-    /// The servos' IDs, for messages; positions per second in the servo's unit of speed, which depends on the firmware; `battery`
-    /// = 1: the rig runs on a battery, and `v` is its voltage.
+    /// The servos' IDs, for messages; positions per second in the servo's unit of speed, which depends on the firmware;
+    /// `battery` = 1 means that the rig runs on a battery, whose voltage is `v`.
     static let options: [String: DriverOption] = [
         "pan_id": .whole(0...253), "tilt_id": .whole(0...253), "speed_unit_steps": .number(0.1...100), "battery": .flag,
     ]
 
-    /// Positions and speeds are ones that T:134 takes.
+    /// Checks that positions and speeds are ones that T:134 accepts.
     static func contradictions(in profile: RigProfile) -> [ProfileContradiction] {
         let unit = profile.options["speed_unit_steps"] ?? 1
         let fastest = Double(CoarseStream.fastest) * unit * 360 / 4096
@@ -31,9 +32,9 @@ struct WaveshareDriver: DockDriver {
     enum Phase: Equatable { case closed, greeting, configuring, ready }
 
     static let greetingInterval: Seconds = 0.5
-    /// Time until T:135 has switched the torque on again, seconds.
+    /// The time until T:135 has switched the torque on again, in seconds.
     static let stopTime: Seconds = 0.02
-    /// Longest time between two calls of `service`, seconds.
+    /// The longest time between two calls of `service`, in seconds.
     static let serviceInterval: Seconds = 0.1
 
     let profile: RigProfile
@@ -42,7 +43,7 @@ struct WaveshareDriver: DockDriver {
     var lines = ObjectLines()
     var stream: CoarseStream
     var likely: LikelyPose
-    /// In the board's directions.
+    /// The measured pose in the board's directions.
     var measured = MeasuredPose()
     var reporting: BoardReports
     var torque = TorqueRequest()
@@ -61,8 +62,8 @@ struct WaveshareDriver: DockDriver {
         stream = CoarseStream(pan: range(profile.pan), tilt: range(profile.tilt), stepsPerUnit: steps)
         likely = LikelyPose(fastest: max(profile.pan.maxSpeed, profile.tilt.maxSpeed))
         reporting = BoardReports(baud: profile.serial.baud)
-        // Arrival: after 0.2 s of motion and less than a degree. At 5 deg/s and more this takes at most half a second; slower, it
-        // is 1.5 degrees.
+        // The motors arrive after 0.2 s of motion and less than a degree. At 5 deg/s and more this takes at most half a
+        // second. At a lower speed, it is at most 1.5 degrees.
         abilities = DriverAbilities(
             deadman: 0.5, setpoint: .position, mostSetpoints: 50, reportsPose: true,
             standstill: .limp, reportsBattery: profile.options["battery"] == 1, keepsLatch: false,
@@ -117,11 +118,12 @@ struct WaveshareDriver: DockDriver {
         }
     }
 
-    /// Appends the end of any unfinished line: half of an object is none.
+    /// Appends the end of any unfinished line, because half an object is not an object.
     mutating func encodeResync(into bytes: inout [UInt8]) { bytes.append(0x0A) }
 
-    /// T:135 needs no pose, so that the stop can be prepared. It switches the torque on again. A head that was let go of must not
-    /// be held again, so it gets torque off once more instead. A dry run has moved nothing and switches nothing.
+    /// Appends T:135, which needs no pose, so that the stop can be prepared. It switches the torque on again. A head
+    /// whose torque is off must not be held again, so it gets torque off once more instead. A dry run has moved nothing
+    /// and switches nothing.
     mutating func encodeStop(into bytes: inout [UInt8]) {
         encodeResync(into: &bytes)
         if torque.isReleased {
@@ -129,12 +131,12 @@ struct WaveshareDriver: DockDriver {
         } else if !torque.isMotionless {
             append(WaveshareLine.stop, to: &bytes)
         }
-        // A goal where the servos stand follows.
+        // The next goal is the present position of the servos.
         stream.unsettle()
         hold.begin(at: latest + Self.stopTime)
     }
 
-    /// The board keeps no latch; the daemon does.
+    /// Appends a stop. The board keeps no latch; the daemon does.
     mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { encodeStop(into: &bytes) }
     mutating func encodeClear(into bytes: inout [UInt8]) {}
 
@@ -154,7 +156,7 @@ struct WaveshareDriver: DockDriver {
 
     // MARK: parts
 
-    /// When the goal of standing servos is due; nil: it is not, or nothing may be moved.
+    /// When the goal of servos at rest is due. It is nil if none is due or nothing may be moved.
     private var dueHold: Seconds? {
         phase == .ready && !torque.isMotionless && measured.pose != nil ? hold.due : nil
     }
@@ -166,7 +168,8 @@ struct WaveshareDriver: DockDriver {
         hold.sent(isSettled: stream.isSettled, now: now)
     }
 
-    /// With a goal where the servos stand, so that torque comes on without a jerk; and with an echo for this line only.
+    /// Appends the torque line, with a goal at the position of the servos, so that torque comes on without a jerk, and
+    /// with an echo for this line only.
     private mutating func appendTorque(now: Seconds, into bytes: inout [UInt8]) {
         guard let on = echo.wanted else { return }
         echo.sent(now: now)

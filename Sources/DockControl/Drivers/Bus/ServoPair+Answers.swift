@@ -2,7 +2,7 @@ internal import Geometry
 
 /// Chooses the next question, and handles answers.
 extension ServoPair {
-    /// The next question; nil: nothing is due.
+    /// Returns the next question, or nil if nothing is due.
     mutating func nextQuestion(now: Seconds) -> ServoQuestion? {
         switch phase {
         case .closed: return nil
@@ -14,7 +14,7 @@ extension ServoPair {
             if case .pin(let index)? = talk.plan.first, servos[index].reading == nil { return feedbackQuestion }
             return talk.plan.first ?? feedbackQuestion
         case .ready:
-            // Planned questions go between two readings: the pose must not grow old.
+            // Planned questions are asked between two readings, so that the pose does not become outdated.
             if polling.isFeedbackDue(now: now) { return feedbackQuestion }
             if talk.plan.isEmpty, !torque.isMotionless, let index = polling.torqueCheck(now: now) {
                 talk.plan = [.torqueState(index)]
@@ -27,18 +27,19 @@ extension ServoPair {
         bus.read(bus.feedback, of: servos.map(\.id)) != nil ? .feedback : .feedbackOf(polling.isHalfRead ? 1 : 0)
     }
 
-    /// No answer arrived in time.
+    /// Handles a question that was not answered in time.
     mutating func unanswered(_ question: ServoQuestion, now: Seconds) {
         switch question {
         case .identity: setup.greet(at: now + ServoSetup.greetingInterval)
         // The loop counts how long the pose has been missing.
         case .feedback, .feedbackOf:
             polling.endReading()
-            // A servo that has heard nothing for this time takes no more goals: its watchdog is released with its settings.
+            // A servo that has received nothing for this time accepts no more goals: its watchdog is released with its
+            // settings.
             guard phase == .ready, times.isLosing(watchdog: bus.watchdogTime, now: now) else { return }
             begin(now: now, motionless: torque.isMotionless)
         case .mode, .write, .pin, .torque, .torqueState, .faultDetail:
-            // A servo that does not take its settings is in an unknown state: it is greeted again.
+            // A servo that does not accept its settings is in an unknown state: it is greeted again.
             guard talk.attempts >= ServoSetup.retries, phase == .configuring else { return }
             greetLater(now: now)
         }
@@ -62,7 +63,8 @@ extension ServoPair {
         case .mode(index):
             guard !packet.parameters.isEmpty, talk.answered(now: now) else { return }
             guard let mode = bus.mode, packet.parameters != mode.bytes else { return }
-            // In a dry run, or while a hand has the head, the servo's torque stays as it is, and so do its stored settings.
+            // In a dry run, or while a hand moves the head, the servo's torque and its stored settings remain
+            // unchanged.
             guard !torque.isMotionless else {
                 setup.hasOtherMode = true
                 return settled(into: &reports)
@@ -75,7 +77,8 @@ extension ServoPair {
             if talk.answered(now: now) { settled(into: &reports) }
         case .torqueState(index):
             guard let state = packet.parameters.first, talk.answered(now: now) else { return }
-            // The servo was not commanded to let go: it has restarted, or was shut down by what its error bits report.
+            // The servo was not commanded to switch its torque off: it has restarted, or the fault in its error bits
+            // has shut it down.
             if phase == .ready, !torque.isMotionless, state == 0,
                 bus.fault(packet.errors, detail: servos[index].detail) == nil
             {
@@ -83,7 +86,7 @@ extension ServoPair {
                 return reports.append(.rebooted)
             }
             guard torque.isMotionless else { return settled(into: &reports) }
-            // The servo still holds: command it again, and ask again.
+            // The servo still holds: the command is sent again, and so is the question.
             if state != 0 { talk.plan = [.torque(index, false), .torqueState(index)] + talk.plan }
             settled(into: &reports)
         case .faultDetail(index):
@@ -109,16 +112,17 @@ extension ServoPair {
         talk.plan = bus.mode == nil ? [] : servos.indices.map { .mode($0) }
         let names = servos.map { bus.name(ofModel: $0.model ?? 0) }, firmware = servos.map(\.firmware)
         func both(_ words: [String]) -> String { words[0] == words[1] ? words[0] : words.joined(separator: " and ") }
-        // The servos have no unique numbers: their models and their IDs on the bus are all that is known.
+        // The servos have no unique numbers: only their models and their IDs on the bus are known.
         let uid = servos.map { "\($0.id)-\($0.model ?? 0)" }.joined(separator: "+")
         reports.append(.identified(DockIdentity(model: both(names), firmware: both(firmware), uid: uid)))
     }
 
-    /// Both servos have reported their positions, as they were at `measured`.
+    /// Processes the positions of both servos, as measured at `measured`.
     private mutating func read(now: Seconds, measured: Seconds, into reports: inout [DockReport]) {
         guard let pose else { return }
         times.read(now: now, measured: measured)
-        // A servo whose position is outside the range of the profile's series would swing to the nearest position inside.
+        // A servo whose position is outside the range of the profile's series would swing to the nearest position
+        // inside it.
         if !torque.isMotionless, phase == .configuring,
             let lost = servos.first(where: { !(0...bus.lastPosition).contains($0.reading?.position ?? 0) })
         {
@@ -147,7 +151,7 @@ extension ServoPair {
         }
     }
 
-    /// A question was answered, perhaps the last one planned.
+    /// Handles the completion of a question, which may be the last planned one.
     private mutating func settled(into reports: inout [DockReport]) {
         guard talk.plan.isEmpty else { return }
         if phase == .configuring, setup.isPlanned { becomeReady(into: &reports) }
@@ -160,7 +164,7 @@ extension ServoPair {
         reports.append(.ready)
     }
 
-    /// Every answer has the error bits; their details are requested once.
+    /// Processes the error bits that every answer contains. Their details are requested once.
     private mutating func noteErrors(_ errors: UInt8, of index: Int) {
         defer { servos[index].errors = errors }
         guard bus.faultDetail != nil else { return }

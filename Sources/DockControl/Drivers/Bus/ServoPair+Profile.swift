@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// Options of both kinds of servos, and the parts of a profile that they cannot carry out.
+/// Options of both kinds of servos, and the parts of a profile that the servos cannot carry out.
 extension ServoPair {
     static func options(lastID: Double, lastPosition: Double) -> [String: DriverOption] {
         [
@@ -9,7 +9,7 @@ extension ServoPair {
         ]
     }
 
-    /// The centres and the ends of the axes are positions that the servos have.
+    /// Checks that the centres and the ends of the axes are positions that the servos have.
     static func contradictions(in profile: RigProfile, lastID: Double) -> [ProfileContradiction] {
         let pair = ServoPair(profile: profile, lastID: lastID), bus = pair.bus
         var found = profile.baud(outside: bus.bauds, of: "no such servo") + profile.sameNumber("id", pan: 1, tilt: 2)

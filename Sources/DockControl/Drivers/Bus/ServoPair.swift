@@ -2,13 +2,14 @@ internal import Geometry
 
 /// Two bus servos as a dock: greeting, settings, positions as set-points, feedback on request.
 ///
-/// Servos of this kind have no reliable deadman, and in a speed mode they would turn indefinitely if the host died. They are
-/// therefore driven in position mode: their goal is never more than a refresh ahead, and they stand if no set-point arrives.
+/// Servos of this kind have no reliable deadman, and in a speed mode they would turn indefinitely if the host died.
+/// They are therefore driven in position mode: their goal is never more than a refresh ahead, and they stop there if no
+/// set-point arrives.
 struct ServoPair<Bus: ServoProtocol>: Sendable {
-    /// State of the conversation.
+    /// The state of the conversation.
     enum Phase: Equatable { case closed, greeting, configuring, ready }
 
-    /// One of the two.
+    /// One of the two servos.
     struct Servo: Sendable {
         let axis: Axis
         let id: UInt8
@@ -19,7 +20,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         var firmware = ""
         var reading: ServoReading?
         var errors: UInt8 = 0
-        /// Details of the errors; nil: not requested yet, or there are none.
+        /// Details of the errors, or nil if not requested yet or there are none.
         var detail: UInt8?
     }
 
@@ -38,7 +39,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     var fault = ReportedFault()
     var latest: Seconds = 0
 
-    /// For the IDs and centres in a profile's options.
+    /// Creates a pair with the IDs and centres in a profile's options.
     init(profile: RigProfile, lastID: Double) {
         let bus = Bus(profile: profile)
         self.profile = profile
@@ -72,7 +73,8 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
 
     mutating func setActive(_ active: Bool) { polling.rate.isActive = active }
 
-    /// Appends what is due: the next question, when the last one is answered or timed out; and the set-point that waited for it.
+    /// Appends what is due: the next question, if the last one was answered or timed out, and the set-point that waited
+    /// for it.
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
         latest = now
         guard phase != .closed else { return now + 1 }
@@ -91,7 +93,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         let frame = bus.frame(question, self)
         wire.append(frame, to: &bytes)
         let answer = question.answers * (bus.answerOverhead + bus.longestAnswer(question))
-        // Question and answers at the line's speed, ten bits a byte.
+        // The question and its answers at the line's speed, ten bits per byte.
         talk.ask(question, wire: Seconds(10 * (frame.count + answer)) / Seconds(profile.serial.baud), now: now)
         return talk.until
     }
@@ -120,8 +122,9 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
 
     mutating func encodeResync(into bytes: inout [UInt8]) { wire.appendFiller(to: &bytes) }
 
-    /// Filler, then the slowest speed to whatever goal there is: valid in any state, so that it can be prepared. The set-points
-    /// of a stop follow, and are positions; without them the servos stand at the last goal, one refresh away.
+    /// Appends filler, and then the slowest speed to the current goal, whatever it is. This is valid in any state, so
+    /// that it can be prepared. The set-points of a stop follow; they are positions. Without them the servos stop at
+    /// the last goal, one refresh away.
     mutating func encodeStop(into bytes: inout [UInt8]) {
         // A set-point that waited for an answer is older than the stop.
         held = nil
@@ -134,7 +137,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
             let frame = bus.recovery(of: servos[index].id)
             guard !frame.isEmpty else { continue }
             wire.append(frame, to: &bytes)
-            // The servo restarts: it is greeted and configured as at first, once it can answer.
+            // The servo restarts. As soon as it can answer, it is greeted and configured as at the beginning.
             let before = fault
             begin(now: latest, motionless: torque.isMotionless)
             fault = before
@@ -146,14 +149,14 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         torque.request(on)
         talk.plan.removeAll(where: \.isAboutTorque)
         if on {
-            // Only now may the servo be set to position mode.
+            // The servo must not be set to position mode before this point.
             if setup.hasOtherMode { return begin(now: latest, motionless: false) }
             for index in servos.indices { talk.plan += [.pin(index), .torque(index, true)] }
             return
         }
         stream.forget()
         held = nil
-        // At once, and then one by one until the servos confirm it.
+        // Sent at once, and then to each servo until it confirms.
         wire.append(bus.write(bus.torque, servos.map { ($0.id, [0]) }), to: &bytes)
         for index in servos.indices { talk.plan += [.torque(index, false), .torqueState(index)] }
     }
@@ -165,13 +168,13 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
 
     // MARK: units
 
-    /// Pose of both servos, rad; nil: one has not reported its position.
+    /// The pose of both servos, in radians. It is nil if one of them has not reported its position.
     var pose: PanTilt? {
         guard let pan = servos[0].reading, let tilt = servos[1].reading else { return nil }
         return PanTilt(pan: angle(pan.position, servos[0]), tilt: angle(tilt.position, servos[1]))
     }
 
-    /// rad/s.
+    /// The rate of both servos, in rad/s.
     var rate: PanTilt {
         func rate(_ servo: Servo) -> Double {
             (servo.reading?.rate ?? 0) * servo.sense * 2 * .pi / bus.countsPerTurn
@@ -187,12 +190,12 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         servo.sense * (position - servo.center) * 2 * .pi / bus.countsPerTurn
     }
 
-    /// In the servo's positions per second.
+    /// Returns the highest speed of an axis, in the servo's positions per second.
     func fastest(_ axis: Axis) -> Double { profile[axis].maxSpeed * bus.countsPerTurn / (2 * .pi) }
 }
 
 extension ServoProtocol {
-    /// The frame of a question.
+    /// Returns the frame of a question.
     func frame(_ question: ServoQuestion, _ pair: ServoPair<Self>) -> [UInt8] {
         func id(_ index: Int) -> UInt8 { pair.servos[index].id }
         switch question {
@@ -210,7 +213,7 @@ extension ServoProtocol {
         }
     }
 
-    /// Largest number of parameters in its answer, bytes.
+    /// Returns the largest number of parameters in the answer to a question, in bytes.
     func longestAnswer(_ question: ServoQuestion) -> Int {
         switch question {
         case .identity: identity.count

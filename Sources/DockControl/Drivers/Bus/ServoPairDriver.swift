@@ -1,13 +1,13 @@
 internal import Geometry
 
-/// A driver that consists of two bus servos and a protocol.
+/// A driver for two bus servos that share a protocol.
 protocol ServoPairDriver: DockDriver {
     associatedtype Bus: ServoProtocol
     var pair: ServoPair<Bus> { get set }
 }
 
 extension ServoPairDriver {
-    /// The servos stand by themselves if no set-point arrives: they have reached the last one.
+    /// The servos stop by themselves if no set-point arrives, because they have reached the last one.
     var abilities: DriverAbilities {
         DriverAbilities(
             deadman: 0.15, setpoint: .position, reportsPose: true,
@@ -22,7 +22,7 @@ extension ServoPairDriver {
     }
     mutating func encodeResync(into bytes: inout [UInt8]) { pair.encodeResync(into: &bytes) }
     mutating func encodeStop(into bytes: inout [UInt8]) { pair.encodeStop(into: &bytes) }
-    /// The servos keep no latch; the daemon does.
+    /// Appends a stop, because the servos keep no latch; the daemon does.
     mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { pair.encodeStop(into: &bytes) }
     mutating func encodeClear(into bytes: inout [UInt8]) { pair.encodeClear(into: &bytes) }
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) { pair.encodeTorque(on, into: &bytes) }

@@ -1,30 +1,31 @@
 internal import Geometry
 
-/// When the servos of a dock that is ready are asked for their positions, and whether they still hold.
+/// Decides when to ask the servos of a ready dock for their positions, and whether they still hold.
 struct ServoPolling: Sendable, Equatable {
-    /// Time between checks whether a servo still holds, seconds: after losing its supply for a moment, it comes back without
-    /// torque.
+    /// The time between checks of whether a servo still holds, in seconds. After a brief loss of its supply, it comes
+    /// back without torque.
     static let torqueCheckInterval: Seconds = 0.2
 
     /// How often the positions are requested.
     var rate = FeedbackRate()
-    /// When they are requested next.
+    /// When they are next requested.
     private(set) var nextFeedback: Seconds = 0
-    /// The first of two servos that answer one by one has answered.
+    /// Whether the first of two servos that answer one by one has answered.
     private(set) var isHalfRead = false
     private var nextTorqueCheck: Seconds = 0
     private var torqueCheck = 0
 
-    /// Positions are requested at once.
+    /// Requests positions at once.
     mutating func hasten(now: Seconds) { nextFeedback = now }
 
-    /// One of two servos has answered.
+    /// Records that one of two servos has answered.
     mutating func halfRead() { isHalfRead = true }
 
-    /// The positions of both have arrived, or an answer is missing.
+    /// Records that the positions of both have arrived, or that an answer is missing.
     mutating func endReading() { isHalfRead = false }
 
-    /// Whether to request positions now. If so, the next request is due an interval later, and the second servo's at once.
+    /// Returns whether to request positions now. If so, the next request is due an interval later, and the second
+    /// servo's is due at once.
     mutating func isFeedbackDue(now: Seconds) -> Bool {
         if isHalfRead { return true }
         guard now >= nextFeedback else { return false }
@@ -32,7 +33,7 @@ struct ServoPolling: Sendable, Equatable {
         return true
     }
 
-    /// The servo to be asked now whether it still holds, the two in turn; nil: none.
+    /// Returns the servo to ask now whether it still holds, or nil if no check is due. The servos take turns.
     mutating func torqueCheck(now: Seconds) -> Int? {
         guard now >= nextTorqueCheck else { return nil }
         nextTorqueCheck = now + Self.torqueCheckInterval

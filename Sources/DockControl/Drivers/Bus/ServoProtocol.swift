@@ -2,16 +2,16 @@ internal import Geometry
 
 /// A part of a servo's memory.
 struct ServoMemory: Sendable, Equatable {
-    /// The first byte's address.
+    /// The address of the first byte.
     var address: UInt16
-    /// Bytes.
+    /// The number of bytes.
     var count: Int
 }
 
 /// A packet from a servo.
 struct ServoPacket: Sendable, Equatable {
     var id: UInt8
-    /// Error bits, as the protocol defines them.
+    /// The error bits, as the protocol defines them.
     var errors: UInt8
     var parameters: [UInt8]
 }
@@ -27,71 +27,75 @@ struct ServoWrite: Sendable, Equatable {
     }
 }
 
-/// Contents of a feedback block.
+/// The contents of a feedback block.
 struct ServoReading: Sendable, Equatable {
-    /// Position in the servo's own units, and its change per second.
+    /// The position in the servo's own units, and its change per second.
     var position: Double
     var rate: Double
-    /// Volts; nil: not reported.
+    /// The voltage in volts, or nil if not reported.
     var voltage: Double?
 }
 
-/// A protocol of bus servos with a memory: its packets, its table, its units. A row of facts, without state.
+/// A protocol of bus servos with a memory: its packets, its table, its units. A value without state.
 protocol ServoProtocol: Sendable {
-    /// For a rig's profile.
+    /// Creates the protocol for a rig's profile.
     init(profile: RigProfile)
 
     // MARK: packets
 
     /// Matches the front of received bytes.
     func match(_ bytes: UnsafeBufferPointer<UInt8>) -> FrameScanner.Match
-    /// The answer in a whole frame; nil: it is no answer (an echo of our own frame).
+    /// Returns the answer in a whole frame, or nil if it is not an answer but an echo of our own frame.
     func packet(_ frame: UnsafeBufferPointer<UInt8>) -> ServoPacket?
     func read(_ memory: ServoMemory, of id: UInt8) -> [UInt8]
     func write(_ write: ServoWrite, to id: UInt8) -> [UInt8]
-    /// A question that several servos answer; nil: this series does not support it.
+    /// Returns a question that several servos answer, or nil if this series does not support it.
     func read(_ memory: ServoMemory, of ids: [UInt8]) -> [UInt8]?
     func write(_ memory: ServoMemory, _ values: [(id: UInt8, bytes: [UInt8])]) -> [UInt8]
-    /// Bytes that end `frame`, wherever it was cut off, so that it is not obeyed and does not damage the next frame.
+    /// Returns bytes that end `frame`, wherever it was cut off, so that it is not executed and does not damage the next
+    /// frame.
     func filler(behind frame: [UInt8]) -> [UInt8]
-    /// Bytes of an answer besides its parameters.
+    /// The number of bytes in an answer besides its parameters.
     var answerOverhead: Int { get }
 
     // MARK: the table
 
     var identity: ServoMemory { get }
-    /// Model number and firmware in the bytes of `identity`; nil: too short.
+    /// Returns the model number and firmware in the bytes of `identity`, or nil if they are too few.
     func identified(_ bytes: [UInt8]) -> (model: UInt16, firmware: String)?
     func name(ofModel number: UInt16) -> String
-    /// The value of `mode` that makes a servo follow positions; nil: it always does.
+    /// The value of `mode` that makes a servo follow positions, or nil if the servo always does.
     var mode: ServoWrite? { get }
-    /// What to write, in this order, if `mode` has another value. The torque is off then.
+    /// The writes, in this order, that are needed if `mode` has another value. The torque is off at that time.
     var modeChange: [ServoWrite] { get }
-    /// Limits and other settings, written at every attach.
+    /// Returns limits and other settings, which are written whenever a dock is attached.
     func settings(_ axis: RigProfile.AxisProfile) -> [ServoWrite]
-    /// A servo that hears nothing for this time takes no more goals, seconds; nil: it has no such watchdog.
+    /// The watchdog time, in seconds: a servo that receives nothing for this time accepts no more goals. It is nil if
+    /// the servo has no such watchdog.
     var watchdogTime: Seconds? { get }
-    /// 0: off; anything else: on.
+    /// The torque switch: 0 is off, anything else is on.
     var torque: ServoMemory { get }
     var goal: ServoMemory { get }
-    /// A position, and the highest speed on the way to it, both in the servo's units.
+    /// Returns a position, and the highest speed on the way to it, both in the servo's units.
     func goalBytes(_ position: Double, speed: Double) -> [UInt8]
-    /// Makes any motion as slow as possible, whatever the goal: prepared for the guard.
+    /// The write that makes any motion as slow as possible, whatever the goal. It is prepared for the guard.
     var slowest: ServoWrite { get }
     var feedback: ServoMemory { get }
     func reading(_ bytes: [UInt8]) -> ServoReading?
-    /// Positions per turn (2 pi), and the last position.
+    /// The number of positions per turn (2 pi), and the last position.
     var countsPerTurn: Double { get }
     var lastPosition: Double { get }
-    /// The highest speed that a goal can have, positions per second.
+    /// The highest speed that a goal can have, in positions per second.
     var mostSpeed: Double { get }
-    /// Speeds that the line can be set to, from the slowest to the fastest, bits per second.
+    /// The speeds to which the line can be set, in bits per second.
     var bauds: ClosedRange<Int> { get }
-    /// Where the details of an error are, for protocols whose error bits only show that there is one; nil: the bits have them.
+    /// The location of an error's details, for protocols whose error bits only show that there is an error. It is nil
+    /// if the bits contain the details.
     var faultDetail: ServoMemory? { get }
-    /// Meaning of the error bits, with the details at `faultDetail`; nil: no fault, or not known yet.
+    /// Returns the meaning of the error bits, with the details at `faultDetail`, or nil if there is no fault or it is
+    /// not yet known.
     func fault(_ errors: UInt8, detail: UInt8?) -> DockFault?
-    /// Bytes that release a fault that the servo keeps; empty: it keeps none.
+    /// Returns bytes that release a fault that the servo keeps; empty if it keeps none.
     func recovery(of id: UInt8) -> [UInt8]
 }
 

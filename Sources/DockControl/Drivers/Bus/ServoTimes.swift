@@ -1,25 +1,26 @@
 internal import Geometry
 
-/// When the servos were last heard, and how old their positions are.
+/// When the servos last answered, and how old their positions are.
 struct ServoTimes: Sendable, Equatable {
-    /// When both last reported their positions.
+    /// When both servos last reported their positions.
     private(set) var readAt: Seconds = -.infinity
-    /// When they measured these.
+    /// When they measured these positions.
     private(set) var measuredAt: Seconds = -.infinity
     /// When any of them last answered.
     private(set) var heardAt: Seconds = -.infinity
 
-    /// The servos are greeted again.
+    /// Starts again: the servos are greeted at `now`.
     mutating func restart(now: Seconds) { (readAt, heardAt) = (-.infinity, now) }
 
     mutating func heard(now: Seconds) { heardAt = now }
 
-    /// Both positions arrived now. The times of measurement, which are estimates, rise from reading to reading.
+    /// Records that both positions arrived now. The times of measurement, which are estimates, increase from reading to
+    /// reading.
     mutating func read(now: Seconds, measured: Seconds) {
         readAt = now
         measuredAt = max(measuredAt + 0.001, measured)
     }
 
-    /// Whether a servo with this watchdog (seconds; nil: none) is about to take no more goals.
+    /// Returns whether a servo with this watchdog (seconds, or nil if there is none) is about to stop accepting goals.
     func isLosing(watchdog: Seconds?, now: Seconds) -> Bool { watchdog.map { now - heardAt > 0.7 * $0 } ?? false }
 }

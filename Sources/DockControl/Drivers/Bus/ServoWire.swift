@@ -1,4 +1,4 @@
-/// The bus between the daemon and the servos: frames out, packets in.
+/// The bus between the daemon and the servos: it sends frames and receives packets.
 struct ServoWire<Bus: ServoProtocol>: Sendable {
     let bus: Bus
     private var scanner = FrameScanner(capacity: 160)
@@ -6,7 +6,7 @@ struct ServoWire<Bus: ServoProtocol>: Sendable {
 
     init(bus: Bus) { self.bus = bus }
 
-    /// Number of bytes that belonged to no packet.
+    /// The number of bytes that belonged to no packet.
     var invalidBytes: Int { scanner.invalidBytes }
 
     mutating func reset() { scanner.reset() }
@@ -19,7 +19,7 @@ struct ServoWire<Bus: ServoProtocol>: Sendable {
     /// Ends the last frame, wherever it was cut off.
     func appendFiller(to bytes: inout [UInt8]) { bytes += bus.filler(behind: lastFrame) }
 
-    /// The packets that these bytes complete.
+    /// Returns the packets that these bytes complete.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [ServoPacket] {
         var packets: [ServoPacket] = []
         let bus = bus
@@ -29,7 +29,7 @@ struct ServoWire<Bus: ServoProtocol>: Sendable {
         return packets
     }
 
-    /// The beginning of an incomplete frame must not swallow the next frame.
+    /// Drops the beginning of an incomplete frame, so that it does not swallow the next frame.
     mutating func dropIncomplete() {
         let bus = bus
         scanner.giveUp(bus.match) { _ in }

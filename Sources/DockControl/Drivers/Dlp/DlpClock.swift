@@ -11,7 +11,7 @@ struct DlpClock: Sendable {
     /// When the next comparison is due.
     private(set) var nextRequest: Seconds = 0
 
-    /// Forgets everything; the next comparisons come as a burst.
+    /// Forgets everything. The next comparisons come in a burst.
     mutating func reset() {
         unwrapping.reset()
         sync.reset()
@@ -26,7 +26,7 @@ struct DlpClock: Sendable {
         return UInt32(truncatingIfNeeded: Self.microseconds(now))
     }
 
-    /// Takes an answer. Returns true if the dock's clock restarted.
+    /// Processes an answer. Returns true if the dock's clock restarted.
     mutating func answer(host: UInt32, dock: UInt32, now: Seconds) -> Bool {
         let sample = unwrapping.unwrap(dock, hostMicroseconds: Self.microseconds(now))
         if sample.isNewEpoch, sync.count > 0 { return true }
@@ -34,23 +34,24 @@ struct DlpClock: Sendable {
         return false
     }
 
-    /// CLOCK_MONOTONIC of a dock time that arrived at `now`; until the clocks have been compared, 5 ms before `now`.
+    /// Returns the CLOCK_MONOTONIC time for a dock time that arrived at `now`. Until the clocks have been compared, it
+    /// is 5 ms before `now`.
     mutating func time(of dock: UInt32, now: Seconds) -> (time: Seconds, isNewEpoch: Bool) {
         let sample = unwrapping.unwrap(dock, hostMicroseconds: Self.microseconds(now))
         guard let offset = sync.offset, !sample.isNewEpoch else {
             return (now - 0.005, sync.count > 0 && sample.isNewEpoch)
         }
-        // A report is never from the future, and one that seems more than a second old means that the clock is wrong.
+        // A report is never from the future. If one seems more than a second old, the clock is wrong.
         return ((Double(sample.microseconds &- offset) * 1e-6).clamped(to: now - 1...now), false)
     }
 
-    /// CLOCK_MONOTONIC of an event that the dock reports at `now`, perhaps long after it happened.
+    /// Returns the CLOCK_MONOTONIC time of an event that the dock reports at `now`, perhaps long after it happened.
     func time(ofEarlier dock: UInt32, now: Seconds) -> Seconds {
         guard let offset = sync.offset, let place = unwrapping.place(dock) else { return now }
         return min(Double(place &- offset) * 1e-6, now)
     }
 
-    /// The dock's time at `now` for a set-point; 0 = unknown.
+    /// Returns the dock's time at `now` for a set-point; 0 means unknown.
     func stamp(at now: Seconds) -> UInt32 { sync.sentMicroseconds(atHost: Self.microseconds(now)) }
 
     private static func microseconds(_ now: Seconds) -> Int64 { Int64((now * 1e6).clamped(to: 0...9e15)) }

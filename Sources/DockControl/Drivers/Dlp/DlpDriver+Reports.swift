@@ -22,15 +22,16 @@ extension DlpDriver {
     }
 
     private mutating func greet(_ identity: Identity, into reports: inout [DockReport]) {
-        // A dock identifies itself unasked when it boots; it has been greeted only when it answers us.
+        // A dock also identifies itself without a request when it boots. It has been greeted only if it answers our
+        // HELLO.
         guard phase != .closed, greeting.isSent else { return }
         if identity.protocolVersion != 1 { return refuse(.versionMismatch, into: &reports) }
-        // Another dock is on the same line. Only its unique ID shows this: boot counters are soon the same.
+        // Another dock is on the same line. Only its unique ID shows this, because boot counters soon coincide.
         if let uniqueID = greeting.uniqueID, uniqueID != identity.uniqueID, !SafetyMutant.trustsBootID.isOn {
             phase = .closed
             return reports.append(.identified(DockIdentity(identity)))
         }
-        // Another boot: the dock has identified itself unasked, and has not been greeted since.
+        // Another boot: the dock has identified itself without a request, and has not been greeted since.
         if let bootID = greeting.bootID, bootID != identity.bootID { return restart(into: &reports) }
         guard phase == .greeting else { return }
         hearing = DlpHearing()
@@ -55,10 +56,10 @@ extension DlpDriver {
     }
 
     private mutating func move(_ report: MotionReport, now: Seconds, into reports: inout [DockReport]) {
-        // One in 65,536 broken frames has a checksum that fits; the faults in it are as wrong as its position.
+        // One in 65,536 corrupt frames has a matching checksum. The faults in it are as wrong as its position.
         guard report.isPlausible else { return }
-        // During the handshake, the dock may have written this before it heard the greeting. Later, it had only identified itself
-        // unasked.
+        // During the handshake, the dock may have written this before it received the greeting. Later, it means that
+        // the dock had only identified itself without a request.
         if report.flags.contains(.notGreeted), phase == .ready || phase == .configuring,
             phase == .ready || now - greeting.answeredAt > Self.greetingInterval
         {
@@ -91,8 +92,9 @@ extension DlpDriver {
         compareLatch(report.latched, now: now, into: &reports)
     }
 
-    /// On a late line, a report without a latch may be older than the emergency stop that the clear is for. So the latch counts as
-    /// released only after the dock has answered the clear.
+    /// Compares the latch in a report with the known one. On a slow line, a report without a latch may be older than
+    /// the emergency stop to which the clear refers. So the latch counts as released only after the dock has answered
+    /// the clear.
     private mutating func compareLatch(_ present: DockFault?, now: Seconds, into reports: inout [DockReport]) {
         if let present, present != latch.fault { reports.append(.fault(present)) }
         if present == nil, latch.fault != nil {
@@ -103,8 +105,9 @@ extension DlpDriver {
         latch.fault = present
     }
 
-    /// Torque off is accepted when the dock reports it, and sent again until it does, whatever was acknowledged. Torque on is not
-    /// sent again: a dock that let go by itself had a reason.
+    /// Compares the reported torque with the requested one. Torque off is accepted when the dock reports it, and sent
+    /// again until it does, even if it was acknowledged. Torque on is not sent again: a dock that switched its torque
+    /// off by itself had a reason.
     private mutating func compareTorque(_ isOn: Bool, now: Seconds, into reports: inout [DockReport]) {
         if torque.isReleased {
             if isOn {
@@ -130,8 +133,8 @@ extension DlpDriver {
         }
     }
 
-    /// Notices a dock that was commanded to hold, has confirmed that it does, and now reports that it does not. Until the dock
-    /// has acknowledged the torque, it is rightly off.
+    /// Detects a dock that was commanded to hold, has confirmed that it does, and now reports that it does not. Until
+    /// the dock has acknowledged the torque, it is rightly off.
     private mutating func noticeLetGo(_ isOn: Bool, into reports: inout [DockReport]) {
         guard !torque.isReleased, !torque.staysOff, torque.isAwaited || (phase == .ready && !requests.isOpen(.torque)),
             !SafetyMutant.torqueReturns.isOn
@@ -146,12 +149,12 @@ extension DlpDriver {
         guard torque.reportsWithout >= Self.letGoReports else { return }
         (torque.isReleased, torque.isReleaseTold, torque.staysOff, torque.isAwaited) = (true, true, true, false)
         reports.append(.letGo)
-        // The dock answers, but moves nothing.
+        // The dock answers, but does not move anything.
         if phase == .configuring { becomeReady(into: &reports) }
     }
 
-    /// Whether the dock's clock continued from its newest report. A dock without lasting memory has the same boot number after
-    /// every start, so the number alone does not show that its supply was never interrupted.
+    /// Returns whether the dock's clock has continued since its newest report. A dock without persistent memory has the
+    /// same boot number after every start, so the number alone does not show that its supply was never interrupted.
     private func isSameRun(_ microseconds: UInt32, now: Seconds) -> Bool {
         guard let newest = torque.newestReport else { return false }
         let elapsed = now - newest.at
@@ -187,13 +190,14 @@ extension DlpDriver {
                 latch.clearing = nil
             }
             guard requests.done(sequence: answer.ofSequence) == .torque else { return }
-            // `ready` means that the dock can be moved, which requires a known pose: the next report has it.
+            // `ready` means that the dock can be moved, which requires a known pose. The next report contains it.
             if phase == .configuring { torque.isConfirmed = true }
             torque.armedBoot = requests.torque ? greeting.bootID : nil
             tellRelease(into: &reports)
         case .version: refuse(.versionMismatch, into: &reports)
         case .notArmed where answer.ofType == FrameType.setpoint && phase == .ready && !SafetyMutant.torqueReturns.isOn:
-            // The dock has restarted, or has let go of its torque. Its reports show which, and each case is handled there.
+            // The dock has restarted, or has switched its torque off. Its reports show which, and each case is handled
+            // there.
             if !torque.isReleased { reports.append(.refused(answer.refusal)) }
         case .notArmed:
             // The dock never received our greeting, or has restarted since: start again.
@@ -223,7 +227,7 @@ extension DlpDriver {
         reports.append(.fault(reason))
     }
 
-    /// The dock restarted, or its clock suggests it: greet it again.
+    /// Greets the dock again, because it restarted or because its clock suggests that it did.
     private mutating func restart(into reports: inout [DockReport]) {
         phase = .greeting
         greeting.nextAt = 0
@@ -249,13 +253,14 @@ extension DockIdentity {
 }
 
 extension MotionReport {
-    /// No dock turns further than two full turns, nor faster than 2000 deg/s.
+    /// Whether the values are possible. No dock turns further than two full turns, or faster than 2000 deg/s.
     fileprivate var isPlausible: Bool {
         let places: ClosedRange<Int32> = -720_000...720_000, rates: ClosedRange<Int32> = -2_000_000...2_000_000
         return places.contains(pan) && places.contains(tilt) && rates.contains(panRate) && rates.contains(tiltRate)
     }
 
-    /// What the dock is latched by: its flags report the present state, its fault the latched cause that still holds it.
+    /// The fault that latches the dock. Its flags report the present state, and its fault field the latched cause that
+    /// still holds it.
     var latched: DockFault? {
         if flags.contains(.emergencyStop) { return .emergencyStop }
         if flags.contains(.stalled) || fault == FaultCode.stall { return .stall }

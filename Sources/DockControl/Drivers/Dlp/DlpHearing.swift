@@ -1,25 +1,27 @@
 internal import Geometry
 
-/// Whether the dock receives set-points: each of its reports names the last one that it accepted.
+/// Determines whether the dock receives set-points: each of its reports names the last one that it accepted.
 ///
-/// The dock's deadman flag alone does not show this. A dock that goes deaf while it stands still has no motion to stop, and so
-/// nothing to flag. When commanded to turn, it would look like a blocked dock.
+/// The dock's deadman flag alone does not show this. A dock that stops receiving while it is at rest has no motion to
+/// stop, and therefore nothing to flag. When commanded to turn, it would look like a blocked dock.
 struct DlpHearing: Sendable {
-    /// A dock that has accepted none of the set-points of this time is deaf, seconds: its deadman.
+    /// A dock that has accepted none of the set-points of this time is deaf, in seconds. This is the dock's deadman
+    /// time.
     static let patience: Seconds = 0.25
-    /// A dock that has answered any message within this time is not deaf, seconds; it rejects set-points at most twice a second
-    /// (DLP/1).
+    /// A dock that has answered any message within this time is not deaf, in seconds. It rejects set-points at most
+    /// twice a second (DLP/1).
     static let grace: Seconds = 0.6
 
     /// The newest set-points, covering at least one second.
     private var written = Recent<UInt8>(capacity: 64)
     /// When the oldest set-point after the last accepted one was written.
     private var waitsSince: Seconds?
-    /// The dock has named one of our set-points. A dock that never fills in the field reports 0 and is not judged by it.
+    /// Whether the dock has named one of our set-points. A dock that never fills in the field reports 0 and is not
+    /// evaluated by it.
     private var isTrusted = false
     private var answeredAt: Seconds = -.infinity
 
-    /// Whether the dock was deaf when it wrote its report.
+    /// Returns whether the dock was deaf when it wrote its report.
     func isDeaf(at time: Seconds) -> Bool {
         guard isTrusted, let waitsSince else { return false }
         return time - waitsSince > Self.patience && time - answeredAt > Self.grace
@@ -30,7 +32,7 @@ struct DlpHearing: Sendable {
         if waitsSince == nil { waitsSince = now }
     }
 
-    /// Takes the number of the set-point that a report names as the last accepted one.
+    /// Processes the number of the set-point that a report names as the last accepted one.
     mutating func took(sequence: UInt8) {
         guard isTrusted || sequence != 0,
             let index = (0..<written.count).last(where: { written[$0].value == sequence })
@@ -39,6 +41,6 @@ struct DlpHearing: Sendable {
         waitsSince = index + 1 < written.count ? written[index + 1].time : nil
     }
 
-    /// The dock answered a message, so it is not deaf, even if it rejects set-points.
+    /// Records that the dock answered a message, so it is not deaf, even if it rejects set-points.
     mutating func answered(now: Seconds) { answeredAt = now }
 }

@@ -1,7 +1,7 @@
 internal import DockWire
 
 extension Acknowledgement {
-    /// For the log, after "the dock refused": what, and why.
+    /// The text for the log after "the dock refused": what, and why.
     var refusal: String {
         let what =
             switch ofType {

@@ -1,8 +1,8 @@
 internal import Geometry
 
-/// Settings on their way to the dock. Each is repeated every 40 ms, at most three times, until it is acknowledged. The torque is
-/// repeated until it is acknowledged, less and less often: nothing moves without it, and a person who wants it off has a hand on
-/// the head.
+/// Settings on their way to the dock. Each is repeated every 40 ms, at most three times, until it is acknowledged. The
+/// torque is repeated until it is acknowledged, at growing intervals: nothing moves without it, and a person who wants
+/// it off is holding the head.
 struct DlpRequests: Sendable {
     /// The settings, in the order in which they are sent.
     enum Kind: Int, CaseIterable {
@@ -18,7 +18,7 @@ struct DlpRequests: Sendable {
 
     /// The rate that `motionRate` requests, Hz.
     var motionRate = DlpDriver.restRate
-    /// Whether `torque` requests on or off.
+    /// The torque state that `torque` requests: on or off.
     private(set) var torque = true
     private var slots = [Slot](repeating: Slot(), count: Kind.allCases.count)
 
@@ -31,27 +31,28 @@ struct DlpRequests: Sendable {
         ask(.torque)
     }
 
-    /// The torque does not match the request, whatever was acknowledged: it is requested again, at the same slow pace.
+    /// Requests the torque again, at the same slow pace, because it does not match the request even if that was
+    /// acknowledged.
     mutating func reopenTorque() { slots[Kind.torque.rawValue].isOpen = true }
 
-    /// Whether a setting still waits for its acknowledgement.
+    /// Returns whether a setting still waits for its acknowledgement.
     func isOpen(_ kind: Kind) -> Bool { slots[kind.rawValue].isOpen }
 
-    /// The next setting to send now.
+    /// Returns the next setting to send now.
     func due(now: Seconds) -> Kind? { Kind.allCases.first { isAllowed($0) && now >= slots[$0.rawValue].due } }
 
     mutating func sent(_ kind: Kind, sequence: UInt8, now: Seconds) {
         var slot = slots[kind.rawValue]
         slot.tries += 1
         slot.sequence = sequence
-        // Torque on is repeated at least twice a second, torque off five times.
+        // Torque on is repeated at least twice a second, torque off at least five times a second.
         let slowest = torque ? 12 : 5
         slot.due = now + DlpDriver.retryInterval * Double(kind == .torque ? min(slot.tries, slowest) : 1)
         if kind != .torque, slot.tries > DlpDriver.retries { slot.isOpen = false }
         slots[kind.rawValue] = slot
     }
 
-    /// Takes an acknowledgement of the frame with that number and returns the setting.
+    /// Processes an acknowledgement of the frame with that number and returns the setting.
     mutating func done(sequence: UInt8) -> Kind? {
         for kind in Kind.allCases where slots[kind.rawValue].isOpen && slots[kind.rawValue].sequence == sequence {
             slots[kind.rawValue].isOpen = false
@@ -60,8 +61,8 @@ struct DlpRequests: Sendable {
         return nil
     }
 
-    /// Takes a rejection of the frame with that number. The setting is given up, and the profile's value applies. Only the torque
-    /// is requested again and again, because the cause may pass.
+    /// Processes a rejection of the frame with that number. The driver gives up the setting, and the profile's value
+    /// applies. Only the torque is requested repeatedly, because the cause may be temporary.
     mutating func refused(sequence: UInt8) {
         guard slots[Kind.torque.rawValue].sequence != sequence else { return }
         _ = done(sequence: sequence)
@@ -76,7 +77,8 @@ struct DlpRequests: Sendable {
         return next
     }
 
-    /// Torque on is sent after the limits: nothing may move before the dock knows them, or has had the chance to.
+    /// Returns whether a setting may be sent. Torque on is sent after the limits: nothing may move before the dock has
+    /// accepted them or had the chance to.
     private func isAllowed(_ kind: Kind) -> Bool {
         guard slots[kind.rawValue].isOpen else { return false }
         return kind != .torque || !torque

@@ -8,9 +8,9 @@ extension DynamixelProtocol {
 
     static let header: [UInt8] = [0xFF, 0xFF, 0xFD, 0x00]
     static let broadcast: UInt8 = 0xFE
-    /// Highest length field of the packets that we send or wait for.
+    /// The highest length field of the packets that we send or wait for.
     static let longestBody = 96
-    /// Length of our longest packet, bytes.
+    /// The length of our longest packet, in bytes.
     static let longestFrame = 48
 
     static func frame(_ instruction: Instruction, to id: UInt8, _ parameters: [UInt8]) -> [UInt8] {
@@ -43,7 +43,7 @@ extension DynamixelProtocol {
         return result
     }
 
-    /// CRC-16 with the polynomial 8005, from 0, not reflected.
+    /// Returns the CRC-16 with the polynomial 8005, from 0, not reflected.
     static func crc(_ bytes: some Sequence<UInt8>) -> UInt16 {
         bytes.reduce(0) { sum, byte in
             (0..<8).reduce(sum ^ UInt16(byte) << 8) { sum, _ in sum & 0x8000 == 0 ? sum << 1 : sum << 1 ^ 0x8005 }
@@ -69,7 +69,7 @@ extension DynamixelProtocol {
         return ServoPacket(id: frame[4], errors: body[1], parameters: Array(body[2...]))
     }
 
-    /// Header, id, length, instruction, error, CRC.
+    /// The header, ID, length, instruction, error and CRC.
     var answerOverhead: Int { 11 }
 
     private static func place(_ memory: ServoMemory) -> [UInt8] {
@@ -91,6 +91,7 @@ extension DynamixelProtocol {
         return Self.frame(.syncWrite, to: Self.broadcast, place + values.flatMap { [$0.id] + $0.bytes })
     }
 
-    /// A frame that is completed with zeros is invalid. One in 65,536 may be obeyed by chance, but not twice.
+    /// Returns zeros: a frame that is completed with them is invalid. One in 65,536 may be executed by chance, but not
+    /// twice.
     func filler(behind frame: [UInt8]) -> [UInt8] { [UInt8](repeating: 0, count: Self.longestFrame) }
 }

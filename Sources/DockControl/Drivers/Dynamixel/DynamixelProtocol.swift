@@ -1,6 +1,7 @@
 internal import Geometry
 
-/// Control table and units of the X series (ROBOTIS e-Manual, XL330-M288 and XL430-W250; the addresses are the same).
+/// The control table and units of the X series (ROBOTIS e-Manual, XL330-M288 and XL430-W250; the addresses are the
+/// same).
 struct DynamixelProtocol: ServoProtocol {
     init(profile: RigProfile) {}
 
@@ -16,7 +17,7 @@ struct DynamixelProtocol: ServoProtocol {
     let torque = ServoMemory(address: 64, count: 1)
     /// Profile velocity, goal position.
     let goal = ServoMemory(address: 112, count: 8)
-    /// Current, velocity, position, trajectories, supply, temperature.
+    /// The current, velocity, position, trajectories, supply, temperature.
     let feedback = ServoMemory(address: 126, count: 21)
     /// Details of the alert bit of an answer.
     let faultDetail: ServoMemory? = ServoMemory(address: 70, count: 1)
@@ -35,28 +36,28 @@ struct DynamixelProtocol: ServoProtocol {
         }
     }
 
-    /// 3: position mode, within one turn.
+    /// The value 3 means position mode, within one turn.
     var mode: ServoWrite? { ServoWrite(ServoMemory(address: 11, count: 1), [3]) }
     var modeChange: [ServoWrite] { [mode].compactMap { $0 } }
 
-    /// 12 x 20 ms.
+    /// The value is 12 units of 20 ms.
     var watchdogTime: Seconds? { 0.24 }
 
     func settings(_ axis: RigProfile.AxisProfile) -> [ServoWrite] {
-        // Out of 885, the full output: in position mode this is the limit.
+        // The value is out of 885, the full output. In position mode this is the limit.
         let output = UInt16((axis.maxTorque * 8.85).clamped(to: 0...885))
         return [
-            // A watchdog that has tripped blocks the goals; 0 releases it. It is then set to 240 ms: the feedback is requested at
-            // least ten times a second.
+            // A watchdog that has tripped blocks the goals, and 0 releases it. It is then set to 240 ms, because the
+            // feedback is requested at least ten times a second.
             ServoWrite(watchdog, [0]), ServoWrite(watchdog, [12]),
             ServoWrite(ServoMemory(address: 100, count: 2), Self.bytes(Int32(output), 2)),
-            // No ramps: the positions that arrive already follow one.
+            // Ramps are off, because the positions that arrive already follow one.
             ServoWrite(ServoMemory(address: 108, count: 4), Self.bytes(0, 4)),
         ]
     }
 
     func goalBytes(_ position: Double, speed: Double) -> [UInt8] {
-        // 0 would be as fast as possible.
+        // A value of 0 would mean as fast as possible.
         let velocity = Int32((speed / Self.velocityUnit).rounded(.up).clamped(to: 1...32767))
         return Self.bytes(velocity, 4) + Self.bytes(Int32(position.rounded().clamped(to: 0...lastPosition)), 4)
     }
@@ -70,13 +71,13 @@ struct DynamixelProtocol: ServoProtocol {
             voltage: Double(UInt16(bytes[18]) | UInt16(bytes[19]) << 8) / 10)
     }
 
-    /// Hardware error status: 1 supply, 4 heat, 8 encoder, 16 shock, 32 overload.
+    /// Decodes the hardware error status: 1 supply, 4 heat, 8 encoder, 16 shock, 32 overload.
     func fault(_ errors: UInt8, detail: UInt8?) -> DockFault? {
         guard errors & 0x80 != 0, let detail else { return nil }
         return detail & 4 != 0 ? .overTemperature : detail & 32 != 0 ? .stall : .device
     }
 
-    /// The servo lets go of its motor by itself, and holds again after a reboot.
+    /// Returns a reboot: the servo switches its motor off by itself, and holds again after a reboot.
     func recovery(of id: UInt8) -> [UInt8] { Self.frame(.reboot, to: id, []) }
 
     // MARK: numbers

@@ -6,11 +6,11 @@ extension FeetechProtocol {
         case ping = 0x01, read = 0x02, write = 0x03, syncRead = 0x82, syncWrite = 0x83
     }
 
-    /// All servos.
+    /// The ID that addresses all servos.
     static let broadcast: UInt8 = 0xFE
-    /// Largest number of parameters in our packets and in those of a servo.
+    /// The largest number of parameters in our packets and in those of a servo.
     static let mostParameters = 60
-    /// Length of our longest packet, bytes.
+    /// The length of our longest packet, in bytes.
     static let longestFrame = 26
 
     static func frame(_ instruction: Instruction, to id: UInt8, _ parameters: [UInt8]) -> [UInt8] {
@@ -18,10 +18,11 @@ extension FeetechProtocol {
         return [0xFF, 0xFF] + body + [checksum(body)]
     }
 
-    /// Checksum of all bytes between header and checksum.
+    /// Returns the checksum of all bytes between header and checksum.
     static func checksum(_ bytes: some Sequence<UInt8>) -> UInt8 { ~bytes.reduce(0, &+) }
 
-    /// An ID is never FF: if the header is one byte too long, the packet begins one byte later.
+    /// Matches the front of received bytes. An ID is never FF: if the header is one byte too long, the packet begins
+    /// one byte later.
     static func match(_ bytes: UnsafeBufferPointer<UInt8>) -> FrameScanner.Match {
         guard bytes[0] == 0xFF else { return .noise(1) }
         guard bytes.count > 1 else { return .incomplete }
@@ -41,7 +42,7 @@ extension FeetechProtocol {
         ServoPacket(id: frame[2], errors: frame[4], parameters: Array(frame[5..<frame.count - 1]))
     }
 
-    /// Header, id, length, errors and checksum.
+    /// The header, ID, length, errors and checksum.
     var answerOverhead: Int { 6 }
 
     func read(_ memory: ServoMemory, of id: UInt8) -> [UInt8] {
@@ -52,7 +53,7 @@ extension FeetechProtocol {
         Self.frame(.write, to: id, [UInt8(write.memory.address)] + write.bytes)
     }
 
-    /// The SCS series does not support it.
+    /// Returns nil for the SCS series, which does not support it.
     func read(_ memory: ServoMemory, of ids: [UInt8]) -> [UInt8]? {
         isNewer
             ? Self.frame(.syncRead, to: Self.broadcast, [UInt8(memory.address), UInt8(memory.count)] + ids) : nil
@@ -68,12 +69,12 @@ extension FeetechProtocol {
         [UInt8](repeating: Self.filler(behind: frame), count: Self.longestFrame)
     }
 
-    /// A byte that ends `frame`, wherever it was cut off, with a wrong checksum. As many of them as the frame is long cost a
-    /// servo that waits for the rest only that rest.
+    /// Returns a byte that ends `frame` with a wrong checksum, wherever it was cut off. If as many of them are sent as
+    /// the frame has bytes, a servo that waits for the rest of the frame loses only that rest.
     static func filler(behind frame: [UInt8]) -> UInt8 {
         guard frame.count > 5 else { return 0 }
-        // Sum of the kept bytes, from the ID on. If the frame was cut off before its length, the filler becomes the length, and 0
-        // is not a valid one.
+        // The sum of the received bytes, from the ID on. If the frame was cut off before its length, the filler takes
+        // the place of the length, and 0 is not a valid length.
         let first = frame[2] &+ frame[3]
         return (0..<0xFF).first { filler in
             var sum = first

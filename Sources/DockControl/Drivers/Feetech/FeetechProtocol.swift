@@ -1,10 +1,10 @@
 internal import Geometry
 
-/// Memory table and units of FeeTech's servos (STS3215 and SCS0009; addresses as in FeeTech's memory tables).
+/// The memory table and units of FeeTech's servos (STS3215 and SCS0009; addresses as in FeeTech's memory tables).
 struct FeetechProtocol: ServoProtocol {
-    /// Whether the series is little-endian and has the newer table; false: the SCS series.
+    /// Whether the series is little-endian and has the newer table; false for the SCS series.
     let isNewer: Bool
-    /// Positions per second in one unit of speed.
+    /// The number of positions per second in one unit of speed.
     let speedUnit: Double
 
     init(profile: RigProfile) {
@@ -14,15 +14,15 @@ struct FeetechProtocol: ServoProtocol {
 
     var countsPerTurn: Double { isNewer ? 4096 : 1024 * 360 / 300 }
     var lastPosition: Double { isNewer ? 4095 : 1023 }
-    /// Fifteen bits, in units of speed.
+    /// The highest value of fifteen bits, in units of speed.
     var mostSpeed: Double { 32767 * speedUnit }
     let bauds = 19200...1_000_000
 
     let identity = ServoMemory(address: 0, count: 5)
     let torque = ServoMemory(address: 40, count: 1)
-    /// Position, time (0: by speed), speed.
+    /// The position, time (0 means by speed), speed.
     let goal = ServoMemory(address: 42, count: 6)
-    /// Position, speed, load (two bytes each), supply, temperature.
+    /// The position, speed, load (two bytes each), supply, temperature.
     let feedback = ServoMemory(address: 56, count: 8)
 
     func identified(_ bytes: [UInt8]) -> (model: UInt16, firmware: String)? {
@@ -38,27 +38,27 @@ struct FeetechProtocol: ServoProtocol {
         }
     }
 
-    /// 0: position mode. The SCS series has no other mode at this address.
+    /// The value 0 means position mode. The SCS series has no other mode at this address.
     var mode: ServoWrite? { isNewer ? ServoWrite(ServoMemory(address: 33, count: 1), [0]) : nil }
-    /// The memory that survives without a supply is locked.
+    /// The writes include the lock, because the memory that survives without a supply is locked.
     var modeChange: [ServoWrite] {
         let lock = ServoMemory(address: 55, count: 1)
         return [ServoWrite(lock, [0])] + [mode].compactMap { $0 } + [ServoWrite(lock, [1])]
     }
 
     func settings(_ axis: RigProfile.AxisProfile) -> [ServoWrite] {
-        // In units of 0.1 % of the stall torque.
+        // The value is in units of 0.1 % of the stall torque.
         let torque = UInt16((axis.maxTorque * 10).clamped(to: 0...1000))
         guard isNewer else {
-            // The SCS series has its only limit in the memory that survives without a supply. While the lock is on, a value
-            // written there applies at once and is lost with the supply: nothing wears out, and the next user finds the servo
-            // unchanged.
+            // The SCS series has its only limit in the memory that survives without a supply. While the lock is on, a
+            // value written there applies at once and is lost with the supply: the memory does not wear out, and the
+            // next user finds the servo unchanged.
             return [
                 ServoWrite(ServoMemory(address: 48, count: 1), [1]),
                 ServoWrite(ServoMemory(address: 16, count: 2), bytes(torque)),
             ]
         }
-        // In units of 100 positions/s².
+        // The value is in units of 100 positions/s².
         let acceleration = (axis.maxAcceleration * countsPerTurn / (2 * .pi) / 100).rounded(.up).clamped(to: 1...254)
         return [
             ServoWrite(ServoMemory(address: 48, count: 2), bytes(torque)),
@@ -67,7 +67,7 @@ struct FeetechProtocol: ServoProtocol {
     }
 
     func goalBytes(_ position: Double, speed: Double) -> [UInt8] {
-        // 0 would be as fast as possible.
+        // A value of 0 would mean as fast as possible.
         let units = UInt16((speed / speedUnit).rounded(.up).clamped(to: 1...32767))
         return bytes(UInt16(position.rounded().clamped(to: 0...lastPosition))) + bytes(0) + bytes(units)
     }
@@ -82,17 +82,18 @@ struct FeetechProtocol: ServoProtocol {
     }
 
     let faultDetail: ServoMemory? = nil
-    /// Bits of a status packet (FeeTech's SDK): 1 voltage, 2 angle, 4 heat, 8 current, 32 load. A low supply does not latch.
+    /// Decodes the bits of a status packet (FeeTech's SDK): 1 voltage, 2 angle, 4 heat, 8 current, 32 load. A low
+    /// supply does not latch.
     func fault(_ errors: UInt8, detail: UInt8?) -> DockFault? {
         errors & 4 != 0 ? .overTemperature : errors & 40 != 0 ? .stall : errors & 2 != 0 ? .device : nil
     }
 
-    /// The servo releases a fault by itself when its cause is over.
+    /// Returns nothing, because the servo releases a fault by itself when its cause is over.
     func recovery(of id: UInt8) -> [UInt8] { [] }
 
     // MARK: numbers
 
-    /// Two bytes in the order of this series.
+    /// Returns two bytes in the order of this series.
     func bytes(_ value: UInt16) -> [UInt8] {
         let low = UInt8(truncatingIfNeeded: value), high = UInt8(truncatingIfNeeded: value >> 8)
         return isNewer ? [low, high] : [high, low]
@@ -103,7 +104,7 @@ struct FeetechProtocol: ServoProtocol {
         return isNewer ? UInt16(first) | UInt16(last) << 8 : UInt16(last) | UInt16(first) << 8
     }
 
-    /// Sign and magnitude: the top bit means backwards.
+    /// Converts a word of sign and magnitude; the top bit means backwards.
     static func signed(_ word: UInt16) -> Int {
         let size = Int(word & 0x7FFF)
         return word & 0x8000 == 0 ? size : -size

@@ -7,7 +7,7 @@ extension MaestroDriver {
             guard let answer = talk.receive(byte, now: now) else { continue }
             switch answer.question {
             case .errors: handleErrors(answer.words[0], now: now, into: &reports)
-            // The pulses were read at some time between question and answer: assume the middle.
+            // The pulses were read at some time between question and answer. The middle is assumed.
             case .pulses: handlePulses(answer.words, at: (answer.askedAt + now) / 2, now: now, into: &reports)
             }
         }
@@ -57,7 +57,7 @@ extension MaestroDriver {
         }
         guard let pan = servos[0].model.pose, let tilt = servos[1].model.pose else { return }
         if phase == .ready, servos.contains(where: { $0.pulse == 0 && $0.wasOn }) {
-            // The Maestro restarted, or an error has switched the pulses off.
+            // The Maestro restarted, or an error switched the pulses off.
             reports.append(.rebooted)
             reports.append(
                 .refused("to continue: it sends no more pulses; it has restarted, or an error has switched them off"))
@@ -74,7 +74,7 @@ extension MaestroDriver {
 
     private mutating func becomeReady(now: Seconds, into reports: inout [DockReport]) {
         phase = .ready
-        // A servo that holds stays where it is until something moves it.
+        // A servo that holds stays in its position until something moves it.
         isSlow = true
         schedule.hastenErrors(now: now)
         let limp = servos.filter { $0.pulse == 0 }.map(\.channel.axis.rawValue)
@@ -87,18 +87,18 @@ extension MaestroDriver {
         reports.append(.ready)
     }
 
-    /// Whether the pulse differs from the last target by more than a fifth of a second at the slowest limit. A smaller difference
-    /// disappears before a reading shows it.
+    /// Returns whether the pulse differs from the last target by more than a fifth of a second at the slowest limit. A
+    /// smaller difference disappears before a reading shows it.
     private func isApart(_ servo: Servo) -> Bool {
         guard let pulse = servo.pulse, let target = servo.target else { return (servo.pulse ?? 0) > 0 }
         return abs(Int(target) - Int(pulse)) > 20
     }
 
-    /// A servo that must stand is not where it was commanded to stand.
+    /// Whether a servo that must be at rest is not at its commanded position.
     var isCreeping: Bool { isSlow && !torque.isMotionless && servos.contains(where: isApart) }
 
-    /// Acts on the last readings: a servo that must stand is commanded to stay at its present pulse, and a servo that was let go
-    /// of and still has pulses is let go of again.
+    /// Acts on the last readings: a servo that must be at rest is commanded to stay at its present pulse, and a servo
+    /// whose pulses were switched off and that still has them is switched off again.
     mutating func correct(into bytes: inout [UInt8]) {
         guard phase == .ready else { return }
         if torque.isReleased, servos.contains(where: { ($0.pulse ?? 0) > 0 }) { return appendNoPulses(to: &bytes) }
@@ -110,7 +110,7 @@ extension MaestroDriver {
                 // The servo was commanded to hold, and may not have received the command.
                 send(target, index, into: &bytes)
             } else if abs(servo.model.inputRate * servo.channel.perRadian) <= 200 {
-                // The servo is no faster than the slowest limit allows: it has braked.
+                // The servo is no faster than the slowest limit allows: it has decelerated.
                 send(pulse, index, into: &bytes)
                 stream.pin(at: place)
             }

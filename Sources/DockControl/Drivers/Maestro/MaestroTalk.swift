@@ -1,15 +1,16 @@
 internal import Geometry
 
-/// Questions to the Maestro, one at a time: an answer is a number of bytes, and nothing marks where it begins.
+/// The questions to the Maestro, one at a time. An answer is a fixed number of bytes, and nothing marks where it
+/// begins.
 struct MaestroTalk: Sendable {
-    /// The question whose answer is pending.
+    /// A question whose answer can be pending.
     enum Question: Equatable, Sendable {
         case errors, pulses
-        /// Length of the answer, bytes.
+        /// The length of the answer, in bytes.
         var count: Int { self == .errors ? 2 : 4 }
     }
 
-    /// A whole answer.
+    /// A complete answer.
     struct Answer: Sendable, Equatable {
         let question: Question
         /// When the question was written.
@@ -17,33 +18,34 @@ struct MaestroTalk: Sendable {
         let words: [UInt16]
     }
 
-    /// An answer that has not arrived after this time is given up, seconds; then no question is asked until the line is quiet.
+    /// The time after which a missing answer is given up, in seconds, and the time without questions that follows until
+    /// the line is quiet.
     static let answerTime: Seconds = 0.08, drain: Seconds = 0.1
 
     private var asked: (question: Question, since: Seconds, until: Seconds)?
     private var bytes: [UInt8] = []
-    /// No question is asked before this time.
+    /// The time before which no question is asked.
     private(set) var quietUntil: Seconds = 0
-    /// Number of bytes that belonged to no answer.
+    /// The number of bytes that belonged to no answer.
     private(set) var invalidBytes = 0
     private let baud: Seconds
 
-    /// For a line of this speed, bits per second.
+    /// Creates the talk for a line of this speed, in bits per second.
     init(baud: Int) {
         self.baud = Seconds(baud)
         bytes.reserveCapacity(4)
     }
 
-    /// Until when the pending answer is waited for; nil: none is pending.
+    /// The time until which the pending answer is awaited, or nil if none is pending.
     var until: Seconds? { asked?.until }
 
-    /// The Maestro is greeted again.
+    /// Starts again: the Maestro is greeted.
     mutating func restart() {
         asked = nil
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// A question is being written. Returns until when its answer is waited for.
+    /// Records that a question is being written. Returns the time until which its answer is awaited.
     mutating func ask(_ question: Question, now: Seconds) -> Seconds {
         bytes.removeAll(keepingCapacity: true)
         let until = now + Self.answerTime + Seconds(10 * (5 + question.count)) / baud
@@ -61,7 +63,7 @@ struct MaestroTalk: Sendable {
     /// Records a byte. Returns the answer that it completes.
     mutating func receive(_ byte: UInt8, now: Seconds) -> Answer? {
         guard let asked else {
-            // No question is pending: other bytes that are on their way are no answer either.
+            // No question is pending. Other bytes on their way do not belong to an answer either.
             invalidBytes += 1
             quietUntil = max(quietUntil, now + Self.answerTime / 2)
             return nil

@@ -1,52 +1,54 @@
 internal import Geometry
 
-/// The attitude reports of the gimbal: how often they come, whether they must be requested one by one, and the newest one.
+/// The attitude reports of the gimbal: how often they arrive, whether they must be requested one by one, and the newest
+/// one.
 struct MavlinkAttitudeFeed: Sendable {
-    /// What to request of the gimbal.
+    /// A request to the gimbal.
     enum Request: Equatable {
-        /// Reports at a rate.
+        /// Reports at a fixed rate.
         case rate
         /// One report.
         case report
     }
 
-    /// Reports that are missing or too slow are requested again after this time, seconds.
+    /// The time after which missing or slow reports are requested again, in seconds.
     static let requestInterval: Seconds = 0.5
-    /// Longest delay of a message, seconds.
+    /// The longest delay of a message, in seconds.
     static let longestDelay: Seconds = 1
-    /// Bytes of a report.
+    /// The length of a report, in bytes.
     static let length = 61
 
-    /// The last attitude; nil: none yet.
+    /// The last attitude, or nil if there is none yet.
     private(set) var attitude: GimbalAttitude?
     /// Its pose in the profile's directions.
     private(set) var measured = MeasuredPose()
     var rate: FeedbackRate
-    /// The gimbal accepts no report rate: each report is requested.
+    /// Whether the gimbal accepts no report rate, so that each report is requested.
     var needsRequests = false
     private var nextRequest: Seconds = 0
 
-    /// For a line of this speed, bits per second.
+    /// Creates the feed for a line of this speed, in bits per second.
     init(baud: Int) { rate = FeedbackRate(reportLength: Self.length, baud: baud) }
 
-    /// Longest time until the next request, seconds.
+    /// The longest time until the next request, in seconds.
     var patience: Seconds { FeedbackRate.interval(isMoving: needsRequests && rate.isActive) }
 
-    /// The gimbal is greeted again.
+    /// Starts again: the gimbal is greeted at `now`.
     mutating func restart(now: Seconds) {
         attitude = nil
         measured.forget()
         (needsRequests, nextRequest) = (false, now)
     }
 
-    /// What to request now; nil: nothing, the reports come.
+    /// Returns what to request now, or nil if the reports arrive and there is nothing to request.
     mutating func request(now: Seconds) -> Request? {
         guard now >= nextRequest, needsRequests || measured.age(now: now) > 3 * rate.interval else { return nil }
         nextRequest = now + (needsRequests ? rate.interval : Self.requestInterval)
         return needsRequests ? .report : .rate
     }
 
-    /// Whether the gimbal has restarted: its clock went back, or is further behind ours than a slow line delays a message.
+    /// Returns whether the gimbal has restarted: its clock went back, or is further behind ours than a slow line can
+    /// delay a message.
     func showsRestart(_ new: GimbalAttitude, now: Seconds) -> Bool {
         guard let attitude else { return false }
         let ran = Double(Int32(bitPattern: new.bootTime &- attitude.bootTime)) / 1000

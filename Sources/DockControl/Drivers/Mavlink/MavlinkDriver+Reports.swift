@@ -38,7 +38,7 @@ extension MavlinkDriver {
         if !torque.isMotionless { askControl() }
     }
 
-    /// The gimbal is ready once it is ours to move and reports its attitude. A dry run requests nothing.
+    /// Reports the gimbal as ready once we control it and it reports its attitude. A dry run requests nothing.
     private mutating func becomeReady(into reports: inout [DockReport]) {
         guard let attitude = attitudes.attitude, let pose = attitudes.measured.pose,
             torque.isMotionless || (control.isOurs && attitude.isRelative && !attitude.isCalibrating)
@@ -84,8 +84,8 @@ extension MavlinkDriver {
         }
     }
 
-    /// Another component has control now. A fight for it would shake the head, so the driver waits. To the loop, a gimbal that
-    /// cannot be moved is like a dock that restarts.
+    /// Records that another component now has control. Competing for it would shake the head, so the driver waits. To
+    /// the loop, a gimbal that cannot be moved is like a dock that restarts.
     private mutating func lost(to owner: MavlinkControl.Owner, into reports: inout [DockReport]) {
         let had = control.lost(to: owner)
         guard !torque.isMotionless else { return }
@@ -99,7 +99,7 @@ extension MavlinkDriver {
     }
 
     private mutating func answered(_ frame: MavlinkFrame, now: Seconds, into reports: inout [DockReport]) {
-        // An extension field; 0: for everyone.
+        // An extension field; 0 addresses every component.
         guard [0, names.system].contains(frame.byte(8)), [0, names.component].contains(frame.byte(9)) else { return }
         let result = frame.byte(2)
         guard let request = talk.answered(frame.word(0), result: result, now: now) else { return }
@@ -119,7 +119,7 @@ extension MavlinkDriver {
         tell("\(request.text): \(Self.words[Int(result)] ?? "result \(result)")", into: &reports)
     }
 
-    /// MAV_RESULT.
+    /// The texts for the values of MAV_RESULT.
     private static let words = [1: "not now", 2: "denied", 3: "not supported", 4: "failed", 6: "cancelled"]
 
     /// Reports a refusal once, until the gimbal is greeted again.

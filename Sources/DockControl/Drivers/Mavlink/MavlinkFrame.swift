@@ -1,26 +1,27 @@
 internal import DockWire
 
-/// MAVLink 2 frames: `FD length incompatible compatible sequence system component id(3) payload crc(2) [signature(13)]`. The CRC
-/// is CRC-16/MCRF4XX over everything after `FD`, and over a byte that stands for the layout of the message.
+/// MAVLink 2 frames: `FD length incompatible compatible sequence system component id(3) payload crc(2)
+/// [signature(13)]`. The CRC is CRC-16/MCRF4XX over everything after `FD`, and over a byte that identifies the layout
+/// of the message.
 struct MavlinkFrame: Sendable, Equatable {
     var system: UInt8
     var component: UInt8
     var message: MavlinkMessage
-    /// As long as the layout that is known here: zeros at the end are not sent.
+    /// The payload, padded to the layout that is known here, because trailing zeros are not sent.
     var payload: [UInt8]
-    /// Number of payload bytes that were sent.
+    /// The number of payload bytes that were sent.
     var sent: Int
 
     static let start: UInt8 = 0xFD
     static let header = 10, checksum = 2, signature = 13
-    /// The only flag that does not make a frame unreadable.
+    /// The flag of a signed frame, the only flag that does not make a frame unreadable.
     static let isSigned: UInt8 = 1
-    /// A newer layout may be longer than the one that is known here, but by no more than this: a false beginning must not wait
-    /// for 280 bytes.
+    /// The number of bytes by which a newer layout may exceed the known one. It is bounded so that a false beginning
+    /// does not wait for 280 bytes.
     static let growth = 16
 
-    /// Matches the front of received bytes. The CRC of an unknown message cannot be checked, so such a message is skipped byte by
-    /// byte; a false beginning with an unknown ID then costs nothing either.
+    /// Matches the front of received bytes. The CRC of an unknown message cannot be checked, so such a message is
+    /// skipped byte by byte; a false beginning with an unknown ID then costs nothing, either.
     static func match(_ bytes: UnsafeBufferPointer<UInt8>) -> FrameScanner.Match {
         guard bytes[0] == start else { return .noise(1) }
         guard bytes.count >= header else { return .incomplete }
@@ -35,7 +36,7 @@ struct MavlinkFrame: Sendable, Equatable {
         return sum == UInt16(bytes[end]) | UInt16(bytes[end + 1]) << 8 ? .frame(count) : .noise(1)
     }
 
-    /// A frame that `match` has found.
+    /// Decodes a frame that `match` has found.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count >= Self.header, let message = MavlinkMessage(rawValue: Self.id(bytes)) else { return nil }
         let length = Int(bytes[1])
@@ -56,7 +57,7 @@ struct MavlinkFrame: Sendable, Equatable {
         return crc.value
     }
 
-    /// A frame of ours without its zeros at the end; the first byte always stays.
+    /// Returns a frame of ours without its trailing zeros. The first byte always remains.
     static func bytes(
         _ message: MavlinkMessage, _ payload: [UInt8], sequence: UInt8, system: UInt8, component: UInt8
     ) -> [UInt8] {
@@ -78,7 +79,7 @@ struct MavlinkFrame: Sendable, Equatable {
     func long(_ place: Int) -> UInt32 { UInt32(word(place)) | UInt32(word(place + 2)) << 16 }
     func float(_ place: Int) -> Double { Double(Float(bitPattern: long(place))) }
 
-    /// Text up to its first zero.
+    /// Returns the text up to its first zero.
     func text(_ place: Int, count: Int) -> String {
         let bytes = (place..<place + count).map(byte).prefix { $0 != 0 }
         return String(decoding: bytes.filter { (0x20..<0x7F).contains($0) }, as: UTF8.self)

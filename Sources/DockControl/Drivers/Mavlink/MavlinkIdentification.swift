@@ -1,30 +1,30 @@
 internal import Geometry
 
-/// Finds out which gimbal it is: not every gimbal answers the question.
+/// Determines which gimbal it is. Not every gimbal answers the question.
 struct MavlinkIdentification: Sendable {
-    /// Time between two requests, seconds.
+    /// The time between two requests, in seconds.
     static let interval: Seconds = 0.5
-    /// A gimbal that sends messages and never identifies itself is used without an identity after this time, seconds; one that
-    /// refuses to, at once.
+    /// The time after which a gimbal that sends messages without identifying itself is used without an identity, in
+    /// seconds. A gimbal that refuses to identify itself is used at once.
     static let namelessTime: Seconds = 4
 
-    /// Whether the gimbal identifies itself; nil: unknown yet. It stays as it is: on a bad line, the gimbal must not become
-    /// another one.
+    /// Whether the gimbal identifies itself, or nil if not yet known. The value then never changes: on a bad line, the
+    /// gimbal must not appear to become another one.
     private var hasName: Bool?
     private var heardAt: Seconds?
     private var nextRequest: Seconds = 0
 
-    /// The gimbal is greeted again.
+    /// Starts again: the gimbal is greeted at `now`.
     mutating func restart(now: Seconds) { (heardAt, nextRequest) = (nil, now) }
 
-    /// Whether the gimbal is to be asked now; the next request is due an interval later.
+    /// Returns whether to ask the gimbal now. The next request is due an interval later.
     mutating func isRequestDue(now: Seconds) -> Bool {
         guard now >= nextRequest else { return false }
         nextRequest = now + Self.interval
         return true
     }
 
-    /// The gimbal has sent a message.
+    /// Records that the gimbal has sent a message.
     mutating func heard(now: Seconds) { if heardAt == nil { heardAt = now } }
 
     /// Gives up waiting for the identity of a gimbal that has sent other messages for long enough.
@@ -32,24 +32,24 @@ struct MavlinkIdentification: Sendable {
         if hasName == nil, let heardAt, now - heardAt > Self.namelessTime { hasName = false }
     }
 
-    /// The gimbal refuses to identify itself.
+    /// Records that the gimbal refuses to identify itself.
     mutating func refused() { if hasName == nil { hasName = false } }
 
-    /// The identity in GIMBAL_DEVICE_INFORMATION; nil: the gimbal has been used without one already.
+    /// Returns the identity in GIMBAL_DEVICE_INFORMATION, or nil if the gimbal is already used without an identity.
     mutating func identity(in frame: MavlinkFrame, _ names: MavlinkNames) -> DockIdentity? {
         guard hasName != false else { return nil }
         hasName = true
         let words = [frame.text(48, count: 32), frame.text(80, count: 32)].filter { !$0.isEmpty }
-        // Major, minor and patch, from the lowest byte upwards.
+        // Major, minor and patch, starting with the lowest byte.
         let firmware = "\(frame.byte(12)).\(frame.byte(13)).\(frame.byte(14))"
         let number = (0..<8).reversed().map { Self.hexadecimal(frame.byte($0)) }.joined()
         return DockIdentity(
             model: words.isEmpty ? "MAVLink gimbal" : words.joined(separator: " "), firmware: firmware,
-            // 0: the gimbal has no number.
+            // A value of 0 means that the gimbal has no number.
             uid: number.contains { $0 != "0" } ? number : Self.uid(names))
     }
 
-    /// The identity of a gimbal that does not identify itself; nil: it does, or may still.
+    /// Returns the identity of a gimbal that does not identify itself, or nil if it does or still may.
     func substitute(_ names: MavlinkNames) -> DockIdentity? {
         guard hasName == false else { return nil }
         return DockIdentity(model: "MAVLink gimbal", firmware: "unknown", uid: Self.uid(names))

@@ -1,6 +1,7 @@
 internal import Geometry
 
-/// The messages of MAVLink's gimbal protocol v2 that are known here (common.xml): ID, CRC byte, payload size in bytes.
+/// The messages of MAVLink's gimbal protocol v2 that dockface supports (common.xml), with ID, CRC byte and payload size
+/// in bytes.
 enum MavlinkMessage: UInt32, Sendable {
     case heartbeat = 0
     case commandLong = 76
@@ -12,7 +13,7 @@ enum MavlinkMessage: UInt32, Sendable {
     case gimbalDeviceAttitudeStatus = 285
     case gimbalManagerSetPitchYaw = 287
 
-    /// CRC_EXTRA.
+    /// The CRC_EXTRA byte.
     var extra: UInt8 {
         switch self {
         case .heartbeat: 50
@@ -27,7 +28,7 @@ enum MavlinkMessage: UInt32, Sendable {
         }
     }
 
-    /// Payload size with extensions, bytes.
+    /// The payload size with extensions, in bytes.
     var size: Int {
         switch self {
         case .heartbeat: 9
@@ -43,21 +44,22 @@ enum MavlinkMessage: UInt32, Sendable {
     }
 }
 
-/// System and component IDs on the link.
+/// The system and component IDs on the link.
 struct MavlinkNames: Sendable, Equatable {
-    /// Ours: a gimbal belongs to the same system as the vehicle that carries it; 191 is the first onboard computer.
+    /// Our system and component IDs. A gimbal belongs to the same system as the vehicle that carries it. 191 is the
+    /// first onboard computer.
     var system: UInt8 = 1
     var component: UInt8 = 191
-    /// The gimbal's; 154 is the first gimbal.
+    /// The gimbal's IDs; 154 is the first gimbal.
     var gimbalSystem: UInt8 = 1
     var gimbal: UInt8 = 154
-    /// The gimbal's manager: the gimbal itself, or the autopilot (1).
+    /// The component ID of the gimbal's manager: the gimbal itself, or the autopilot (1).
     var manager: UInt8 = 154
 
-    /// The usual IDs.
+    /// Creates the usual IDs.
     init() {}
 
-    /// The IDs in the options of a profile.
+    /// Reads the IDs in the options of a profile.
     init(_ profile: RigProfile) {
         func id(_ name: String, _ other: UInt8) -> UInt8 {
             profile.options[name].map { UInt8($0.clamped(to: 1...255)) } ?? other
@@ -75,12 +77,13 @@ struct MavlinkWriter: Sendable {
     let names: MavlinkNames
     private var sequence: UInt8 = 0
 
-    /// MAV_CMD_...
+    /// The commands, numbered as MAV_CMD.
     enum Command: UInt16, Sendable {
         case setMessageInterval = 511, requestMessage = 512, configureManager = 1001
     }
 
-    /// GIMBAL_MANAGER_FLAGS_: roll and pitch relative to the horizon (4, 8), yaw relative to the base of the gimbal (32).
+    /// The GIMBAL_MANAGER_FLAGS: roll and pitch relative to the horizon (4, 8), yaw relative to the base of the gimbal
+    /// (32).
     static let flags: UInt32 = 4 | 8 | 32
 
     init(names: MavlinkNames) { self.names = names }
@@ -91,7 +94,7 @@ struct MavlinkWriter: Sendable {
             message, payload.bytes, sequence: sequence, system: names.system, component: names.component)
     }
 
-    /// An onboard controller (18) without an autopilot (8), active (4), `mavlink_version` 3.
+    /// Returns the heartbeat of an onboard controller (18) without an autopilot (8), active (4), `mavlink_version` 3.
     mutating func heartbeat() -> [UInt8] {
         var payload = MavlinkPayload()
         payload.put(UInt32(0))
@@ -99,7 +102,7 @@ struct MavlinkWriter: Sendable {
         return frame(.heartbeat, payload)
     }
 
-    /// Up to seven numbers; missing ones are 0.
+    /// Returns a command with up to seven numbers. Missing ones are 0.
     mutating func command(_ command: Command, to component: UInt8, _ numbers: [Float], attempt: Int = 0) -> [UInt8] {
         var payload = MavlinkPayload()
         for index in 0..<7 { payload.put(index < numbers.count ? numbers[index] : 0) }
@@ -110,7 +113,8 @@ struct MavlinkWriter: Sendable {
         return frame(.commandLong, payload)
     }
 
-    /// GIMBAL_MANAGER_SET_PITCHYAW: angles (rad) or rates (rad/s); NaN: not given. Pitch + = up, yaw + = right.
+    /// Returns GIMBAL_MANAGER_SET_PITCHYAW with angles (rad) or rates (rad/s). NaN means not given. Positive pitch is
+    /// up, and positive yaw is right.
     mutating func pitchYaw(
         pitch: Float = .nan, yaw: Float = .nan, pitchRate: Float = .nan, yawRate: Float = .nan, flags: UInt32 = flags
     ) -> [UInt8] {

@@ -1,9 +1,9 @@
-/// Which refusals and failures of the gimbal have been reported, so that none is reported twice.
+/// The refusals and failures of the gimbal that have been reported, so that none is reported twice.
 struct MavlinkNotices: Sendable {
     private var refusals: Set<String> = []
     private var fault = ReportedFault()
 
-    /// Returns the report of a refusal, unless it was reported since the gimbal was greeted.
+    /// Returns the report of a refusal, unless it has already been reported since the gimbal was greeted.
     mutating func report(refusal text: String) -> DockReport? { refusals.insert(text).inserted ? .refused(text) : nil }
 
     /// Appends a report if the gimbal's failures have changed. A gimbal that calibrates itself moves without a command; if

@@ -2,18 +2,18 @@ internal import Geometry
 
 /// Finds the gimbal's frames in the bytes that arrive.
 struct MavlinkReader: Sendable {
-    /// A frame that has begun is complete within this time, seconds.
+    /// The time within which a frame that has begun is complete, in seconds.
     static let frameTime: Seconds = 0.05
 
     private var scanner = FrameScanner(capacity: 320)
     private var heardAt: Seconds = 0
 
-    /// Number of bytes that belonged to no frame.
+    /// The number of bytes that belonged to no frame.
     var invalidBytes: Int { scanner.invalidBytes }
 
     mutating func reset() { scanner.reset() }
 
-    /// The frames that these bytes complete.
+    /// Returns the frames that these bytes complete.
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds) -> [MavlinkFrame] {
         if !bytes.isEmpty { heardAt = now }
         var frames: [MavlinkFrame] = []
@@ -23,7 +23,7 @@ struct MavlinkReader: Sendable {
         return frames
     }
 
-    /// Drops a frame whose rest does not arrive.
+    /// Drops a frame that has not been completed in time.
     mutating func dropLate(now: Seconds) {
         if !scanner.isEmpty, now - heardAt > Self.frameTime { scanner.giveUp(MavlinkFrame.match) { _ in } }
     }

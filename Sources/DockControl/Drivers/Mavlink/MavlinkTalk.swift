@@ -3,7 +3,7 @@ internal import Geometry
 /// A COMMAND_LONG that is answered by a COMMAND_ACK.
 struct MavlinkRequest: Sendable, Equatable {
     var command: MavlinkWriter.Command
-    /// The component that it is for.
+    /// The component to which it is addressed.
     var component: UInt8
     var numbers: [Float]
 
@@ -17,12 +17,12 @@ struct MavlinkRequest: Sendable, Equatable {
     }
 }
 
-/// Commands, one at a time, first come first served: an answer names only the command.
+/// The commands, one at a time, in first-come, first-served order. An answer names only the command.
 struct MavlinkTalk: Sendable, Equatable {
-    /// An answer arrives within this time, seconds; otherwise the request is sent again, `tries` times in all.
+    /// The time to wait for an answer, in seconds. If none arrives, the request is sent again, `tries` times in all.
     static let answerTime: Seconds = 0.25
     static let tries = 3
-    /// A command in progress may take this long, seconds.
+    /// The time that a command in progress may take, in seconds.
     static let workTime: Seconds = 5
 
     private(set) var asked: MavlinkRequest?
@@ -40,8 +40,8 @@ struct MavlinkTalk: Sendable, Equatable {
 
     mutating func clear() { self = MavlinkTalk() }
 
-    /// The request to write now: the next one, or the last one again; nil: none. A request that is never answered is dropped; it
-    /// is added again if it is still needed.
+    /// Returns the request to write now, which is the next one or a repetition of the last one. It is nil if there is
+    /// none. A request that is never answered is dropped. It is added again if it is still needed.
     mutating func next(now: Seconds) -> MavlinkRequest? {
         if let request = asked {
             guard now >= until else { return nil }
@@ -58,7 +58,7 @@ struct MavlinkTalk: Sendable, Equatable {
         return request
     }
 
-    /// Takes an answer to a command; returns the request that it answers. 5: in progress.
+    /// Processes an answer to a command, and returns the request that it answers. Result 5 means in progress.
     mutating func answered(_ command: UInt16, result: UInt8, now: Seconds) -> MavlinkRequest? {
         guard let request = asked, request.command.rawValue == command else { return nil }
         if result == 5 {

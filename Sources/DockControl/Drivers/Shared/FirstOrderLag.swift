@@ -1,25 +1,25 @@
 internal import Geometry
 internal import Glibc
 
-/// Models the position of an axis that reports nothing: the commanded path, delayed by a first-order lag, `lag * pose' = input -
-/// pose`.
+/// Models the position of an axis that reports nothing: the commanded path, delayed by a first-order lag, `lag * pose'
+/// = input - pose`.
 ///
-/// Between two inputs the input is assumed to be a straight line, so that the pose does not depend on how often inputs come.
+/// Between two inputs, the input is assumed to be linear, so that the pose does not depend on how often inputs arrive.
 struct FirstOrderLag: Sendable, Equatable {
-    /// Time constant, seconds; 0: the axis is at its input at once.
+    /// The time constant, in seconds. If it is 0, the axis is at its input at once.
     let lag: Seconds
-    /// rad; nil: no input yet.
+    /// The pose, in radians. It is nil if there has been no input.
     private(set) var pose: Double?
-    /// rad/s.
+    /// The rate, in rad/s.
     private(set) var rate = 0.0
-    /// Rate of the input, rad/s.
+    /// The rate of the input, in rad/s.
     private(set) var inputRate = 0.0
     private var input = 0.0
     private var time: Seconds = 0
 
     init(lag: Seconds) { self.lag = max(0, lag) }
 
-    /// Takes an input (rad) at `now`.
+    /// Processes an input (rad) at `now`.
     mutating func told(_ place: Double, now: Seconds) {
         guard let pose, now > time else {
             if pose == nil { stand(at: place, now: now) }
@@ -32,14 +32,14 @@ struct FirstOrderLag: Sendable, Equatable {
             (self.pose, rate) = (place, inputRate)
             return
         }
-        // Behind a straight input, the lag settles at `inputRate * lag`; any difference from that dies away.
+        // Behind a linear input, the lag settles at `inputRate * lag`. Any deviation from that decays.
         let start = place - inputRate * elapsed
         let behind = place - inputRate * lag + (pose - start + inputRate * lag) * exp(-elapsed / lag)
         self.pose = behind
         rate = (place - behind) / lag
     }
 
-    /// The axis stands here (rad), whatever its input was.
+    /// Records that the axis is at rest at this position (rad), whatever its input was.
     mutating func stand(at place: Double, now: Seconds) {
         (pose, rate, inputRate, input, time) = (place, 0, 0, place, now)
     }

@@ -1,7 +1,7 @@
-/// Finds frames on a line where a frame can begin anywhere. Bytes that belong to no frame are dropped one by one, so that a false
-/// beginning never costs the good frames after it.
+/// Finds frames on a line where a frame can begin anywhere. Bytes that belong to no frame are dropped one by one, so
+/// that a false beginning never costs the valid frames after it.
 struct FrameScanner: Sendable {
-    /// What the bytes at the front are.
+    /// The classification of the bytes at the front.
     enum Match: Sendable, Equatable {
         /// Possibly a frame; more bytes are needed.
         case incomplete
@@ -11,10 +11,10 @@ struct FrameScanner: Sendable {
         case noise(Int)
     }
 
-    /// At most this many bytes wait; beyond that, the oldest are noise.
+    /// The maximum number of waiting bytes. Beyond that, the oldest ones are noise.
     let capacity: Int
     private var bytes: [UInt8] = []
-    /// Number of bytes that belonged to no frame.
+    /// The number of bytes that belonged to no frame.
     private(set) var invalidBytes = 0
 
     init(capacity: Int) {
@@ -27,7 +27,7 @@ struct FrameScanner: Sendable {
 
     mutating func reset() { bytes.removeAll(keepingCapacity: true) }
 
-    /// Gives up what could not become a frame in time: drops its first byte and scans the rest again.
+    /// Gives up a frame that was not completed in time: drops its first byte and scans the rest again.
     mutating func giveUp(_ match: (UnsafeBufferPointer<UInt8>) -> Match, _ use: (UnsafeBufferPointer<UInt8>) -> Void) {
         while !bytes.isEmpty {
             drop(1)
@@ -35,7 +35,7 @@ struct FrameScanner: Sendable {
         }
     }
 
-    /// Takes a byte, and passes on the frames that it completes.
+    /// Adds a byte, and passes on the frames that it completes.
     mutating func push(
         _ byte: UInt8, _ match: (UnsafeBufferPointer<UInt8>) -> Match, _ use: (UnsafeBufferPointer<UInt8>) -> Void
     ) {

@@ -1,11 +1,13 @@
 internal import Geometry
 
-/// Rate of the pose of a device that reports positions only: the slope of the straight line through its newest positions.
+/// The rate of the pose of a device that reports positions only: the slope of the straight line through its newest
+/// positions.
 struct PoseRate: Sendable, Equatable {
-    /// Only positions that are not older than this count, seconds, and always the last two. At 50 positions a second and 4096 per
-    /// turn, the slope has about 0.6 deg/s of noise and is 30 ms old; with the last two alone it would have 4 deg/s of noise.
+    /// The maximum age of the positions that count, in seconds. The last two always count. At 50 positions a second and
+    /// 4096 per turn, the slope has about 0.6 deg/s of noise and is 30 ms old; with the last two alone it would have 4
+    /// deg/s of noise.
     static let window: Seconds = 0.065
-    /// After a longer pause the earlier positions are dropped, seconds.
+    /// The longest pause, in seconds. After a longer one the earlier positions are dropped.
     static let longestPause: Seconds = 0.5
 
     private var samples: [(time: Seconds, pose: PanTilt)] = []
@@ -17,8 +19,8 @@ struct PoseRate: Sendable, Equatable {
 
     mutating func forget() { samples.removeAll(keepingCapacity: true) }
 
-    /// Records a position (rad) at a time, and returns the rate, rad/s. A position that is not newer than the last one does not
-    /// count.
+    /// Records a position (rad) at a time, and returns the rate, in rad/s. A position that is not newer than the last
+    /// one is ignored.
     mutating func record(_ pose: PanTilt, at time: Seconds) -> PanTilt {
         if let last = samples.last, time - last.time > Self.longestPause || time < last.time { forget() }
         if samples.last.map({ time > $0.time }) ?? true { samples.append((time, pose)) }

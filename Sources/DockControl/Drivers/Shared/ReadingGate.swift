@@ -3,9 +3,9 @@ internal import Geometry
 /// Judges readings without a checksum. A reading that would need an impossible speed since the last one is accepted only if the
 /// next one confirms it. The first reading needs confirmation, too.
 struct ReadingGate: Sendable, Equatable {
-    /// The highest possible speed, units per second.
+    /// The highest possible speed, in units per second.
     let fastest: Double
-    /// Two readings may differ by this much, however close in time they are, units.
+    /// The difference that two readings may always have, however close in time they are, in units.
     let slack: Double
     private var last: (value: Double, time: Seconds)?
     private var candidate: (value: Double, time: Seconds)?
@@ -17,7 +17,7 @@ struct ReadingGate: Sendable, Equatable {
 
     init(fastest: Double, slack: Double) { (self.fastest, self.slack) = (fastest, slack) }
 
-    /// Judges a reading at `now`; false: it is not accepted yet.
+    /// Judges a reading at `now`. Returns false if it is not accepted yet.
     mutating func admit(_ value: Double, now: Seconds) -> Bool {
         guard isNear(value, last, now) || isNear(value, candidate, now) else {
             candidate = (value, now)

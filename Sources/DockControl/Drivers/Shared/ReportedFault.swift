@@ -1,9 +1,10 @@
-/// The fault that a device reports over and over: only a change of it is a report.
+/// The fault that a device reports repeatedly. Only a change of it produces a report.
 struct ReportedFault: Sendable, Equatable {
-    /// The last one; nil: the device reports none.
+    /// The last reported fault, or nil if the device reports none.
     private var present: DockFault?
 
-    /// Compares what the device reports now with what it reported last; nil: no change.
+    /// Compares the fault that the device reports now with the last one. Returns a report, or nil if nothing has
+    /// changed.
     mutating func update(_ fault: DockFault?) -> DockReport? {
         guard fault != present else { return nil }
         present = fault

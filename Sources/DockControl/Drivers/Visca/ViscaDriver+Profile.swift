@@ -1,14 +1,15 @@
 internal import Geometry
 
-/// Parts of a profile that a camera cannot carry out.
+/// The parts of a profile that a camera cannot carry out.
 extension ViscaDriver {
-    /// 14.4 by default: an EVI-D100 or EVI-HD1 counts 1440 units in 100 degrees.
+    /// Returns the units per degree, 14.4 by default: an EVI-D100 or EVI-HD1 counts 1440 units in 100 degrees.
     static func unitsPerDegree(_ axis: Axis, of profile: RigProfile) -> Double {
         profile.options[axis.rawValue + "_units_per_degree"] ?? 14.4
     }
 
-    /// Range of the cameras that a speed table belongs to, degrees as they count them; nil: the table belongs to no camera.
-    /// EVI-D100 Technical Manual page 45 (the EVI-HD1 has the same positions); Telycam TLC-700-S manual page 13.
+    /// Returns the range of the cameras to which a speed table belongs, in degrees as they count them, or nil if the
+    /// table belongs to no camera. EVI-D100 Technical Manual page 45 (the EVI-HD1 has the same positions); Telycam
+    /// TLC-700-S manual page 13.
     static func reach(ofTable number: Double, _ axis: Axis) -> (camera: String, degrees: ClosedRange<Double>)? {
         switch (number, axis) {
         case (1, .pan): ("a Sony EVI-D100", -100...100)
@@ -26,7 +27,7 @@ extension ViscaDriver {
             }
     }
 
-    /// The ends are signed 16-bit positions, and lie where the table's camera can look.
+    /// Checks that the ends are signed 16-bit positions, and lie where the table's camera can look.
     private static func positions(_ axis: Axis, in profile: RigProfile) -> [ProfileContradiction] {
         let units = unitsPerDegree(axis, of: profile), most = Double(Int16.max) / units
         let beyond = profile.ends(
@@ -42,7 +43,7 @@ extension ViscaDriver {
             why: "\(known.camera) (options.speed_table) cannot look there; for another camera set speed_table = 0")
     }
 
-    /// The codes reach the axis' speed, and no option contradicts the table.
+    /// Checks that the codes reach the speed of the axis, and that no option contradicts the table.
     private static func speeds(_ axis: Axis, in profile: RigProfile) -> [ProfileContradiction] {
         let options = profile.options, name = axis.rawValue, table = Int(options["speed_table"] ?? 0)
         let own = ["_min_speed", "_max_speed", "_codes"].map { name + $0 }

@@ -14,7 +14,7 @@ extension ViscaDriver {
         for reply in replies { handle(reply, now: now, into: &reports) }
     }
 
-    /// No answer arrived in time.
+    /// Handles a question that was not answered in time.
     mutating func unanswered(_ question: ViscaQuestion, now: Seconds) {
         // The beginning of an incomplete packet must not swallow the next packet.
         let camera = camera
@@ -27,12 +27,12 @@ extension ViscaDriver {
         }
     }
 
-    /// A question of the greeting failed.
+    /// Handles a question of the greeting that failed.
     private mutating func failed(now: Seconds, isRefused: Bool) {
         if greeting.failed(now: now, isRefused: isRefused) { greet(at: now + ViscaGreeting.interval) }
     }
 
-    /// The present question of the greeting was answered.
+    /// Handles the answer to the present question of the greeting.
     private mutating func advance(now: Seconds) {
         talk.answered()
         greeting.advance(now: now)
@@ -70,16 +70,17 @@ extension ViscaDriver {
     }
 
     private mutating func refused(_ code: UInt8, now: Seconds, into reports: inout [DockReport]) {
-        // An error about a cancel: there was nothing to cancel, or it is done.
+        // The error concerns a cancel: there was nothing to cancel, or it was already done.
         guard code != ViscaReply.cancelled, code != ViscaReply.noSocket else { return }
         guard let question = talk.question else { return }
         guard phase == .ready else {
-            // An error that a stop causes during the greeting is no answer to the greeting.
+            // An error that a stop causes during the greeting is not an answer to the greeting.
             guard !stopping.mayCauseErrors(now: now), question != .stop else { return }
             talk.answered()
             return failed(now: now, isRefused: true)
         }
-        // Inquiries need no socket: the error is about an earlier command, whose supposed acknowledgement was another's.
+        // Inquiries need no socket, so the error concerns an earlier command, whose supposed acknowledgement belonged
+        // to another one.
         let isOlder = question == .position && code == ViscaReply.bufferFull
         if !isOlder { talk.answered() }
         talk.pause(now: now, isBusy: code != ViscaReply.notExecutable)
@@ -102,7 +103,7 @@ extension ViscaDriver {
             advance(now: now)
         case (.power, 1):
             guard value[0] == 3 else { return advance(now: now) }
-            // When switched on, the camera turns to every end by itself: a person must do that.
+            // When switched on, the camera turns to every end by itself. This needs a person's decision.
             talk.answered()
             greeting.wait(now: now)
             if notes.admit(now: now) { reports.append(.refused("to move: it is in standby; switch it on")) }
@@ -134,7 +135,7 @@ extension ViscaDriver {
         append(at: time, into: &reports)
     }
 
-    /// The rate follows from two readings; one unit back and forth is no motion.
+    /// Records a reading. The rate follows from two readings. A change of one unit back and forth is not motion.
     private mutating func read(_ units: Int, _ index: Int, at time: Seconds) {
         if let last = motors[index].reading {
             guard time - last.time > 0.01 else { return }

@@ -1,20 +1,20 @@
 internal import Geometry
 
-/// The greeting of a camera: one question after the other, and who answered.
+/// The greeting of a camera: one question after another, and the identity of the camera that answered.
 struct ViscaGreeting: Sendable {
-    /// Time between two greetings, and before a camera that must be waited for is asked again, seconds.
+    /// The time between two greetings, and the time before a camera that is not ready is asked again, in seconds.
     static let interval: Seconds = 0.5
-    /// Time before a question that failed is asked again, seconds.
+    /// The time before a question that failed is asked again, in seconds.
     static let retryInterval: Seconds = 0.1
-    /// After this many attempts without an answer, a question that a camera need not know is skipped.
+    /// The number of attempts without an answer after which an optional question is skipped.
     static let attempts = 3
 
     /// The present question.
     private(set) var step = ViscaQuestion.addresses
     private var tries = 0
-    /// When it is due.
+    /// When the present question is due.
     private(set) var due: Seconds = 0
-    /// Who the camera is, as far as it has answered.
+    /// The identity of the camera, as far as it has answered.
     private(set) var identity: DockIdentity
 
     /// Begins with the first question at this time.
@@ -23,37 +23,39 @@ struct ViscaGreeting: Sendable {
         due = time
     }
 
-    /// The present question was answered, or is skipped.
+    /// Continues with the next question, because the present one was answered or is skipped.
     mutating func advance(now: Seconds) {
         (tries, due) = (0, now)
         step = ViscaQuestion(rawValue: step.rawValue + 1) ?? .position
     }
 
-    /// The present question failed. Returns true if the greeting must start again: there may be no camera.
+    /// Handles a failure of the present question. Returns true if the greeting must start again because there may be no
+    /// camera.
     mutating func failed(now: Seconds, isRefused: Bool) -> Bool {
         tries += 1
         due = now + Self.retryInterval
         guard tries >= Self.attempts else { return false }
-        // What a camera need not know is skipped. If it reports neither its version nor its position, there may be no camera.
+        // Optional questions are skipped. If the camera reports neither its version nor its position, there may be no
+        // camera.
         guard step != .position, step != .version || isRefused else { return true }
         advance(now: now)
         return false
     }
 
-    /// The present question is asked again at this time.
+    /// Schedules the present question again for this time.
     mutating func retry(at time: Seconds) { due = time }
 
-    /// The present question is asked again after a while: the camera is not ready for the next one.
+    /// Schedules the present question again after a while, because the camera is not ready for the next one.
     mutating func wait(now: Seconds) { (tries, due) = (0, now + Self.interval) }
 
-    /// Records the maker, the model and the firmware in the answer to the version inquiry, 7 bytes.
+    /// Records the manufacturer, the model and the firmware in the answer to the version inquiry, 7 bytes.
     mutating func identify(_ value: [UInt8], _ camera: ViscaAddress) {
         func word(_ index: Int) -> String {
             let digits = String(UInt16(value[index]) << 8 | UInt16(value[index + 1]), radix: 16)
             return String(repeating: "0", count: 4 - digits.count) + digits
         }
         let maker = word(0) == "0001" || word(0) == "0020" ? "Sony" : "maker \(word(0))"
-        // The camera has no unique number: its model and its address on the line are all that is known.
+        // The camera has no unique number; only its model and its address on the line are known.
         identity = DockIdentity(
             model: "\(maker) camera \(word(2))", firmware: word(4), uid: "visca-\(camera.number)-\(word(0))-\(word(2))")
     }

@@ -1,33 +1,35 @@
-/// Packets of Sony's VISCA: a header with sender and receiver, up to 14 bytes, and FF (EVI-D100 manual, "Command List").
+/// The address of a camera, and packets of Sony's VISCA to it: a header with sender and receiver, up to 14 bytes, and
+/// FF (EVI-D100 manual, "Command List").
 ///
-/// Only the end is marked, and there is no checksum. A packet therefore counts only if its whole shape is one that cameras send.
+/// Only the end is marked, and there is no checksum. A packet therefore counts only if its whole shape is one that
+/// cameras send.
 struct ViscaAddress: Sendable, Equatable {
-    /// The camera's number on its line, 1...7.
+    /// The number of the camera on its line, 1...7.
     let number: UInt8
 
     private var header: UInt8 { 0x80 | number }
 
-    /// Makes the cameras number themselves.
+    /// A packet that makes the cameras number themselves.
     static let addressSet: [UInt8] = [0x88, 0x30, 0x01, 0xFF]
-    /// Makes all cameras forget their pending commands.
+    /// A packet that makes all cameras forget their pending commands.
     static let clear: [UInt8] = [0x88, 0x01, 0x00, 0x01, 0xFF]
 
     var versionInquiry: [UInt8] { [header, 0x09, 0x00, 0x02, 0xFF] }
     var powerInquiry: [UInt8] { [header, 0x09, 0x04, 0x00, 0xFF] }
     var positionInquiry: [UInt8] { [header, 0x09, 0x06, 0x12, 0xFF] }
 
-    /// Cancels the command in a socket (1 or 2).
+    /// Returns a packet that cancels the command in a socket (1 or 2).
     func cancel(_ socket: UInt8) -> [UInt8] { [header, 0x20 | socket, 0xFF] }
 
-    /// Moves the lens to a position, 0 (wide) to 4000 hex (the end of the optical zoom).
+    /// Returns a packet that moves the lens to a position, 0 (wide) to 4000 hex (the end of the optical zoom).
     func zoom(_ place: Int) -> [UInt8] {
         let place = min(max(0, place), 0x4000)
         return [header, 0x01, 0x04, 0x47] + [12, 8, 4, 0].map { UInt8(place >> $0 & 15) } + [0xFF]
     }
 
-    /// Signed speed codes: pan + = right, tilt + = up, 0 = stand still.
+    /// Returns a packet with signed speed codes: positive pan is right, positive tilt is up, 0 is standstill.
     func drive(pan: Int, tilt: Int) -> [UInt8] {
-        // The speed of an axis that stands is the slowest: one wrong bit must not turn a stop into the fastest motion.
+        // An axis at rest gets the slowest speed, so that one wrong bit cannot turn a stop into the fastest motion.
         func speed(_ code: Int) -> UInt8 { UInt8(min(max(1, abs(code)), 0x18)) }
         func way(_ code: Int, _ positive: UInt8, _ negative: UInt8) -> UInt8 {
             code == 0 ? 3 : code > 0 ? positive : negative
@@ -40,29 +42,29 @@ struct ViscaAddress: Sendable, Equatable {
 
 /// A packet from a camera.
 enum ViscaReply: Sendable, Equatable {
-    /// `88 30 0w FF`: there are w - 1 cameras.
+    /// The answer `88 30 0w FF`: there are w - 1 cameras.
     case addresses(next: UInt8)
-    /// `88 01 00 01 FF`, or `z0 50 FF`.
+    /// The answer `88 01 00 01 FF` or `z0 50 FF`.
     case cleared
-    /// `z0 38 FF`, `88 38 FF`: a camera was switched on or plugged in.
+    /// The message `z0 38 FF` or `88 38 FF`: a camera was switched on or plugged in.
     case networkChange
-    /// `z0 4y FF`: a command begins, in socket y.
+    /// The answer `z0 4y FF`: a command begins, in socket y.
     case acknowledged(socket: UInt8)
-    /// `z0 5y FF`: a command has ended.
+    /// The answer `z0 5y FF`: a command has ended.
     case completed(socket: UInt8)
-    /// `z0 50 ... FF`: the answer to an inquiry.
+    /// The answer `z0 50 ... FF` to an inquiry.
     case inquiry([UInt8])
-    /// `z0 6y ee FF`.
+    /// The answer `z0 6y ee FF`: an error.
     case error(socket: UInt8, code: UInt8)
 
-    /// Error codes.
+    /// The error codes.
     static let lengthError: UInt8 = 0x01, syntaxError: UInt8 = 0x02, bufferFull: UInt8 = 0x03
     static let cancelled: UInt8 = 0x04, noSocket: UInt8 = 0x05, notExecutable: UInt8 = 0x41
 
-    /// Length of the longest packet, bytes.
+    /// The length of the longest packet, in bytes.
     static let longest = 16
 
-    /// A whole packet from the camera with that address, or a broadcast; nil: neither.
+    /// Decodes a whole packet from the camera with that address, or a broadcast. The result is nil if it is neither.
     init?(_ packet: some RandomAccessCollection<UInt8>, from address: ViscaAddress) {
         let bytes = Array(packet)
         guard bytes.count >= 3, bytes.count <= Self.longest, bytes.last == 0xFF else { return nil }
@@ -88,7 +90,7 @@ enum ViscaReply: Sendable, Equatable {
         case (0x50, _) where socket == 0: self = .inquiry(Array(body.dropFirst()))
         default: return nil
         }
-        // Only the contents of a version may look like a header.
+        // Only the contents of a version answer may look like a header.
         if case .inquiry(let value) = self, value.count != 7, value.contains(where: { $0 >= 0x80 }) { return nil }
     }
 
@@ -103,7 +105,8 @@ enum ViscaReply: Sendable, Equatable {
         return ViscaReply(bytes[...end], from: address) == nil ? .noise(1) : .frame(end + 1)
     }
 
-    /// Pan and tilt in the answer to a position inquiry: two signed numbers, four bits per byte; nil: another answer.
+    /// Returns pan and tilt in the answer to a position inquiry, as two signed numbers with four bits per byte. The
+    /// result is nil for another answer.
     static func position(_ value: [UInt8]) -> (pan: Int, tilt: Int)? {
         guard value.count == 8, value.allSatisfy({ $0 < 16 }) else { return nil }
         func number(_ nibbles: ArraySlice<UInt8>) -> Int {

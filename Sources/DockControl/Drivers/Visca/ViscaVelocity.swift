@@ -1,38 +1,38 @@
 internal import Geometry
 
-/// The velocity that waits for the line, and the one that was written last.
+/// The velocity that waits for the line, and the last one that was written.
 struct ViscaVelocity: Sendable {
     typealias Command = (velocity: PanTilt, at: Seconds)
 
-    /// A set-point that has waited longer is dropped, seconds.
+    /// The longest wait of a set-point, in seconds. After that it is dropped.
     static let patience: Seconds = 0.2
 
     /// The newest velocity while an answer is pending, and when it was commanded.
     private var held: Command?
-    /// The velocity that was written last, in case it is refused, and when it was written.
+    /// The last velocity that was written, in case it is refused, and when it was written.
     private var written: Command?
 
     /// Whether a velocity waits, even if it is too old by now.
     var isWaiting: Bool { held != nil }
-    /// Whether the camera was last commanded to turn, and not to stop.
+    /// Whether the last command made the camera turn, and did not stop it.
     var isDriving: Bool { written != nil }
 
-    /// Forgets both: the camera is greeted or stopped.
+    /// Forgets both, because the camera is greeted or stopped.
     mutating func forget() { (held, written) = (nil, nil) }
 
     /// Drops the velocity that waits.
     mutating func drop() { held = nil }
 
-    /// A velocity waits for the line. It replaces an older one.
+    /// Makes a velocity wait for the line. It replaces an older one.
     mutating func hold(_ velocity: PanTilt, now: Seconds) { held = (velocity, now) }
 
-    /// A velocity is being written.
+    /// Records that a velocity is being written.
     mutating func wrote(_ velocity: PanTilt, now: Seconds) { (held, written) = (nil, (velocity, now)) }
 
-    /// The velocity that was written last was refused: it waits again, unless a newer one does already.
+    /// Records that the last velocity was refused. It waits again, unless a newer one is already waiting.
     mutating func refused() { held = held ?? written }
 
-    /// The velocity to write now. One that has waited for too long is dropped; nil: none waits.
+    /// Returns the velocity to write now, or nil if none waits. One that has waited too long is dropped.
     mutating func next(now: Seconds) -> PanTilt? {
         guard let held, now - held.at < Self.patience else {
             held = nil
@@ -41,6 +41,6 @@ struct ViscaVelocity: Sendable {
         return held.velocity
     }
 
-    /// Whether a velocity was written after this time.
+    /// Returns whether a velocity was written after this time.
     func wasWritten(after time: Seconds) -> Bool { written.map { $0.at > time } ?? false }
 }

@@ -1,25 +1,25 @@
 internal import Geometry
 
-/// The board's reports: how often it is to send them, and when to remind it.
+/// The schedule of the board's reports: how often the board must send them, and when to remind it.
 struct BoardReports: Sendable, Equatable {
-    /// Length of the longest report (T:1001 with its motor speeds, attitude and angles), bytes.
+    /// The length of the longest report (T:1001 with its motor speeds, attitude and angles), in bytes.
     static let length = 120
-    /// Time between two reminders, seconds.
+    /// The time between two reminders, in seconds.
     static let reminderInterval: Seconds = 0.1
 
     var rate: FeedbackRate
     private var nextReminder: Seconds = 0
 
-    /// For a line of this speed, bits per second.
+    /// Creates the schedule for a line of this speed, in bits per second.
     init(baud: Int) { rate = FeedbackRate(reportLength: Self.length, baud: baud) }
 
-    /// Time between reports in whole milliseconds, the board's unit.
+    /// The time between reports in whole milliseconds, the board's unit.
     var interval: Int { Int((rate.interval * 1000).rounded(.up).clamped(to: 1...1000)) }
 
-    /// A reminder is due as soon as reports are missing.
+    /// Starts again: a reminder is due as soon as reports are missing.
     mutating func restart(now: Seconds) { nextReminder = now }
 
-    /// Whether to remind the board now: its last report has this age, seconds.
+    /// Returns whether to remind the board now, if its last report has this age, in seconds.
     mutating func isReminderDue(age: Seconds, now: Seconds) -> Bool {
         guard now >= nextReminder, age > 3 * Seconds(interval) / 1000 else { return false }
         nextReminder = now + Self.reminderInterval

@@ -1,13 +1,13 @@
 internal import Geometry
 
-/// Velocity set-points for motors whose goals are whole degrees, but whose speed can be set finely: the goal is a little ahead,
-/// and the speed makes the motion.
+/// Converts velocity set-points for motors whose goals are whole degrees, but whose speed can be set finely. The goal
+/// is a little ahead, and the speed produces the motion.
 ///
-/// If no set-point arrives, the motors stand at the goal: it is as far ahead as they turn in `lead`, at least `least`, rounded
-/// outward by less than a degree. To stand still is to have a goal next to the pose and the slowest speed: at 0.09 deg/s the rest
-/// of the motion is invisible.
+/// If no set-point arrives, the motors stop at the goal. It is as far ahead as they turn in `lead`, but at least
+/// `least`, rounded outward by less than a degree. A standstill consists of a goal next to the pose and the slowest
+/// speed: at 0.09 deg/s the rest of the motion is invisible.
 struct CoarseStream: Sendable, Equatable {
-    /// Goals of both motors: whole degrees, and the servo's units of speed.
+    /// The goals of both motors in whole degrees, and the speeds in the servo's units.
     struct Goal: Sendable, Equatable {
         var pan: Int
         var tilt: Int
@@ -20,28 +20,30 @@ struct CoarseStream: Sendable, Equatable {
         }
     }
 
-    /// How far ahead the goal is, seconds: longer than a servo brakes from its speed, and than two lost set-points.
+    /// How far ahead the goal is, in seconds. It is longer than the time that a servo needs to stop, and longer than
+    /// two lost set-points.
     static let lead: Seconds = 0.2
-    /// A goal nearer than this may lie within a servo's dead zone, and the servo would never go on, rad: a few of its positions.
+    /// The least distance of a goal, in radians: a few of a servo's positions. A nearer goal may lie within the servo's
+    /// dead zone, and the servo would never continue.
     static let least = Double.degrees(0.5)
-    /// Speeds that T:134 takes (firmware: `constrain`), and positions that it takes, degrees.
+    /// The range of speeds that T:134 accepts (firmware: `constrain`), and the positions that it accepts, in degrees.
     static let slowest = 1, fastest = 2500
     static let places: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>) = (-180...180, -30...90)
-    /// A motor slower than this stands still, rad/s.
+    /// The speed below which a motor counts as stationary, in rad/s.
     static let standing = Double.degrees(2)
 
-    /// Last goal; nil: none since the port was opened.
+    /// The last goal, or nil if there was none since the port was opened.
     private(set) var goal: Goal?
-    /// The goal is where the motors stand, and was found when they stood still.
+    /// Whether the goal is the position of the motors, determined while they were at rest.
     private(set) var isSettled = false
     private let ranges: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>)
-    /// Units of speed in one rad/s.
+    /// The number of units of speed in one rad/s.
     private let unitsPerRadian: Double
 
     static func == (a: Self, b: Self) -> Bool { a.goal == b.goal && a.isSettled == b.isSettled }
 
-    /// `stepsPerUnit`: positions per second (4096 per turn) in one unit of speed. Ranges are those of the device, rad: the
-    /// profile's, mirrored if an axis is inverted.
+    /// Creates a stream. `stepsPerUnit`: positions per second (4096 per turn) in one unit of speed. The ranges (rad)
+    /// are those of the device: the profile's, mirrored if an axis is inverted.
     init(pan: ClosedRange<Double>, tilt: ClosedRange<Double>, stepsPerUnit: Double) {
         ranges = (pan, tilt)
         unitsPerRadian = 4096 / (2 * .pi) / stepsPerUnit
@@ -50,10 +52,10 @@ struct CoarseStream: Sendable, Equatable {
     /// Forgets everything.
     mutating func forget() { (goal, isSettled) = (nil, false) }
 
-    /// The motors were stopped by other means: the next goal is determined again.
+    /// Records that the motors were stopped by other means. The next goal is determined again.
     mutating func unsettle() { isSettled = false }
 
-    /// Goal for this velocity (rad/s), from the present pose (rad).
+    /// Returns the goal for this velocity (rad/s), from the present pose (rad).
     mutating func advance(_ velocity: PanTilt, from pose: PanTilt) -> Goal {
         var next = Goal(pan: 0, tilt: 0)
         for axis in Axis.allCases {
@@ -71,8 +73,8 @@ struct CoarseStream: Sendable, Equatable {
         return next
     }
 
-    /// Goal for standing still: where the motors can stop by braking (seconds), from their pose (rad) and rate (rad/s). Motors
-    /// that have stood still keep their goal.
+    /// Returns the goal for a standstill: where the motors can stop by decelerating for this time (seconds), from their
+    /// pose (rad) and rate (rad/s). Motors that have been at rest keep their goal.
     mutating func stop(at pose: PanTilt, rate: PanTilt, braking time: Seconds) -> Goal {
         if let goal, isSettled { return goal }
         var next = Goal(pan: 0, tilt: 0)
@@ -84,7 +86,7 @@ struct CoarseStream: Sendable, Equatable {
         return next
     }
 
-    /// A motor that was standing next to its goal keeps it.
+    /// Returns the goal of a motor that was at rest next to it, because it keeps that goal.
     private func held(_ axis: Axis, at pose: PanTilt) -> Int? {
         guard let goal, goal[axis].speed == Self.slowest else { return nil }
         return abs(Double(goal[axis].place) - pose[axis].inDegrees) <= 1 ? goal[axis].place : nil
@@ -94,8 +96,8 @@ struct CoarseStream: Sendable, Equatable {
         Int(place.inDegrees.rounded().clamped(to: bounds(axis, pose)))
     }
 
-    /// The whole degrees to which an axis may be sent: inside its range. An axis that stands outside is not sent farther out, nor
-    /// thrown back in.
+    /// Returns the whole degrees to which an axis may be sent, which are inside its range. An axis outside its range is
+    /// not sent farther out, and is not thrown back in.
     private func bounds(_ axis: Axis, _ pose: PanTilt) -> ClosedRange<Double> {
         let range = axis == .pan ? ranges.pan : ranges.tilt, most = axis == .pan ? Self.places.pan : Self.places.tilt
         let here = pose[axis].inDegrees

@@ -1,13 +1,13 @@
 /// A JSON object whose values are numbers, strings, true, false or null: all that a serial gadget sends on a line.
 ///
-/// Total: any bytes either are such an object or are not, and nothing is recursive. Only the numbers are kept.
+/// The parser accepts any bytes without failing, and is not recursive. Only the numbers are kept.
 struct FlatObject: Sendable, Equatable {
     private(set) var numbers: [String: Double] = [:]
 
-    /// The number with that name; nil: there is none, or it is not a number.
+    /// The number with that name, or nil if there is none or the value is not a number.
     subscript(name: String) -> Double? { numbers[name] }
 
-    /// Reads all bytes of a line; nil: they are not such an object.
+    /// Reads all bytes of a line. The result is nil if they are not such an object.
     init?(_ bytes: some Collection<UInt8>) {
         var reader = Reader(bytes: Array(bytes))
         guard reader.consume("{") else { return nil }
@@ -26,7 +26,7 @@ struct FlatObject: Sendable, Equatable {
         case other
     }
 
-    /// The bytes, and how far they have been read.
+    /// The bytes, and the current position.
     private struct Reader {
         let bytes: [UInt8]
         var place = 0
@@ -52,7 +52,7 @@ struct FlatObject: Sendable, Equatable {
             return true
         }
 
-        /// The text between quotes, with its escapes unchanged: no name that is looked up has one.
+        /// Returns the text between quotes, with its escapes unchanged, because no name that is looked up contains any.
         mutating func string() -> String? {
             guard consume("\"") else { return nil }
             let start = place
@@ -85,7 +85,7 @@ struct FlatObject: Sendable, Equatable {
             return .other
         }
 
-        /// A number as JSON defines it; one that is too large for a `Double` is not kept.
+        /// Returns a number as JSON defines it. One that is too large for a `Double` is not kept.
         private mutating func number() -> Value? {
             let start = place
             if next == UInt8(ascii: "-") { place += 1 }

@@ -1,16 +1,17 @@
 internal import Geometry
 
-/// Decides which poses to accept from a line without a checksum: one wrong digit turns 45 degrees into 95, and goals are relative
-/// to the pose.
+/// Decides which poses to accept from a line without a checksum: one wrong digit turns 45 degrees into 95, and goals
+/// are calculated from the pose.
 struct LikelyPose: Sendable, Equatable {
     private var believed: (time: Seconds, pose: PanTilt)?
     private var doubtful: (time: Seconds, pose: PanTilt)?
-    /// Nothing turns faster, rad/s.
+    /// The highest possible speed, in rad/s.
     private let fastest: Double
 
-    /// Allowed beyond the possible motion since the earlier pose, rad: times are those of arrival.
+    /// The tolerance in addition to the possible motion since the earlier pose, in radians, because times are those of
+    /// arrival.
     static let slack = Double.degrees(3)
-    /// An earlier pose that is older than this says nothing, seconds.
+    /// The age after which an earlier pose is no longer considered, in seconds.
     static let memory: Seconds = 0.5
 
     static func == (a: Self, b: Self) -> Bool {
@@ -18,12 +19,12 @@ struct LikelyPose: Sendable, Equatable {
             && a.doubtful?.time == b.doubtful?.time && a.doubtful?.pose == b.doubtful?.pose && a.fastest == b.fastest
     }
 
-    /// For motors that turn at this speed (rad/s); a hand may be twice as fast.
+    /// Creates a filter for motors that turn at this speed (rad/s). A hand may be twice as fast.
     init(fastest: Double) { self.fastest = 2 * fastest }
 
     mutating func forget() { (believed, doubtful) = (nil, nil) }
 
-    /// Whether to accept the pose (rad): it continues the last accepted pose, or the last rejected one.
+    /// Returns whether to accept the pose (rad): it must continue the last accepted pose, or the last rejected one.
     mutating func isLikely(_ pose: PanTilt, at time: Seconds) -> Bool {
         let continues = [believed, doubtful].contains { earlier in
             guard let earlier, time - earlier.time <= Self.memory else { return false }

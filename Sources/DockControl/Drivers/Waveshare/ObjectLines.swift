@@ -1,13 +1,14 @@
-/// Splits bytes into JSON objects, one for each line of text. Other lines (boot messages, debug text, halves) are skipped and
-/// counted.
+/// Splits bytes into JSON objects, one for each line of text. Other lines (boot messages, debug text, incomplete lines)
+/// are skipped and counted.
 struct ObjectLines: Sendable {
-    /// A longer line is no object, bytes; the firmware's own buffer has 256.
+    /// The maximum length of a line, in bytes. A longer one is not an object, because the firmware's own buffer has 256
+    /// bytes.
     static let longest = 250
 
     private var line: [UInt8] = []
-    /// The line is longer than that: the rest of it is skipped, too.
+    /// Whether the line is longer than that. The rest of it is then skipped, too.
     private var isTooLong = false
-    /// Number of bytes in lines that were no object.
+    /// The number of bytes in lines that were not an object.
     private(set) var invalidBytes = 0
 
     init() { line.reserveCapacity(Self.longest) }
@@ -17,7 +18,7 @@ struct ObjectLines: Sendable {
         isTooLong = false
     }
 
-    /// Takes a byte. If it ends an object, returns the object and its text.
+    /// Adds a byte. If it ends an object, returns the object and its text.
     mutating func push(_ byte: UInt8) -> (object: FlatObject, text: [UInt8])? {
         guard byte != 0x0A else {
             defer { reset() }
@@ -34,7 +35,8 @@ struct ObjectLines: Sendable {
         return nil
     }
 
-    /// Text without a line end, or an object that lost its end, may come before the object: it begins at the last brace.
+    /// Returns the object at the end of the line. Text without a line end, or an object that lost its end, may precede
+    /// it, so it begins at the last opening brace.
     private mutating func finished() -> (object: FlatObject, text: [UInt8])? {
         if line.isEmpty || line == [0x0D] { return nil }
         guard let start = line.lastIndex(of: UInt8(ascii: "{")), let object = FlatObject(line[start...]) else {

@@ -1,12 +1,12 @@
 internal import Geometry
 
-/// Servos that the board does not reach. While that lasts, the board reports it (T:1005) in every turn of its loop, about 100
-/// times a second. One or two such reports only mean that an answer was lost on the board's bus.
+/// The servos that the board cannot reach. During that time, the board reports it (T:1005) in every iteration of its
+/// loop, about 100 times a second. One or two such reports only mean that an answer was lost on the board's bus.
 struct MissingServos: Sendable, Equatable {
-    /// This many reports, none later than `patience` after the one before, mean that a servo is missing.
+    /// The number of reports that mean that a servo is missing, if none is later than `patience` after the one before.
     static let enough = 5
     static let patience: Seconds = 0.3
-    /// After this time without a report, all servos are back, seconds.
+    /// The time without a report after which all servos count as available again, in seconds.
     static let recovery: Seconds = 1
 
     private var counts: [Int: (count: Int, last: Seconds)] = [:]
@@ -17,10 +17,10 @@ struct MissingServos: Sendable, Equatable {
         a.id == b.id && a.counts.mapValues(\.last) == b.counts.mapValues(\.last)
     }
 
-    /// The board reports that a servo does not answer; returns true if the servo now counts as missing.
+    /// Records that a servo does not answer the board. Returns true if the servo now counts as missing.
     mutating func missed(_ servo: Int, now: Seconds) -> Bool {
         let before = counts[servo] ?? (0, now)
-        // IDs are bytes: a corrupt line cannot fill the memory.
+        // IDs are bytes, so a corrupt line cannot fill the memory.
         guard (0...255).contains(servo) else { return false }
         counts[servo] = (now - before.last <= Self.patience ? min(before.count + 1, Self.enough) : 1, now)
         guard id == nil, counts[servo]?.count == Self.enough else { return false }
@@ -28,7 +28,7 @@ struct MissingServos: Sendable, Equatable {
         return true
     }
 
-    /// Returns true if all servos are back.
+    /// Returns true if all servos are available again.
     mutating func hasRecovered(now: Seconds) -> Bool {
         guard let id, now - (counts[id]?.last ?? now) > Self.recovery else { return false }
         self.id = nil
@@ -53,7 +53,7 @@ extension WaveshareDriver {
 
     private mutating func feedback(_ object: FlatObject, now: Seconds, into reports: inout [DockReport]) {
         guard phase != .closed, let pan = object["pan"], let tilt = object["tilt"] else { return }
-        // The servos turn once, and report a little more at the end of their range.
+        // The servos turn by at most one turn, and report a little more at the end of their range.
         guard abs(pan) <= 190, abs(tilt) <= 190 else { return }
         let new = PanTilt.degrees(pan: pan, tilt: tilt)
         guard likely.isLikely(new, at: now) else { return }
@@ -61,7 +61,7 @@ extension WaveshareDriver {
         if phase == .greeting { identified(into: &reports) }
         let sample = MotionSample(time: now, pose: profile.mirrored(new), rate: profile.mirrored(measured.rate))
         reports.append(.motion(sample, deadmanTripped: false))
-        // 0 if the board has no supply of its own; it takes 7 to 13 V.
+        // The value is 0 if the board has no supply of its own. The board needs 7 to 13 V.
         if abilities.reportsBattery, let volts = object["v"], (5...30).contains(volts) {
             reports.append(.battery(BatteryState(level: nil, charge: .notCharging, isLow: false, voltage: volts)))
         }
@@ -69,7 +69,7 @@ extension WaveshareDriver {
     }
 
     private mutating func identified(into reports: inout [DockReport]) {
-        // The board has no unique number, and reports no version.
+        // The board has no unique number and reports no version.
         reports.append(
             .identified(DockIdentity(model: "Waveshare pan-tilt", firmware: "unknown", uid: "waveshare-pan-tilt")))
         phase = .configuring

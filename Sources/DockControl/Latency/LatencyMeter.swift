@@ -1,20 +1,20 @@
 public import Geometry
 
-/// Measures live how long each stage takes: times go in, figures come out. The loop's thread reads its clock three times per
-/// frame for it.
+/// Measures during operation how long each stage takes. It receives times and returns figures. The loop's thread reads
+/// its clock three times per frame for it.
 public struct LatencyMeter: Sendable {
     private var tallies = [LatencyTally](repeating: LatencyTally(), count: LatencyStage.allCases.count)
-    /// The oldest frame that no set-point has followed yet.
+    /// The oldest frame that has not been followed by a set-point.
     private var waiting: (exposure: Seconds?, tracked: Seconds, decided: Seconds?)?
     private var pan: MotionOnset, tilt: MotionOnset
     private var picture = PictureOnset()
-    /// The start in progress, or the last one: its axis, and when each end of it was seen.
+    /// The start in progress, or the last one: its axis, and when each of its ends was detected.
     private var start: (axis: Axis, commanded: Seconds, moved: Seconds?, pictured: Seconds?)?
     private let isMeasured: Bool, isOnHead: Bool, baud: Double
     private var hasFrames = false, isGuessed = false, isHardware = false
     private var lastSighting: Seconds = -.infinity
 
-    /// For a rig; `isMeasured`: the rig reports a measured pose.
+    /// Creates a meter for a rig. `isMeasured`: the rig reports a measured pose.
     public init(profile: RigProfile, isMeasured: Bool) {
         pan = MotionOnset(lag: profile.pan.lag, acceleration: profile.pan.maxAcceleration)
         tilt = MotionOnset(lag: profile.tilt.lag, acceleration: profile.tilt.maxAcceleration)
@@ -27,7 +27,8 @@ public struct LatencyMeter: Sendable {
 
     // MARK: from a frame to the port
 
-    /// Frames arrived and were tracked; `exposure` is that of the newest, nil if the detector does not report it.
+    /// Records that frames arrived and were tracked. `exposure` is that of the newest frame, or nil if the detector
+    /// does not report it.
     public mutating func arrived(at arrival: Seconds, exposure: Seconds?, tracked: Seconds) {
         hasFrames = true
         isGuessed = exposure == nil
@@ -36,16 +37,16 @@ public struct LatencyMeter: Sendable {
         if waiting == nil { waiting = (exposure, tracked, nil) }
     }
 
-    /// Whether a frame waits for its set-point: the time of the decision is needed.
+    /// Whether a frame waits for its set-point, so that the time of the decision is needed.
     public var isWaiting: Bool { waiting != nil }
 
-    /// A velocity was decided.
+    /// Records that a velocity was decided.
     public mutating func decided(at time: Seconds) { waiting?.decided = time }
 
-    /// The dock rests: no set-point follows.
+    /// Records that the dock is at rest, so that no set-point follows.
     public mutating func rested() { waiting = nil }
 
-    /// A set-point (rad/s) was written.
+    /// Records that a set-point (rad/s) was written.
     public mutating func written(_ velocity: PanTilt, at time: Seconds) {
         if let last = waiting, let decided = last.decided {
             add(.decided, decided - last.tracked)
@@ -56,16 +57,16 @@ public struct LatencyMeter: Sendable {
         commanded(velocity, at: time)
     }
 
-    /// This many bytes were left in a real port's queue after a set-point.
+    /// Records that this many bytes were left in a real port's queue after a set-point.
     public mutating func queued(_ bytes: Int) {
         isHardware = true
-        // Eight data bits, a start bit and a stop bit.
+        // Each byte has eight data bits, a start bit and a stop bit.
         add(.drained, Double(bytes) * 10 / baud)
     }
 
     // MARK: from a command to the image
 
-    /// A velocity (rad/s) was sent to the dock; zero: a stop.
+    /// Records that a velocity (rad/s) was sent to the dock; zero means a stop.
     public mutating func commanded(_ velocity: PanTilt, at time: Seconds) {
         guard isMeasured else { return }
         for axis in Axis.allCases {
@@ -79,7 +80,7 @@ public struct LatencyMeter: Sendable {
 
     private func onset(_ axis: Axis) -> MotionOnset { axis == .pan ? pan : tilt }
 
-    /// The dock reported its pose.
+    /// Records that the dock reported its pose.
     public mutating func measured(_ sample: MotionSample) {
         guard isMeasured else { return }
         note(pan.measured(position: sample.pose.pan, rate: sample.rate.pan, at: sample.time), of: .pan)
@@ -94,7 +95,7 @@ public struct LatencyMeter: Sendable {
         close()
     }
 
-    /// The followed face was seen by a dock at `pose`, rad.
+    /// Records that the followed face was seen by a dock at `pose`, in radians.
     public mutating func saw(_ bearing: PanTilt, of subject: Int, from pose: PanTilt, exposure: Seconds) {
         guard isOnHead, exposure > lastSighting else { return }
         lastSighting = exposure
@@ -111,7 +112,7 @@ public struct LatencyMeter: Sendable {
         start = nil
     }
 
-    /// The dock was lost, or was silent: what is in progress cannot be completed.
+    /// Records that the dock was lost or was silent, so that a measurement in progress cannot be completed.
     public mutating func reset(now: Seconds) {
         pan.reset(now: now)
         tilt.reset(now: now)
@@ -126,7 +127,7 @@ public struct LatencyMeter: Sendable {
         LatencyStage.allCases.map { tallies[$0.index].figures(of: $0, why: why($0)) }
     }
 
-    /// Why a stage has no value.
+    /// Returns why a stage has no value.
     private func why(_ stage: LatencyStage) -> String {
         switch stage {
         case .delivered where hasFrames && isGuessed, .answered where hasFrames && isGuessed:

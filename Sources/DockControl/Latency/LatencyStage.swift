@@ -1,27 +1,27 @@
 public import Geometry
 
-/// A stage between the exposure of a frame and the image that moves because of it.
+/// A stage between the exposure of a frame and the resulting motion of the image.
 public enum LatencyStage: String, Sendable, CaseIterable {
-    /// From the exposure of a frame to the arrival of its rectangles: camera, detector, pipe.
+    /// From the exposure of a frame to the arrival of its rectangles: through camera, detector and pipe.
     case delivered
-    /// From arrival to tracked: decoder, tracker, selection.
+    /// From arrival to the end of tracking: decoder, tracker, selection.
     case tracked
-    /// From tracked to a decided velocity, with the wait for the line's pace.
+    /// From the end of tracking to a decided velocity, including the wait for the line's pace.
     case decided
-    /// From decided to written to the port.
+    /// From the decision to the write to the port.
     case written
-    /// Time that the rest of the port's queue needs just after the write, at the line's speed.
+    /// The time that the rest of the port's queue needs just after the write, at the line's speed.
     case drained
     /// From the first command of a motion to the head's first motion, as its reports show it.
     case moved
     /// From the first motion to the exposure of the first frame in which the followed face has moved against it.
     case pictured
-    /// From exposure to written: `delivered` to `written` together.
+    /// From exposure to write: `delivered` to `written` together.
     case answered
     /// From the first command to the exposure of that frame: `moved` and `pictured` together.
     case seen
 
-    /// Where the stage begins and ends, for people.
+    /// The beginning and the end of the stage, in words for people.
     public var ends: (from: String, to: String) {
         switch self {
         case .delivered: ("exposure", "rectangle")
@@ -36,7 +36,7 @@ public enum LatencyStage: String, Sendable, CaseIterable {
         }
     }
 
-    /// Index among all stages.
+    /// The index among all stages.
     var index: Int {
         switch self {
         case .delivered: 0
@@ -54,20 +54,21 @@ public enum LatencyStage: String, Sendable, CaseIterable {
 
 /// The figures of one stage.
 public struct StageFigures: Sendable, Equatable {
-    /// Half of the values and 99 of 100 are at most this long, seconds; and the number of values.
+    /// The times, in seconds, that half of the values and 99 % of the values do not exceed, and the number of values.
     public struct Spread: Sendable, Equatable {
-        /// Number of values.
+        /// The number of values.
         public var count = 0
-        /// Median, seconds; nil: no values.
+        /// The median, in seconds, or nil if there are no values.
         public var p50: Seconds?
-        /// 99th percentile, seconds; nil: no values.
+        /// The 99th percentile, in seconds, or nil if there are no values.
         public var p99: Seconds?
-        /// Sum of all values, seconds; 0 if only the newest are covered.
+        /// The sum of all values, in seconds; 0 if only the newest are covered.
         public var sum: Seconds = 0
-        /// How many values are at most as large as each of `LatencyHistogram.bounds`; 0 if only the newest are covered.
+        /// For each of `LatencyHistogram.bounds`, the number of values that do not exceed it; 0 if only the newest are
+        /// covered.
         public var counts = SIMD16<UInt32>()
 
-        /// No values.
+        /// Creates a spread without values.
         public init() {}
     }
 
@@ -77,9 +78,9 @@ public struct StageFigures: Sendable, Equatable {
     public var all = Spread()
     /// The last `LatencyTally.window` values.
     public var recent = Spread()
-    /// Why there is no value; nil: there is one.
+    /// The reason why there is no value, or nil if there is one.
     public var why: String?
 
-    /// A stage without values.
+    /// Creates a stage without values.
     public init(stage: LatencyStage) { self.stage = stage }
 }

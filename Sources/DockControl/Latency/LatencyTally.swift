@@ -3,7 +3,7 @@ public import Geometry
 /// The values of one stage: all of them and the newest, counted in bins of at most 6 %. Adding a value takes some nanoseconds and
 /// allocates nothing.
 public struct LatencyTally: Sendable, Equatable {
-    /// How many values count as the newest.
+    /// The number of values that count as the newest.
     public static let window = 256
 
     private var all = LatencyHistogram()
@@ -11,10 +11,10 @@ public struct LatencyTally: Sendable, Equatable {
     private var sum: Seconds = 0
     private var places = [UInt16](repeating: 0, count: window)
 
-    /// No values.
+    /// Creates a tally without values.
     public init() {}
 
-    /// Counts a duration in seconds; below one microsecond, or negative, it counts as a microsecond.
+    /// Counts a duration in seconds. One below a microsecond, or a negative one, counts as a microsecond.
     public mutating func add(_ seconds: Seconds) {
         let place = all.count % Self.window
         if all.count >= Self.window { recent.remove(bin: Int(places[place])) }
@@ -25,10 +25,10 @@ public struct LatencyTally: Sendable, Equatable {
         recent.add(bin: bin)
     }
 
-    /// Number of values.
+    /// The number of values.
     public var count: Int { all.count }
 
-    /// The figures of the stage; `why` is the reason if there are no values.
+    /// Returns the figures of the stage. `why` is the reason if there are no values.
     func figures(of stage: LatencyStage, why: String) -> StageFigures {
         var figures = StageFigures(stage: stage)
         guard count > 0 else {
@@ -40,7 +40,7 @@ public struct LatencyTally: Sendable, Equatable {
         return figures
     }
 
-    /// All values.
+    /// The spread of all values.
     public var whole: StageFigures.Spread {
         var spread = Self.spread(all)
         spread.sum = sum

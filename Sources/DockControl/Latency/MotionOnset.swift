@@ -1,32 +1,35 @@
 public import Geometry
 internal import Glibc
 
-/// When an axis begins to move after a command: calculated back from where the axis is seen to where it began.
+/// Determines when an axis begins to move after a command, by extrapolating back from its observed positions to the one
+/// where it began.
 ///
-/// Only clear starts count: the axis stood still without commands, and is then commanded to turn. The positions reported soon
-/// afterwards are compared with the path that the commands make through its acceleration and its lag. The delay of the real path
-/// behind this one is the time from the command to the first motion. The result is therefore finer than the interval between
-/// reports, and little noise changes it little. An error in the profile's lag is part of it.
+/// Only clear starts count: the axis was at rest without commands, and is then commanded to turn. The positions
+/// reported soon afterwards are compared with the path that results from the commands, its acceleration and its lag.
+/// The delay of the real path behind this one is the time from the command to the first motion. The result is therefore
+/// finer than the interval between reports, and small noise affects it little. An error in the profile's lag is part of
+/// it.
 public struct MotionOnset: Sendable, Equatable {
     /// A start that was measured completely.
     public struct Start: Sendable, Equatable {
         /// When the first command was written, CLOCK_MONOTONIC.
         public var commanded: Seconds
-        /// The head's first motion, as its reports show it; CLOCK_MONOTONIC.
+        /// When the head first moved, as its reports show it, CLOCK_MONOTONIC.
         public var moved: Seconds
     }
 
-    /// The axis must have stood still for this time before, seconds.
+    /// The time for which the axis must have been at rest before, in seconds.
     static let pause: Seconds = 0.3
-    /// A slower axis stands still, rad/s; a start is judged only while the axis should turn faster than `clear`.
+    /// The speed below which an axis is at rest, and the commanded speed above which a start is evaluated, in rad/s.
     static let standing = Double.degrees(0.5), clear = Double.degrees(3)
-    /// The axis must have moved this far, rad: ten times the noise of a good encoder, or some steps of a servo's.
+    /// The distance that the axis must have moved, in radians: ten times the noise of a good encoder, or some steps of
+    /// a servo's.
     static let distance = Double.degrees(0.5)
-    /// Number of reports that are evaluated; the median of the results is taken.
+    /// The number of reports that are evaluated. The median of the results is taken.
     static let looks = 3
-    /// A start is given up after this time, seconds.
+    /// The time after which a start is given up, in seconds.
     static let patience: Seconds = 0.5
-    /// Steps of the path, seconds.
+    /// The steps of the path, in seconds.
     private static let step: Seconds = 0.000_5
 
     private let lag: Seconds, acceleration: Double
@@ -35,7 +38,7 @@ public struct MotionOnset: Sendable, Equatable {
     private var commands: [(time: Seconds, velocity: Double)] = []
     private var shifts: [Seconds] = []
 
-    /// For an axis with a time constant (seconds) and a maximum acceleration (rad/s²).
+    /// Creates the measurement for an axis with a time constant (seconds) and a maximum acceleration (rad/s²).
     public init(lag: Seconds, acceleration: Double) {
         self.lag = max(lag, 0.001)
         self.acceleration = acceleration
@@ -43,12 +46,12 @@ public struct MotionOnset: Sendable, Equatable {
         shifts.reserveCapacity(Self.looks)
     }
 
-    /// When the start in progress was commanded; nil: there is none.
+    /// When the start in progress was commanded, or nil if there is none.
     public var beganAt: Seconds? { commands.first?.time }
-    /// Its direction, -1 or 1.
+    /// The direction of the start in progress, -1 or 1.
     public var direction: Double { (commands.first?.velocity ?? 0) < 0 ? -1 : 1 }
 
-    /// What was known of the axis is outdated: from `now` on it has no commands.
+    /// Discards what was known about the axis: from `now` on it has no commands.
     public mutating func reset(now: Seconds) {
         giveUp()
         quietSince = now
@@ -60,7 +63,7 @@ public struct MotionOnset: Sendable, Equatable {
         (quietSince, place, readings) = (nil, 0, 0)
     }
 
-    /// A velocity (rad/s) was written at a time.
+    /// Records that a velocity (rad/s) was written at a time.
     public mutating func commanded(_ velocity: Double, at time: Seconds) {
         if !commands.isEmpty {
             if commands.count < 64 { commands.append((time, velocity)) }
@@ -75,7 +78,7 @@ public struct MotionOnset: Sendable, Equatable {
         commands.append((time, velocity))
     }
 
-    /// Takes a report of the axis: rad, rad/s. Returns a start when it is measured completely.
+    /// Processes a report of the axis: rad, rad/s. Returns a start when it is measured completely.
     public mutating func measured(position: Double, rate: Double, at time: Seconds) -> Start? {
         guard let start = commands.first else {
             rest(position: position, rate: rate, at: time)
@@ -92,7 +95,7 @@ public struct MotionOnset: Sendable, Equatable {
         guard shifts.count == Self.looks else { return nil }
         let shift = shifts.sorted()[Self.looks / 2]
         giveUp()
-        // The axis cannot have begun before the command: a clock is slightly off.
+        // The axis cannot have begun before the command. In that case a clock is slightly off.
         return Start(commanded: start.time, moved: start.time + max(0, shift))
     }
 
@@ -102,13 +105,14 @@ public struct MotionOnset: Sendable, Equatable {
             (quietSince, readings) = (max(since, time), 0)
             return
         }
-        // Any motion that remained after the last command is over.
+        // Any motion that remained after the last command has ended.
         guard time - since > Self.pause / 2 else { return }
         readings = min(readings + 1, 8)
         place += (position - place) / Double(readings)
     }
 
-    /// When the commands' path through the lag has gone this far, as if it began at once; nil: it is not clear.
+    /// Returns when the path that results from the commands and the lag has covered this distance, as if it began at
+    /// once. The result is nil if this is not clear.
     private func passes(_ way: Double) -> Seconds? {
         guard let start = commands.first?.time else { return nil }
         let share = 1 - exp(-Self.step / lag)
@@ -132,7 +136,7 @@ public struct MotionOnset: Sendable, Equatable {
         return nil
     }
 
-    /// Whether both know the same.
+    /// Returns whether both have the same state.
     public static func == (a: MotionOnset, b: MotionOnset) -> Bool {
         a.lag == b.lag && a.acceleration == b.acceleration && a.quietSince == b.quietSince && a.place == b.place
             && a.readings == b.readings

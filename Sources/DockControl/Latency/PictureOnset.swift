@@ -1,27 +1,29 @@
 public import Geometry
 
-/// When the image moves because of the dock: the first exposure in which a face that stands still has moved against the motion.
+/// Determines when the image moves because of the dock: at the first exposure in which the face of a stationary person
+/// has moved against the motion.
 ///
-/// A face stands still as long as its position in the room does not change, as the dock's pose at each exposure shows. A person
-/// who walks yields no measurement.
+/// A face counts as stationary as long as its position in the room does not change, as the dock's pose at each exposure
+/// shows. A person who walks yields no measurement.
 public struct PictureOnset: Sendable, Equatable {
-    /// A face stands still if its position in the room stays within this, rad.
+    /// The distance within which the position of a stationary face in the room stays, in radians.
     static let stillness = Double.degrees(0.6)
-    /// A face has moved if its bearing has changed by this, rad: three times the noise of a good detector's rectangle centre.
+    /// The change of its bearing at which a face has moved, in radians: three times the noise of a good detector's
+    /// rectangle centre.
     static let distance = Double.degrees(0.75)
-    /// This many frames show where the face stood, none of them older than `memory` seconds.
+    /// The number of frames that show where the face was, none of them older than `memory` seconds.
     static let pictures = 3, memory: Seconds = 0.5
-    /// A start is given up after this time, seconds.
+    /// The time after which a start is given up, in seconds.
     static let patience: Seconds = 0.6
 
     private var subject: Int?
     private var seen: [(exposure: Seconds, bearing: PanTilt, room: PanTilt)] = []
     private var watch: (axis: Axis, direction: Double, from: Seconds, bearing: Double, room: Double)?
 
-    /// Nothing seen yet.
+    /// Creates a measurement in which nothing has been seen.
     public init() { seen.reserveCapacity(8) }
 
-    /// A motion of an axis was commanded at a time; `direction` is -1 or 1.
+    /// Records that a motion of an axis was commanded at a time. `direction` is -1 or 1.
     public mutating func begins(_ axis: Axis, direction: Double, at time: Seconds) {
         watch = nil
         let last = seen.suffix(Self.pictures)
@@ -34,8 +36,8 @@ public struct PictureOnset: Sendable, Equatable {
         )
     }
 
-    /// Takes where the camera saw the followed face and the dock's pose, rad. Returns the exposure in which the face has moved,
-    /// once for each start.
+    /// Records the bearing of the followed face and the dock's pose, in radians. Returns the exposure in which the face
+    /// has moved, once for each start.
     public mutating func saw(_ bearing: PanTilt, of subject: Int, from pose: PanTilt, exposure: Seconds) -> Seconds? {
         if subject != self.subject {
             self.subject = subject
@@ -55,10 +57,10 @@ public struct PictureOnset: Sendable, Equatable {
         return exposure
     }
 
-    /// No face is seen any more, or nothing is known.
+    /// Discards everything, because the face is no longer seen or nothing is known.
     public mutating func reset() { self = PictureOnset() }
 
-    /// Whether both know the same.
+    /// Returns whether both have the same state.
     public static func == (a: PictureOnset, b: PictureOnset) -> Bool {
         a.subject == b.subject && a.seen.elementsEqual(b.seen) { $0 == $1 } && a.watch?.from == b.watch?.from
     }

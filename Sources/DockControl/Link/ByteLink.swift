@@ -1,38 +1,39 @@
-/// Result of a read from a link.
+/// The result of a read from a link.
 public enum LinkRead: Sendable, Equatable {
-    /// This many bytes.
+    /// This many bytes were read.
     case bytes(Int)
     /// No bytes at the moment.
     case nothing
-    /// The other side is gone: unplugged, or the pty's master was closed.
+    /// The other side is gone: the device was unplugged, or the pty's master was closed.
     case hangUp
 }
 
-/// A byte stream to a dock. One owner: the loop thread. No call waits, except `writeLast`, which is bounded.
+/// A byte stream to a dock. Its one owner is the loop thread. No call waits, except `writeLast`, whose wait is bounded.
 public protocol ByteLink: AnyObject {
-    /// For `poll`.
+    /// The descriptor for `poll`.
     var descriptor: Int32 { get }
-    /// Name in messages.
+    /// The name for messages.
     var name: String { get }
-    /// Whether real hardware may be connected (arming, real-time priority).
+    /// Whether real hardware may be connected. This affects arming and real-time priority.
     var isHardware: Bool { get }
 
     /// Reads the bytes that are available.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead
-    /// Writes what the kernel takes at once. Returns false if some of it was not taken (the rest is dropped: newest wins) or the
-    /// link is gone.
+    /// Writes what the kernel accepts at once. Returns false if it did not accept everything or if the link is gone.
+    /// The rest is dropped: the newest bytes win.
     func write(_ bytes: [UInt8]) -> Bool
-    /// Bytes that the kernel holds and the device has not taken.
+    /// The number of bytes that the kernel holds and that the device has not received.
     var queued: Int { get }
-    /// If more bytes than this wait, the line is slower than the daemon.
+    /// The number of waiting bytes above which the line counts as slower than the daemon.
     var mostQueued: Int { get }
-    /// Discards what was written and not sent yet, then writes `bytes`, waiting at most `within` seconds. For the stop.
+    /// Discards what was written and not sent yet, then writes `bytes`, waiting at most `within` seconds. Used for the
+    /// stop.
     func writeLast(_ bytes: [UInt8], within: Double) -> Bool
-    /// Restores the port as it was found, and closes it. Idempotent.
+    /// Restores the port's original settings, and closes it. Idempotent.
     func close()
 }
 
 extension ByteLink {
-    /// About two set-points.
+    /// The length of about two set-points.
     public var mostQueued: Int { 64 }
 }

@@ -2,17 +2,18 @@ internal import CPosix
 public import DockTypes
 internal import Glibc
 
-/// A link over any descriptor: a pty, a socket, a gadget port. libserialport refuses those because it requests modem lines.
+/// A link over any descriptor: a pty, a socket, a gadget port. libserialport rejects these because it requires modem
+/// lines.
 public final class DescriptorLink: ByteLink {
-    /// For `poll`; -1 once closed.
+    /// The descriptor for `poll`; -1 once closed.
     public private(set) var descriptor: Int32
     /// The path.
     public let name: String
-    /// A pty is not hardware.
+    /// Always false, because a pty is not hardware.
     public let isHardware = false
     private var saved: termios?
 
-    /// Opens a terminal device by path, raw, and locks other programs out.
+    /// Opens a terminal device by path in raw mode, and locks out other programs.
     /// - Throws: `DockError`: `notConnected` (no such path), `permission`, `portBusy`, `cannotOpen`.
     public init(path: String) throws(DockError) {
         var settings = termios()
@@ -29,7 +30,7 @@ public final class DescriptorLink: ByteLink {
 
     deinit { close() }
 
-    /// Restores the terminal's settings and closes.
+    /// Restores the terminal's settings and closes the terminal.
     public func close() {
         guard descriptor >= 0 else { return }
         if var saved { tcsetattr(descriptor, TCSANOW, &saved) }
@@ -38,26 +39,27 @@ public final class DescriptorLink: ByteLink {
     }
 }
 
-/// What a link over a terminal's descriptor does: a pty, a serial port.
+/// The functions of a link over a terminal's descriptor: a pty or a serial port.
 extension ByteLink {
     /// Reads the bytes that are available.
     public func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
         DescriptorIO.read(descriptor, into: buffer)
     }
 
-    /// Writes what the kernel takes at once.
+    /// Writes what the kernel accepts at once.
     public func write(_ bytes: [UInt8]) -> Bool { DescriptorIO.write(descriptor, bytes) }
 
-    /// Bytes that the kernel holds.
+    /// The number of bytes that the kernel holds.
     public var queued: Int { Int(max(0, cposix_output_queued(descriptor))) }
 
-    /// Discards the queue and writes `bytes` within the time. The `close` of a serial port gives the device 50 ms to take them.
+    /// Discards the queue and writes `bytes` within the time. The `close` of a serial port gives the device 50 ms to
+    /// receive them.
     public func writeLast(_ bytes: [UInt8], within: Double) -> Bool {
         DescriptorIO.writeLast(descriptor, bytes, within: within)
     }
 }
 
-/// Reading and writing of a non-blocking descriptor, the same for ptys and serial ports.
+/// Reads and writes a non-blocking descriptor, in the same way for ptys and serial ports.
 enum DescriptorIO {
     static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
         let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
@@ -71,14 +73,14 @@ enum DescriptorIO {
         return bytes.withUnsafeBytes { put(descriptor, $0, isSocket) } == bytes.count
     }
 
-    /// A socket whose peer is gone must not end the program that embeds dockface.
+    /// Writes to a descriptor. A socket whose peer is gone must not terminate the program that embeds dockface.
     private static func put(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ isSocket: Bool) -> Int {
         isSocket
             ? send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
             : Glibc.write(descriptor, bytes.baseAddress, bytes.count)
     }
 
-    /// Blocks for at most `within` seconds.
+    /// Writes the last bytes, and blocks for at most `within` seconds.
     static func writeLast(_ descriptor: Int32, _ bytes: [UInt8], within: Double, isSocket: Bool = false) -> Bool {
         guard descriptor >= 0 else { return false }
         if !isSocket { _ = cposix_discard_output(descriptor) }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Who may open a device, and what a user does who may not.
+/// Who may open a device, and what a user without permission can do.
 public struct DeviceAccess: Sendable, Equatable {
     /// The device's group: its name, or its number.
     public var group: String
@@ -9,12 +9,12 @@ public struct DeviceAccess: Sendable, Equatable {
     /// Whether the user's account is a member of the group. A session that began earlier does not have the group yet.
     public var isListed: Bool
 
-    /// All values.
+    /// Creates the description of an access from its values.
     public init(group: String, isForGroup: Bool, isListed: Bool) {
         (self.group, self.isForGroup, self.isListed) = (group, isForGroup, isListed)
     }
 
-    /// The access of this user to a device; nil: there is none at the path.
+    /// Reads the access of this user to a device. The result is nil if there is no device at the path.
     public init?(at path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -27,12 +27,12 @@ public struct DeviceAccess: Sendable, Equatable {
         }
         self.init(
             group: entry.map { String(cString: $0.gr_name) } ?? String(status.st_gid),
-            // Group root is no group for people.
+            // Group root is not a group for people.
             isForGroup: status.st_mode & 0o060 == 0o060 && status.st_gid != 0,
             isListed: account.map(names.contains) ?? false)
     }
 
-    /// What lets this user open the device, as an imperative.
+    /// The action that lets this user open the device, as an imperative.
     public var remedy: String {
         guard isForGroup else {
             return "only its owner may open it: a udev rule gives it a group (GROUP=\"dialout\", MODE=\"0660\")"

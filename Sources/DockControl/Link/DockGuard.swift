@@ -4,20 +4,21 @@ public import Geometry
 internal import Glibc
 internal import Synchronization
 
-/// The guard as a separate process (`dock-guard`, Sources/CPosix/guard.c): it outlives the daemon to send the stop.
+/// The guard as a separate process (`dock-guard`, Sources/CPosix/guard.c): it outlives the daemon in order to send the
+/// stop.
 ///
-/// Best started before the process has other threads. It ends with the process, however that ends.
+/// It is best started before the process has other threads. It ends when this process ends, for whatever reason.
 public final class DockGuard: MotionGuard, Sendable {
     /// The daemon's end of the guard's channel.
     public let descriptor: Int32
-    /// Number of threads that the process had when the guard was started; 0: unknown.
+    /// The number of threads that the process had when the guard was started; 0 if unknown.
     public let threadsAtStart: Int
-    /// Process ID; 0: none. A renewed guard has another one.
+    /// The process ID; 0 if there is none. A renewed guard has another one.
     public var process: Int32 { child.load(ordering: .relaxed) }
     private let child: Atomic<Int32>
     private let isGone = Atomic<Bool>(false)
     private let isBegun = Atomic<Bool>(false)
-    /// Killed, and not reaped yet: a process that hangs in the kernel ends when it can.
+    /// The processes that were killed and not reaped yet. A process that hangs in the kernel ends when it can.
     private let abandoned = Mutex<[Int32]>([])
     private let isClosed = Atomic<Bool>(false)
 
@@ -41,17 +42,18 @@ public final class DockGuard: MotionGuard, Sendable {
         Glibc.close(descriptor)
     }
 
-    /// False once the guard is known to be gone.
+    /// Whether the guard is alive; false once it is known to be gone.
     public var isAlive: Bool { !isGone.load(ordering: .relaxed) }
-    /// A new process was started and has not reported yet.
+    /// Whether a new process was started and has not reported yet.
     public var isAwaited: Bool { isBegun.load(ordering: .relaxed) }
-    /// Most killed processes that may be left behind without having ended.
+    /// The maximum number of killed processes that may be left behind without having ended.
     private static let mostAbandoned = 8
 
     /// Gives the guard a duplicate of the port.
     public func watch(_ link: any ByteLink, stop: [UInt8]) { watch(descriptor: link.descriptor, stop: stop) }
 
-    /// Gives the guard a duplicate of a descriptor, non-blocking and raw; stop bytes 1...256, timeout 0.05...10 s.
+    /// Gives the guard a duplicate of a descriptor, which must be non-blocking and raw. The stop has 1...256 bytes, and
+    /// the timeout is 0.05...10 s.
     public func watch(descriptor port: Int32, stop: [UInt8], timeout: Seconds = GuardPulse.timeout) {
         heed(cposix_guard_watch(descriptor, port, stop, stop.count, timeout))
     }
@@ -65,9 +67,9 @@ public final class DockGuard: MotionGuard, Sendable {
     /// Makes the guard close its duplicate of the port.
     public func release() { heed(cposix_guard_release(descriptor)) }
 
-    /// The guard's next action; nil: none.
+    /// Returns the guard's next action, or nil if there is none.
     public func takeIntervention() -> GuardIntervention? {
-        // A guard whose channel has closed has often not quite ended yet.
+        // A guard whose channel has closed has often not quite ended yet, so it is reaped here.
         _ = reap()
         while true {
             var report = cposix_guard_report()
@@ -78,18 +80,18 @@ public final class DockGuard: MotionGuard, Sendable {
             }
             guard result == 1 else { return nil }
             if report.number > 0 { return GuardIntervention(silence: report.age, wrote: report.wrote) }
-            // Its first report: it is ready.
+            // Its first report shows that it is ready.
             isGone.store(false, ordering: .relaxed)
             isBegun.store(false, ordering: .relaxed)
         }
     }
 
-    /// Starts another process in place of one that is gone or does not listen. Does not wait: the guard is alive once it has
-    /// reported. Takes about as long as a `fork` of this process.
+    /// Starts another process in place of one that is gone or does not respond. It does not wait: the guard is alive
+    /// once it has reported. The call takes about as long as a `fork` of this process.
     public func renew() -> Bool {
         guard !isClosed.load(ordering: .relaxed) else { return false }
         isBegun.store(false, ordering: .relaxed)
-        // There is none if the last attempt failed: try again.
+        // There is none if the last attempt failed, and this is another attempt.
         let old = child.exchange(0, ordering: .relaxed)
         if old > 0 { abandoned.withLock { $0.append(old) } }
         guard reap() <= Self.mostAbandoned else { return false }
@@ -101,8 +103,8 @@ public final class DockGuard: MotionGuard, Sendable {
         return true
     }
 
-    /// Ends the process and waits for its end, at most one second. If the guard still holds a port, it stops the dock first.
-    /// Idempotent; not while a loop uses it.
+    /// Ends the process and waits for its end, at most one second. If the guard still holds a port, it stops the dock
+    /// first. Idempotent. It must not be called while a loop uses the guard.
     public func close() {
         isClosed.store(true, ordering: .relaxed)
         let id = child.exchange(0, ordering: .relaxed)
@@ -122,7 +124,7 @@ public final class DockGuard: MotionGuard, Sendable {
         }
     }
 
-    /// Reaps the processes that are left behind, without waiting; returns how many remain.
+    /// Reaps the processes that were left behind, without waiting. Returns how many remain.
     private func reap() -> Int {
         abandoned.withLock { abandoned in
             if !abandoned.isEmpty { abandoned.removeAll { cposix_child_end($0) } }
@@ -130,6 +132,7 @@ public final class DockGuard: MotionGuard, Sendable {
         }
     }
 
-    /// A full channel (the guard has read nothing for a second) is as bad as a closed one; both show the same way.
+    /// Records the result of a call. A full channel (the guard has read nothing for a second) is as bad as a closed
+    /// one, and both have the same effect.
     private func heed(_ result: Int32) { if result != 0 { isGone.store(true, ordering: .relaxed) } }
 }

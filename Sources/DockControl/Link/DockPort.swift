@@ -2,19 +2,19 @@ public import DockTypes
 internal import Glibc
 internal import Synchronization
 
-/// The port of one dock: opened by its name, and found again by its USB identity. Another device with the same name is refused
-/// before a byte is written.
+/// The port of one dock: opened by its name, and found again by its USB identity. Another device with the same name is
+/// rejected before a byte is written.
 public final class DockPort: Sendable {
     /// The name that the user gave.
     public let name: PortName
     private let serial: RigProfile.Serial
-    /// The USB device that was there when the port was first opened.
+    /// The USB device that was present when the port was first opened.
     private let known = Mutex<UsbIdentity?>(nil)
-    /// Other devices had the same serial number when the port was opened.
+    /// Whether other devices had the same serial number when the port was opened.
     private let hadTwins = Mutex(false)
     private let server: TcpConnector?
 
-    /// A port that is not open yet.
+    /// Creates a port that is not open yet.
     public init(_ name: PortName, serial: RigProfile.Serial) {
         self.name = name
         self.serial = serial
@@ -25,16 +25,17 @@ public final class DockPort: Sendable {
         }
     }
 
-    /// The USB device behind the port; nil: none, or the port was never open.
+    /// The USB device behind the port, or nil if there is none or the port was never open.
     public var identity: UsbIdentity? { known.withLock { $0 } }
 
-    /// Opens the port. Waits for a server (3 s) only if `waits`; otherwise starts a connection, which the next call finds.
+    /// Opens the port. Waits for a server (3 s) only if `waits`; otherwise it starts a connection, which the next call
+    /// finds.
     /// - Throws: `DockError`: `notConnected`, `permission`, `portBusy`, `cannotOpen`, `otherDevice`.
     public func open(waits: Bool = false) throws(DockError) -> any ByteLink {
         if let server { return try server.open(waits: waits) }
         let path = try find()
         let link = try LinkOpener.open(path, serial: serial)
-        // Checked on the open port: while it is open, no other device has its name.
+        // Checked on the open port, because no other device can have its name while it is open.
         let found = Udev.identity(ofPort: link.name)
         let before = known.withLock { known in
             let before = known
@@ -61,12 +62,12 @@ public final class DockPort: Sendable {
         guard access(path, F_OK) == 0 else { throw PortFailure.opening(path, errno) }
     }
 
-    /// Where the port is now.
+    /// Returns the current path of the port.
     private func find() throws(DockError) -> String {
         if let known = identity {
-            // The device may have another number now, and its old one may be another device's.
+            // The device may have another number now, and its old number may belong to another device.
             let same = try SerialPort.list().filter { $0.identity?.isSame(as: known) == true }
-            // Only their places distinguish twins.
+            // Only their positions on the bus distinguish devices with the same serial number.
             if let found = same.first(where: { $0.identity?.place == known.place }) { return found.path }
             let isAlone = hadTwins.withLock { hadTwins in
                 hadTwins = hadTwins || same.count > 1
@@ -89,7 +90,8 @@ public final class DockPort: Sendable {
     }
 
     private func find(_ what: String, _ matches: (PortInfo) -> Bool) throws(DockError) -> String {
-        // Of several ports, the first: a Maestro's command port comes before its other one. Two devices are one too many.
+        // Of several ports of one device, the first is used: a Maestro's command port comes before its other one. Two
+        // devices are an error.
         let found = try SerialPort.list().filter(matches)
         if Set(found.map { $0.identity?.place.split(separator: ":").dropLast().joined(separator: ":") }).count > 1 {
             throw DockError(

@@ -5,7 +5,7 @@ package typealias LinkReopening = () throws(DockError) -> any ByteLink
 
 /// Opens the right kind of link for a port name: libserialport for real ports, a plain descriptor for ptys and gadgets.
 public enum LinkOpener {
-    /// Whether libserialport cannot open the path because it is no serial device of the kernel.
+    /// Returns whether libserialport cannot open the path because it is not a serial device of the kernel.
     public static func isPseudoTerminal(_ path: String) -> Bool {
         let target = realPath(of: path) ?? path
         return target.hasPrefix("/dev/pts/") || target.hasPrefix("/dev/ttyGS")

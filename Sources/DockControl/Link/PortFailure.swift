@@ -1,7 +1,7 @@
 internal import DockTypes
 internal import Glibc
 
-/// What went wrong with a port, and what to do.
+/// The errors of a port, and what to do about them.
 enum PortFailure {
     static func opening(_ path: String, _ reason: Int32) -> DockError {
         switch reason {

@@ -1,50 +1,52 @@
 internal import CUdev
 internal import Glibc
 
-/// A serial port appeared or disappeared.
+/// The appearance or disappearance of a serial port.
 public enum PortChange: Sendable, Equatable {
-    /// It appeared, "/dev/ttyACM0".
+    /// A port appeared, such as "/dev/ttyACM0".
     case added(String)
-    /// It disappeared.
+    /// A port disappeared.
     case removed(String)
 }
 
 /// Reports when serial ports appear and disappear. The loop that owns a port owns one of these.
 public protocol PortNews: AnyObject {
-    /// For `poll`: readable when something happened; -1: no source reports changes, and ports are looked for from time to time.
+    /// The descriptor for `poll`. It is readable when something has happened. It is -1 if no source reports changes, so
+    /// that the loop must look for ports from time to time.
     var descriptor: Int32 { get }
     /// Whether a source reports changes.
     var hearsPorts: Bool { get }
-    /// Changes since the last call; does not wait.
+    /// Returns the changes since the last call, without waiting.
     func drain() -> [PortChange]
 }
 
 extension PortNews {
-    /// A source reports changes if there is a descriptor to wait for.
+    /// True if there is a descriptor to wait for.
     public var hearsPorts: Bool { descriptor >= 0 }
 }
 
-/// The system's own reports, through libudev. Create it before looking for ports, so that no change in between is missed.
+/// Reports changes through the system's libudev. Create it before looking for ports, so that no change in between is
+/// missed.
 public final class PortMonitor: PortNews {
-    /// Where the reports come from.
+    /// The source of the reports.
     public enum Source: String, Sendable, CaseIterable {
         /// udevd, after it has set up the device and its permissions.
         case udev
-        /// The kernel itself, at once: for systems without udevd, such as containers.
+        /// The kernel itself, without delay. Used on systems without udevd, such as containers.
         case kernel
-        /// No source: ports are looked for from time to time.
+        /// No source: the loop looks for ports from time to time.
         case poll
     }
 
-    /// For `poll`; -1 if no source reports changes.
+    /// The descriptor for `poll`; -1 if no source reports changes.
     public private(set) var descriptor: Int32 = -1
     /// The source that reports changes.
     public let source: Source
     private var udev: OpaquePointer?
     private var monitor: OpaquePointer?
 
-    /// Listens to this source; nil: to udevd if it runs, otherwise to the kernel. If the source is not available, falls back to
-    /// `poll`.
+    /// Listens to this source. If nil, it is udevd if that runs, and otherwise the kernel. If the source is not
+    /// available, falls back to `poll`.
     public init(_ wanted: Source? = nil) {
         let choice = wanted ?? (access("/run/udev/control", F_OK) == 0 ? .udev : .kernel)
         guard choice != .poll, let udev = udev_new() else {
@@ -74,11 +76,11 @@ public final class PortMonitor: PortNews {
         if let udev { udev_unref(udev) }
     }
 
-    /// Changes since the last call.
+    /// Returns the changes since the last call.
     public func drain() -> [PortChange] {
         guard let monitor else { return [] }
         var changes: [PortChange] = []
-        // A hub that is plugged in has few ports: any further changes wait for the next turn.
+        // A hub that is plugged in has few ports. Any further changes wait for the next turn.
         for _ in 0..<64 {
             guard let device = udev_monitor_receive_device(monitor) else { break }
             defer { udev_device_unref(device) }

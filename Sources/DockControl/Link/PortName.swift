@@ -1,14 +1,14 @@
 public import DockTypes
 
-/// How a user names a port: a path, a USB serial number, a place on the USB, or a server on the network.
+/// The user's name for a port: a path, a USB serial number, a position on the USB, or a server on the network.
 public enum PortName: Sendable, Equatable, CustomStringConvertible {
-    /// "/dev/ttyACM0", "/dev/serial/by-id/...", a pty.
+    /// A path: "/dev/ttyACM0", "/dev/serial/by-id/...", a pty.
     case path(String)
-    /// "usb:SERIAL": the device with this number, wherever it is plugged in.
+    /// The form "usb:SERIAL": the device with this number, wherever it is plugged in.
     case serial(String)
-    /// "place:0000:00:14.0/1.2:00": whatever is plugged in there.
+    /// The form "place:0000:00:14.0/1.2:00": any device that is plugged in there.
     case place(String)
-    /// "tcp:HOST:PORT": a serial port that a server (ser2net) passes on unchanged.
+    /// The form "tcp:HOST:PORT": a serial port that a server (ser2net) passes on unchanged.
     case server(host: String, port: UInt16)
 
     /// Reads a name as the user types it.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The absolute path that a path leads to, through all links; nil: no such file.
+/// Returns the absolute path to which a path leads, through all links, or nil if there is no such file.
 package func realPath(of path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }

@@ -6,14 +6,14 @@ internal import PlainText
 
 /// A serial port that libserialport found.
 public struct PortInfo: Sendable, Equatable {
-    /// Device path, "/dev/ttyACM0".
+    /// The device path, such as "/dev/ttyACM0".
     public var path: String
     /// The system's description.
     public var description: String
-    /// Which USB device it is; nil for a port that is not on USB.
+    /// The USB device behind the port, or nil for a port that is not on USB.
     public var identity: UsbIdentity?
 
-    /// All parts.
+    /// Creates a description from all its parts.
     public init(path: String, description: String, identity: UsbIdentity?) {
         self.path = path
         self.description = description
@@ -21,29 +21,30 @@ public struct PortInfo: Sendable, Equatable {
     }
 }
 
-/// A real serial port through libserialport. The library opens and configures it. Reading, writing and waiting use its handle
-/// with `poll`, because the library's own reads take a hang-up for silence.
+/// A real serial port through libserialport. The library opens and configures it. Reading, writing and waiting use its
+/// handle with `poll`, because the library's own reads mistake a hang-up for silence.
 public final class SerialPort: ByteLink {
-    /// For `poll`; -1 once closed.
+    /// The descriptor for `poll`; -1 once closed.
     public private(set) var descriptor: Int32 = -1
     /// The kernel's path.
     public let name: String
-    /// Hardware is connected to it.
+    /// Always true, because hardware is connected to it.
     public let isHardware = true
     private var port: OpaquePointer?
-    /// Held while the port is open: the lock, and the settings as they were found.
+    /// The claim that is held while the port is open: the lock, and the original settings.
     private var claim: Int32 = -1
     private var saved = termios()
 
-    /// Opens a port, 8N1 without flow control.
+    /// Opens a port with 8N1 and without flow control.
     /// - Throws: `DockError`: `notConnected`, `permission`, `portBusy`, `cannotOpen`.
     public init(path: String, serial: RigProfile.Serial) throws(DockError) {
-        // libserialport 0.1.1 refuses symbolic links such as /dev/serial/by-id/...
+        // libserialport 0.1.1 rejects symbolic links such as /dev/serial/by-id/...
         let resolved = realPath(of: path) ?? path
         name = resolved
         guard access(resolved, F_OK) == 0 else { throw PortFailure.opening(path, errno) }
         guard access(resolved, R_OK | W_OK) == 0 else { throw PortFailure.opening(path, errno) }
-        // Before the library, which changes settings when it opens: a line that another program uses must stay as it is.
+        // This precedes the library, which changes settings when it opens a port. A line that another program uses must
+        // remain unchanged.
         claim = cposix_claim_terminal(resolved, &saved)
         guard claim >= 0 else { throw PortFailure.opening(path, errno == EWOULDBLOCK ? EBUSY : errno) }
         var found: OpaquePointer?
@@ -62,7 +63,7 @@ public final class SerialPort: ByteLink {
             throw PortFailure.opening(path, EIO)
         }
         _ = cposix_set_cloexec(descriptor)
-        // Against programs that ignore the lock, such as ModemManager; some drivers do not support this.
+        // This excludes programs that ignore the lock, such as ModemManager. Some drivers do not support it.
         _ = cposix_set_exclusive(descriptor, true)
         guard sp_set_baudrate(found, Int32(serial.baud)) == SP_OK else {
             close()
@@ -74,9 +75,9 @@ public final class SerialPort: ByteLink {
         sp_set_parity(found, SP_PARITY_NONE)
         sp_set_stopbits(found, 1)
         sp_set_flowcontrol(found, SP_FLOWCONTROL_NONE)
-        // Both in one request: an ESP32 is held in reset while its lines differ.
+        // Both lines change in one request, because an ESP32 is held in reset while they differ.
         _ = cposix_set_modem_lines(descriptor, serial.dtr)
-        // VMIN = 1 makes an empty read EAGAIN and a read of 0 a hang-up.
+        // With VMIN = 1, an empty read returns EAGAIN, and a read of 0 means a hang-up.
         _ = cposix_make_raw_keeping_speed(descriptor)
         _ = cposix_set_nonblocking(descriptor, true)
     }
@@ -87,10 +88,11 @@ public final class SerialPort: ByteLink {
     public func close() {
         guard let port else { return }
         if descriptor >= 0 {
-            // Closing discards what is still in the queue, and the stop is in it. 26 bytes need 2.3 ms at 115,200 baud.
+            // Closing discards what is still in the queue, which includes the stop. 26 bytes need 2.3 ms at 115,200
+            // baud.
             let deadline = cposix_monotonic_now() + 0.05
             while cposix_output_queued(descriptor) > 0, cposix_monotonic_now() < deadline { usleep(500) }
-            // A device that takes no more bytes must not delay closing: the kernel would wait 30 s for it.
+            // A device that accepts no more bytes must not delay closing: the kernel would wait 30 s for it.
             tcflush(descriptor, TCOFLUSH)
             _ = cposix_set_exclusive(descriptor, false)
         }
@@ -109,7 +111,7 @@ public final class SerialPort: ByteLink {
         claim = -1
     }
 
-    /// All serial ports of the machine, in the library's order.
+    /// Returns all serial ports of the machine, in the library's order.
     /// - Throws: `DockError` with code `cannotOpen` if the system cannot list them.
     public static func list() throws(DockError) -> [PortInfo] {
         var ports: UnsafeMutablePointer<OpaquePointer?>?

@@ -6,7 +6,7 @@ internal import Synchronization
 final class TcpConnector: Sendable {
     private let host: String
     private let port: UInt16
-    /// A connection in progress, and addresses to try.
+    /// A connection in progress, and the addresses that are still to be tried.
     private struct State {
         var pending: Int32 = -1
         var addresses: [[UInt8]] = []
@@ -14,7 +14,7 @@ final class TcpConnector: Sendable {
     }
     private let state = Mutex(State())
 
-    /// A server answers within this time, milliseconds.
+    /// The time within which a server must answer, in milliseconds.
     private static let patience: Int32 = 3000
 
     init(host: String, port: UInt16) {
@@ -26,8 +26,8 @@ final class TcpConnector: Sendable {
 
     private var name: String { PortName.server(host: host, port: port).description }
 
-    /// An open connection.
-    /// - Throws: `notConnected` while there is none; the next call tries again.
+    /// Returns an open connection.
+    /// - Throws: `notConnected` while there is none. The next call tries again.
     func open(waits: Bool) throws(DockError) -> any ByteLink {
         let found: Result<Int32, DockError> = state.withLock { state in
             do throws(DockError) {
@@ -40,7 +40,7 @@ final class TcpConnector: Sendable {
     }
 
     private func connect(_ state: inout State, waits: Bool) throws(DockError) -> Int32 {
-        // Resolving a name may take seconds; it is done once, before anything moves.
+        // Resolving a name may take seconds. It is done once, before anything moves.
         if state.addresses.isEmpty { state.addresses = try resolve() }
         var reason = ECONNREFUSED
         for _ in state.addresses.indices {

@@ -1,24 +1,24 @@
 internal import CPosix
 internal import Glibc
 
-/// A link over a connection to a server that passes on a serial port: what moves at its end is as real as on a cable.
+/// A link over a connection to a server that passes on a serial port. The motion at its end is as real as with a cable.
 final class TcpLink: ByteLink {
     private(set) var descriptor: Int32
     let name: String
     let isHardware = true
 
-    /// Data that is not acknowledged for this time ends the connection, milliseconds. The deadman has stopped the dock long
-    /// before; a shorter pause of the network has no effect.
+    /// The time after which unacknowledged data ends the connection, in milliseconds. The deadman has stopped the dock
+    /// long before. A shorter pause of the network has no effect.
     private static let silence: UInt32 = 2000
 
     /// Takes over an established connection.
     init(descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name
-        // A set-point that waits for more data is late.
+        // A set-point must not wait for more data.
         set(IPPROTO_TCP, TCP_NODELAY, 1)
         set(IPPROTO_TCP, TCP_USER_TIMEOUT, Int32(Self.silence))
-        // A peer that disappears while nothing is sent is noticed within a few seconds.
+        // A peer that disappears while nothing is sent is detected within a few seconds.
         set(SOL_SOCKET, SO_KEEPALIVE, 1)
         set(IPPROTO_TCP, TCP_KEEPIDLE, 2)
         set(IPPROTO_TCP, TCP_KEEPINTVL, 1)
@@ -38,13 +38,13 @@ final class TcpLink: ByteLink {
 
     func write(_ bytes: [UInt8]) -> Bool { DescriptorIO.write(descriptor, bytes, isSocket: true) }
 
-    /// Data that is not acknowledged counts as queued, and a peer may take 0.2 s for that (delayed acknowledgement): 50 lines a
-    /// second of 40 bytes are 400.
+    /// The bytes that may wait. Unacknowledged data counts as queued, and a peer may take 0.2 s to acknowledge it
+    /// (delayed acknowledgement): 50 lines a second of 40 bytes are 400 bytes.
     let mostQueued = 512
 
     var queued: Int { Int(max(0, cposix_output_queued(descriptor))) }
 
-    /// Data that the network has cannot be called back: the stop comes after it.
+    /// Writes the last bytes. Data that is already in the network cannot be recalled, so the stop follows it.
     func writeLast(_ bytes: [UInt8], within: Double) -> Bool {
         DescriptorIO.writeLast(descriptor, bytes, within: within, isSocket: true)
     }

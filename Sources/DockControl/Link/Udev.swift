@@ -1,9 +1,9 @@
 internal import CUdev
 internal import PlainText
 
-/// What the system knows about its devices, through libudev.
+/// The system's information about its devices, through libudev.
 enum Udev {
-    /// The USB device behind a port; nil: not on USB, or no such port.
+    /// Returns the USB device behind a port, or nil if it is not on USB or there is no such port.
     static func identity(ofPort path: String) -> UsbIdentity? {
         guard let name = path.split(separator: "/").last, let udev = udev_new() else { return nil }
         defer { udev_unref(udev) }
@@ -12,7 +12,7 @@ enum Udev {
         return identity(of: device)
     }
 
-    /// `device` is a tty.
+    /// Returns the USB device behind `device`, which is a tty.
     private static func identity(of device: OpaquePointer) -> UsbIdentity? {
         // Parents belong to their child, and must not be released.
         guard let usb = udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_device"),
@@ -30,11 +30,11 @@ enum Udev {
             place: "\(controller)/\(chain):\(number)")
     }
 
-    /// A device can report any text about itself.
+    /// Returns an attribute of a device, which can report any text about itself.
     private static func attribute(_ name: String, of device: OpaquePointer) -> String? {
         text(udev_device_get_sysattr_value(device, name)).flatMap { $0.isEmpty ? nil : ForeignText.line($0) }
     }
 
-    /// A name from the kernel, unchanged: it is a path.
+    /// Returns a name from the kernel, unchanged, because it is a path.
     static func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
 }

@@ -2,13 +2,14 @@ internal import CPosix
 package import DockTypes
 internal import Glibc
 
-/// Descriptors that a thread waits on. If the system has none left, this throws: a thread on descriptor -1 would wait forever.
+/// The descriptors on which a thread waits. If the system has none left, the functions throw, because a thread that
+/// polls descriptor -1 would wait forever.
 package enum WaitDescriptors {
-    /// A wake-up descriptor (eventfd).
+    /// Creates a wake-up descriptor (eventfd).
     /// - Throws: `DockError.cannotOpen` if there is none left.
     package static func wake() throws(DockError) -> Int32 { try checked(cposix_wake_create()) }
 
-    /// A timer descriptor on CLOCK_MONOTONIC.
+    /// Creates a timer descriptor on CLOCK_MONOTONIC.
     /// - Throws: `DockError.cannotOpen` if there is none left.
     package static func timer() throws(DockError) -> Int32 { try checked(cposix_timer_create()) }
 

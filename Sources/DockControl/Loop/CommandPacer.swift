@@ -1,7 +1,7 @@
 public import Geometry
 
-/// Times the set-points: at once on a frame or a command, otherwise at the refresh rate while something moves. Two set-points are
-/// never closer than 1/60 s, and none goes just before an expected frame.
+/// Schedules the set-points: at once on a frame or a command, and otherwise at the refresh rate while something moves.
+/// Two set-points are never closer than 1/60 s, and none goes just before an expected frame.
 public struct CommandPacer: Sendable, Equatable {
     /// The time between refreshes, in seconds.
     public let refresh: Seconds
@@ -23,7 +23,7 @@ public struct CommandPacer: Sendable, Equatable {
         refresh = max(interval, 1 / rate.clamped(to: 10...60))
     }
 
-    /// Takes the arrival of a frame, so that the refresh does not delay the next frame's set-point.
+    /// Records the arrival of a frame, so that the refresh does not delay the next frame's set-point.
     public mutating func frameArrived(now: Seconds) {
         if let lastFrame, now > lastFrame {
             let gap = min(now - lastFrame, 0.5)
@@ -32,16 +32,16 @@ public struct CommandPacer: Sendable, Equatable {
         lastFrame = now
     }
 
-    /// Whether a set-point may be sent now.
+    /// Returns whether a set-point may be sent now.
     public func maySend(now: Seconds) -> Bool {
         guard let lastSent else { return true }
         return now - lastSent >= interval - 0.000_2
     }
 
-    /// Notes that a decision was made, with or without a set-point. The next refresh counts from here.
+    /// Records that a decision was made, with or without a set-point. The next refresh counts from here.
     public mutating func decided(now: Seconds) { lastDecision = now }
 
-    /// Notes that a set-point was sent.
+    /// Records that a set-point was sent.
     public mutating func sent(now: Seconds) {
         lastSent = now
         lastDecision = now
@@ -51,8 +51,8 @@ public struct CommandPacer: Sendable, Equatable {
     public func nextRefresh(now: Seconds) -> Seconds {
         let due = (lastDecision ?? now) + refresh
         guard let lastFrame, let period else { return due }
-        // If a frame is expected within 1/60 s after the refresh, it brings the fresher set-point and the refresh would only delay
-        // it. The same applies to a refresh while a frame is a little late.
+        // If a frame is expected within 1/60 s after the refresh, its set-point is fresher, and the refresh would only
+        // delay it. The same applies to a refresh while a frame is a little late.
         let expected = lastFrame + period, patience = min(period / 2, Self.closest)
         return due > expected - Self.closest && due < expected + patience ? expected + patience : due
     }

@@ -7,9 +7,9 @@ internal import Synchronization
 package struct QueuedCommand: Sendable {
     /// The command.
     package var command: MotionCommand
-    /// The program that sent it; nil: none.
+    /// The program that sent it, or nil if there is none.
     package var program: ProgramID?
-    /// A person gave the command, so it outranks programs' commands.
+    /// Whether a person gave the command, so that it outranks programs' commands.
     package var isPersonal: Bool
     /// Receives the answer; called once, on the loop's thread.
     package var reply: (@Sendable (MotionAnswer) -> Void)?
@@ -25,7 +25,7 @@ package struct QueuedCommand: Sendable {
         self.reply = reply
     }
 
-    /// In a full queue, a command is displaced by one of a higher rank.
+    /// The rank of the command. In a full queue, a command is displaced by one of a higher rank.
     fileprivate var rank: Int {
         if case .gesture = command { return 0 }
         return (isPersonal ? 2 : 0) + (command.ends ? 1 : 0)
@@ -35,7 +35,7 @@ package struct QueuedCommand: Sendable {
 extension MotionCommand {
     fileprivate var isStop: Bool { self == .stop || self == .emergencyStop }
 
-    /// Whether the command ends motion and begins none.
+    /// Whether the command ends motion and does not begin any.
     fileprivate var ends: Bool {
         switch self {
         case .stop, .emergencyStop, .cancel, .setMode(.manual): true
@@ -47,7 +47,7 @@ extension MotionCommand {
 
 /// All entries that wait for the loop, taken together.
 package struct CommandBatch: Sendable {
-    /// The lost leases, in order. Their motion ends before any of the commands is carried out.
+    /// The lost leases, in order. Their motion ends before any of the commands is executed.
     package var lost: [LostLease] = []
     /// The commands, in order.
     package var commands: [QueuedCommand] = []
@@ -59,13 +59,14 @@ package struct CommandBatch: Sendable {
     }
 }
 
-/// Commands for the loop's thread: at most 64 from programs, and 64 more for commands that end motion or that people give.
+/// The commands for the loop's thread: at most 64 from programs, and 64 more that end motion or come from people.
 ///
-/// A stop always finds room and drops the commands that wait before it. The end of a lease is not an entry of the queue, so no
-/// backlog can block it. In a full queue, the newest command of the lowest rank is displaced by one that outranks it.
+/// A stop always finds room and drops the commands that wait before it. The end of a lease is not an entry of the
+/// queue, so no backlog can block it. In a full queue, the newest command of the lowest rank is displaced by one that
+/// outranks it.
 package final class CommandQueue: Sendable {
     static let capacity = 64
-    /// Further places, for commands that end motion and for commands of people.
+    /// The additional places for commands that end motion and for commands from people.
     static let reserve = 64
     /// The largest number of lost leases that are kept separately while the loop is held up.
     static let mostLost = 64
@@ -95,7 +96,8 @@ package final class CommandQueue: Sendable {
             var refused: Refusals = []
             if new.command.isStop {
                 let reason = DockError(.busy, "a stop came first", hint: "give the command again")
-                // Commands that only end motion are dropped as well: the stop does that, and it must find room.
+                // Commands that only end motion are also dropped: the stop has the same effect, and there must be room
+                // for it.
                 refused = state.waiting.filter { !$0.command.isStop }.map { ($0, reason) }
                 state.waiting.removeAll { !$0.command.isStop }
                 // The queue is full of stops: one of them makes room for the newest, an ordinary stop if possible.
@@ -127,8 +129,9 @@ package final class CommandQueue: Sendable {
             let isOver = { (waiting: QueuedCommand) in waiting.program == lost.program && !waiting.command.isStop }
             let refused = state.waiting.filter(isOver).map { ($0, reason) }
             state.waiting.removeAll(where: isOver)
-            // While the loop is held up, leases may begin and end. Its motion can only belong to the first of them, because no
-            // command of the later ones has reached the loop. So the newest are merged if there are too many.
+            // While the loop is held up, several leases may begin and end. The present motion can only belong to the
+            // first of them, because no command of the later ones has reached the loop. If there are too many, the
+            // newest ones are therefore merged.
             if state.lost.count == Self.mostLost {
                 if lost.endsTracking { state.lost[Self.mostLost - 1].endsTracking = true }
                 return refused

@@ -1,12 +1,12 @@
 internal import Geometry
 
-/// The conversation with the dock: its driver, the reports that were read, and the bytes that are to be written.
+/// The conversation with the dock: its driver, the reports that were read, and the bytes to be written.
 ///
 /// Each message is appended to `bytes`. The loop writes them, at the end of the turn or at once.
 struct DockConversation {
-    /// What the driver and its dock can do.
+    /// The abilities of the driver and its dock.
     let abilities: DriverAbilities
-    /// The reports of the last read that were not handled yet.
+    /// The reports of the last read that have not been handled yet.
     private(set) var reports: [DockReport] = []
     /// The messages of this turn.
     private(set) var bytes: [UInt8] = []
@@ -30,7 +30,7 @@ struct DockConversation {
         driver.receive(received, now: now, into: &reports)
     }
 
-    /// Notes that the reports were handled.
+    /// Records that the reports were handled.
     mutating func endReports() { reports.removeAll(keepingCapacity: true) }
 
     // MARK: The driver's own messages
@@ -42,10 +42,10 @@ struct DockConversation {
     /// - Returns: when to call this again.
     mutating func service(now: Seconds) -> Seconds { driver.service(now: now, into: &bytes) }
 
-    /// Polls the dock closely, or at the pace of a dock at rest.
+    /// Polls the dock at a high rate, or at the rate for a dock at rest.
     mutating func setActive(_ active: Bool) { driver.setActive(active, into: &bytes) }
 
-    /// Notes the magnification of the rig's camera.
+    /// Records the magnification of the rig's camera.
     mutating func zoom(to magnification: Double) { driver.zoom(to: magnification) }
 
     // MARK: To the dock
@@ -53,7 +53,7 @@ struct DockConversation {
     /// Appends a set-point.
     mutating func setpoint(_ setpoint: DockSetpoint, now: Seconds) { driver.encode(setpoint, now: now, into: &bytes) }
 
-    /// Appends what makes the dock skip the rest of a truncated message.
+    /// Appends the bytes that make the dock skip the rest of a truncated message.
     mutating func resync() { driver.encodeResync(into: &bytes) }
 
     /// Appends a stop.
@@ -68,7 +68,7 @@ struct DockConversation {
     /// Appends a torque command.
     mutating func torque(_ on: Bool) { driver.encodeTorque(on, into: &bytes) }
 
-    /// Tells the driver that the torque is to be off, without a message: the next greeting takes care of it.
+    /// Notifies the driver that the torque must be off, without sending a message: the next greeting takes care of it.
     mutating func releaseAtGreeting() {
         var unsent: [UInt8] = []
         driver.encodeTorque(false, into: &unsent)
@@ -77,7 +77,7 @@ struct DockConversation {
     /// Discards the bytes that were not written.
     mutating func discard() { bytes.removeAll(keepingCapacity: true) }
 
-    /// Returns a stop by itself: for the guard, or for a moment when the turn's bytes must stay.
+    /// Returns a stop by itself, for the guard or for a moment when the turn's bytes must remain.
     mutating func separateStop() -> [UInt8] {
         var stop: [UInt8] = []
         driver.encodeStop(into: &stop)

@@ -9,20 +9,23 @@ public struct LoopOptions: Sendable {
     public var profile: RigProfile
     /// The initial mode.
     public var mode: TrackingMode
-    /// Talks to the dock and decides everything, but writes no motion.
+    /// Whether the loop talks to the dock and decides everything, but writes no motion.
     public var dryRun = false
     /// The behaviour when the subject is lost.
     public var policy = Pursuit.Policy()
-    /// The docks, by their unique ids, that passed `dockface check` with this profile.
+    /// The unique IDs of the docks that passed `dockface check` with this profile.
     public var checkedDocks: Set<String> = []
-    /// A fault from an earlier run that was not cleared. The loop begins latched. Nil: none.
+    /// A fault from an earlier run that was not cleared, with which the loop begins latched. It is nil if there is
+    /// none.
     public var latched: DockFault?
-    /// An earlier run switched the torque off on request. It stays off until a person switches it on.
+    /// Whether an earlier run switched the torque off on request. It then stays off until a person switches it on.
     public var released = false
-    /// The frames do not come from a camera on this head, whatever the profile says: a simulated head with a real camera, a film.
+    /// Whether the frames do not come from a camera on this head, even if the profile says so. Examples are a simulated
+    /// head with a real camera, and a film.
     public var cameraIsElsewhere = false
 
-    /// Also receives everything that is recorded, from the loop's beginning; nil: only the last half minute is kept.
+    /// A further receiver of everything that is recorded, from the loop's beginning. If nil, only the last half minute
+    /// is kept.
     public var trace: TraceSpool?
 
     /// Creates options for a rig and a mode.
@@ -31,7 +34,7 @@ public struct LoopOptions: Sendable {
         self.mode = mode
     }
 
-    /// The profile as tracking sees it: with a fixed camera if the camera is elsewhere.
+    /// The profile for tracking, which has a fixed camera if the camera is elsewhere.
     public var trackingProfile: RigProfile {
         var profile = profile
         if cameraIsElsewhere { profile.camera.mount = .fixed }
@@ -39,8 +42,8 @@ public struct LoopOptions: Sendable {
     }
 }
 
-/// The one thread that owns a dock. Detections, port, timer and commands meet in one `poll`, and only this thread writes to the
-/// dock. Other threads post values and read snapshots. Every exit path ends with the stop.
+/// The one thread that owns a dock. A single `poll` waits for detections, port, timer and commands, and only this
+/// thread writes to the dock. Other threads post values and read snapshots. Every exit path ends with the stop.
 public final class DockLoop: Sendable {
     /// The note about a limitation of the machine, not of the dock.
     public static let noRealTime =
@@ -74,19 +77,23 @@ public final class DockLoop: Sendable {
 
     /// Starts the thread on an open link.
     /// - Parameters:
-    ///   - link: the port; nil: there is none yet, and the loop calls `reopen`.
+    ///   - link: the port. If it is nil, there is none yet, and the loop calls `reopen`.
     ///   - options: the options of the loop.
     ///   - driver: the rig's protocol; only the loop uses it from now on.
-    ///   - guardian: stops the dock when the loop cannot; the loop owns it from now on. Nil: nothing does.
-    ///   - ports: reports when ports appear and disappear; the loop owns it from now on. Nil: the loop looks for the port from time
+    ///   - guardian: stops the dock when the loop cannot; the loop owns it from now on. It is nil if nothing does.
+    ///   - ports: reports when ports appear and disappear; the loop owns it from now on. It is nil if the loop looks
+    ///     for the port from time
     ///     to time.
     ///   - reopen: opens the port again after it was lost; called on the loop's thread.
     ///   - makeInput: creates the input for detections, on the loop's thread.
-    ///   - onSnapshot: receives every new snapshot on the loop's thread, at a quiet moment, and must not block. If it is given,
+    ///   - onSnapshot: receives every new snapshot on the loop's thread, at a quiet moment, and must not block. If it
+    ///     is given,
     ///     `snapshots` stays empty until it ends (waking a task costs ten times as much as the snapshot).
-    ///   - onEvent: receives events in the same way. They wait for no task and are not lost among many others. If it is given,
+    ///   - onEvent: receives events in the same way. They wait for no task and are not lost among many others. If it is
+    ///     given,
     ///     `events` stays empty until it ends.
-    ///   - onTrace: receives the recording after a fault and after `requestTrace`, on the loop's thread; must not block.
+    ///   - onTrace: receives the recording after a fault and after `requestTrace`, on the loop's thread; must not
+    ///     block.
     /// - Throws: `DockError` if no thread or no descriptor is available.
     public func start(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, guardian: (any MotionGuard)? = nil,
@@ -120,11 +127,12 @@ public final class DockLoop: Sendable {
         enqueue(command, reply: reply)()
     }
 
-    /// Posts a command and returns a closure to call afterwards, which answers the rejected commands. For callers that hold a lock
-    /// while they post, so that commands keep the order in which they were admitted.
+    /// Posts a command and returns a closure to call afterwards, which answers the rejected commands. For callers that
+    /// hold a lock while they post, so that commands keep the order in which they were admitted.
     /// - Parameters:
     ///   - command: the command.
-    ///   - program: the program that sends it; a motion ends when this program loses its lease. Nil: none.
+    ///   - program: the program that sends it; a motion ends when this program loses its lease. It is nil if there is
+    ///     none.
     ///   - isPersonal: a person gives the command; in a full queue it outranks programs' commands.
     ///   - reply: called once, on the loop's thread; must not block.
     public func enqueue(
@@ -173,13 +181,14 @@ public final class DockLoop: Sendable {
     /// The newest snapshot.
     public var latest: LoopSnapshot { newest.withLock { $0 } }
 
-    /// The number of turns that the thread has taken: proof for a guardLink that the loop runs.
+    /// The number of turns that the thread has taken. An increase proves to a `guardLink` that the loop runs.
     package var turnsTaken: UInt64 { turns.load(ordering: .relaxed) }
 
     /// The result of the loop; complete after `join`.
     public var end: LoopEnd { result.withLock { $0 } }
 
-    /// Asks the thread to stop the dock and end. Returns at once. May be called from any thread, more than once.
+    /// Asks the thread to stop the dock and end. It returns at once, and may be called from any thread and more than
+    /// once.
     public func requestStop() {
         stopping.store(true, ordering: .releasing)
         cposix_wake_ring(wake)
@@ -205,7 +214,7 @@ public final class DockLoop: Sendable {
 final class LoopStart {
     let loop: DockLoop
     let wake: Int32
-    /// The thread closes it.
+    /// The timer's descriptor, which the thread closes.
     let timer: Int32
     let link: (any ByteLink)?
     let options: LoopOptions
@@ -241,7 +250,7 @@ final class LoopStart {
     }
 }
 
-/// C calls this on the new thread; as a closure in isolated code it would trap there.
+/// The entry point of the new thread, called from C. As a closure in isolated code it would trap there.
 private func dockLoopMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let raw { LoopThread(Unmanaged<LoopStart>.fromOpaque(raw).takeRetainedValue()).run() }
     return nil

@@ -2,17 +2,17 @@ public import Geometry
 
 /// Whether there is a dock, and whether it may move.
 public enum DockState: Sendable, Equatable {
-    /// No port, and why.
+    /// There is no port, for this reason.
     case detached(DetachReason)
     /// The port is open; the dock has not answered yet.
     case greeting
-    /// It answered, is configured and may move.
+    /// The dock answered, is configured and may move.
     case ready
-    /// It must not move until a person clears the fault.
+    /// The dock must not move until a person clears the fault.
     case faulted(DockFault)
 }
 
-/// Why there is no dock.
+/// The reason why there is no dock.
 public enum DetachReason: String, Sendable, Equatable {
     /// No port has been found yet.
     case notFound
@@ -20,7 +20,7 @@ public enum DetachReason: String, Sendable, Equatable {
     case unplugged
     /// Another device appeared at the same port.
     case otherDevice
-    /// The port is open and no device answers.
+    /// The port is open, but no device answers.
     case noAnswer
     /// Another program holds the port.
     case portBusy
@@ -28,7 +28,7 @@ public enum DetachReason: String, Sendable, Equatable {
 
 /// The dock's connection as a pure state machine: it takes reports and port events and returns actions.
 public struct DockMachine: Sendable {
-    /// What the loop has to do.
+    /// An action that the loop must take.
     public enum Action: Sendable, Equatable {
         /// Begin the handshake on the port.
         case begin
@@ -46,11 +46,11 @@ public struct DockMachine: Sendable {
     public private(set) var state: DockState = .detached(.notFound)
     /// The identity of the dock. Any other dock is rejected.
     public private(set) var identity: DockIdentity?
-    /// When to try to open the port again; nil: it is open.
+    /// When to try to open the port again, or nil if it is open.
     public private(set) var retryAt: Seconds?
-    /// Number of faults since the start.
+    /// The number of faults since the start.
     public private(set) var faults = 0
-    /// Number of times the dock was lost.
+    /// The number of times the dock was lost.
     public private(set) var losses = 0
 
     private let arming: RigProfile.Arming
@@ -62,20 +62,23 @@ public struct DockMachine: Sendable {
     private var hearsPorts = false
 
     static let shortestBackOff: Seconds = 0.25, longestBackOff: Seconds = 5
-    /// The time until the port is tried again after another dock was found there, in seconds. Each attempt greets that dock, so the
-    /// pause doubles with each attempt, up to the longest pause.
+    /// The time until the port is tried again after another dock was found there, in seconds. Because each attempt
+    /// greets that dock, the pause doubles with each attempt, up to the longest pause.
     static let otherDockPause: Seconds = 1, longestOtherPause: Seconds = 30
-    /// The longest pause if no system service announces ports, in seconds. The daemon's own dock may return unannounced.
+    /// The longest pause if no system service announces ports, in seconds. The daemon's own dock may then return
+    /// unannounced.
     public static let longestUnheardPause: Seconds = 4
-    /// Careful arming: a wait until hands are away (seconds), then a time at reduced speed (seconds) and the fraction of the speed.
+    /// The parameters of careful arming: a wait until hands are away (seconds), then a time at reduced speed (seconds),
+    /// and the fraction of the speed.
     static let carefulWait: Seconds = 2, carefulTime: Seconds = 3, carefulShare = 0.25
-    /// A device that does not answer the greeting within this time does not count as a dock, in seconds.
+    /// The time within which a device must answer the greeting to count as a dock, in seconds.
     static let answerTime: Seconds = 3
 
-    /// The device on the port has identified itself as the known dock. A latched dock need not be ready for that.
+    /// Whether the device on the port has identified itself as the known dock. A latched dock need not be ready for
+    /// that.
     public private(set) var isOurs = false
-    /// The dock identified itself at some time since the port was opened. It is still the same dock after a silence or a sleep of
-    /// the machine.
+    /// Whether the dock has identified itself at some time since the port was opened. It is still the same dock after a
+    /// silence or a sleep of the machine.
     public private(set) var wasOurs = false
 
     /// Creates the machine with the policy for the first motion after attaching, and with a fault from an earlier run that no
@@ -94,7 +97,7 @@ public struct DockMachine: Sendable {
         isOurs = false
         wasOurs = false
         greetedFrom = now
-        // It is probably still the other dock, which was already reported.
+        // It is probably still the other dock, which has already been reported.
         if case .faulted = state {} else if state != .detached(.otherDevice) { state = .greeting }
         return [.forgetPoses, .begin]
     }
@@ -154,7 +157,7 @@ public struct DockMachine: Sendable {
             if let identity, identity.uid != new.uid, !SafetyMutant.takesAnyDock.isOn {
                 attachedAt = nil
                 isOurs = false
-                // A latch also survives the visit of another dock.
+                // A latch also survives if another dock appears meanwhile.
                 if case .faulted = state {} else { state = .detached(.otherDevice) }
                 // The known dock may return soon, and it may have no deadman timer.
                 retryAt = now + otherPause
@@ -173,7 +176,7 @@ public struct DockMachine: Sendable {
         case .ready:
             if SafetyMutant.neverReady.isOn { return [] }
             attachedAt = now
-            // The first motion is slow after a reboot or a silence as well.
+            // The first motion is also slow after a reboot or a silence.
             if !SafetyMutant.armsOnce.isOn { firstMotionAt = nil }
             if case .faulted = state { return [] }
             state = .ready

@@ -1,9 +1,10 @@
 internal import Geometry
 
-/// What the dock reports, whether it still does, and whether its motion is what was commanded.
+/// The dock's reports, a check that they continue, and a check that its motion is what was commanded.
 struct DockObservation: Sendable {
-    /// A pose older than this is not used, seconds: a dock that reports and has been silent for this long must stand. Its deadman
-    /// timer would stop it no later, and two reports of a dock at rest may be lost before.
+    /// The age above which a pose is not used, in seconds. A dock that normally reports must stop when it has been
+    /// silent for this long. Its deadman timer would stop it no later. Two reports of a dock at rest may be lost before
+    /// that.
     static let poseLifetime: Seconds = 0.25
 
     /// The reported poses.
@@ -23,25 +24,27 @@ struct DockObservation: Sendable {
         following = FollowingErrorDetector(profile: profile)
     }
 
-    /// The reported rates do not match the reported poses, and are computed from these.
+    /// Whether the reported rates do not match the reported poses, so that they are computed from the poses.
     var hasWrongRates: Bool { rates.isLie }
 
-    /// Returns a reported sample with a rate that can be trusted. `keep` stores it.
+    /// Returns a reported sample with a rate that can be trusted. `keep` stores the result.
     mutating func corrected(_ reported: MotionSample) -> MotionSample { rates.believed(reported) }
 
     /// Stores a sample as the newest.
     mutating func keep(_ sample: MotionSample) { poses.append(sample) }
 
-    /// Discards everything about its motion: what was known is old.
+    /// Discards everything about its motion, because it is outdated.
     mutating func forget() {
         poses.removeAll()
         rates.reset()
         following.reset()
     }
 
-    /// Where the dock is now: the last report extrapolated, with the report's time. Nil if the report is too old.
+    /// Returns where the dock is now: the extrapolated last report, with the time of the report. The result is nil if
+    /// the report is too old.
     ///
-    /// It is extrapolated for as long as it is used. A pose that stood still would drive a moving head faster and faster.
+    /// It is extrapolated for as long as it is used. A pose that was not extrapolated would drive a moving head faster
+    /// and faster.
     func motion(at now: Seconds) -> MotionSample? {
         guard let latest = poses.latest, now - latest.time < Self.poseLifetime || SafetyMutant.believesOldPoses.isOn,
             let pose = poses.pose(at: now, horizon: Self.poseLifetime)

@@ -1,17 +1,18 @@
 internal import Geometry
 
-/// Events that wait for the next publication, and its time.
+/// The events that wait for the next publication, and its time.
 ///
 /// A state is published before the events that caused it, so a listener that receives "ready" finds the state ready.
 struct EventOutbox {
-    /// More events than a line can cause before the next publication. Events beyond this number are dropped and counted.
+    /// The capacity, which exceeds the number of events that a line can cause before the next publication. Events
+    /// beyond it are dropped and counted.
     static let capacity = 256
     /// The longest time until a change is published, in seconds.
     static let delay: Seconds = 0.05
 
     private var events: [LoopEvent] = []
     private var dropped = 0
-    /// When the next publication is due; nil: nothing has changed.
+    /// When the next publication is due, or nil if nothing has changed.
     private(set) var dueAt: Seconds?
     /// The time of the last publication.
     private(set) var publishedAt: Seconds = 0

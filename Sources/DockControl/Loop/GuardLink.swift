@@ -2,7 +2,7 @@ internal import Geometry
 
 /// The loop's side of its guard: the heartbeat, and a new guard in place of one that has ended.
 struct GuardLink {
-    /// Stops the dock when the loop cannot; nil: there is no guard.
+    /// Stops the dock when the loop cannot, or nil if there is no guard.
     private let guardian: RecordedGuard?
     private var pulse = GuardPulse()
     private var renewal = GuardRenewal()
@@ -15,7 +15,8 @@ struct GuardLink {
     var isAlive: Bool { guardian?.isAlive == true }
     /// Whether the guard assumes that the dock moves.
     var expectsHeartbeats: Bool { pulse.isMoving }
-    /// For `poll`; -1: nothing to wait for. The descriptor of an ended guard would always be readable.
+    /// The descriptor for `poll`; -1 if there is nothing to wait for. The descriptor of an ended guard would always be
+    /// readable.
     var descriptor: Int32 {
         guardian.map { $0.isAlive || $0.isAwaited ? $0.descriptor : -1 } ?? -1
     }
@@ -56,6 +57,6 @@ struct GuardLink {
         return (isStarting, renewal.attempted(isStarting: isStarting))
     }
 
-    /// Returns whether the running guard is a new one, which gets the port now; true once.
+    /// Returns whether the running guard is a new one, which then gets the port. It is true once.
     mutating func hasRenewed() -> Bool { renewal.stands() }
 }

@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// When an ended guard is replaced, and what is reported about it.
+/// Decides when an ended guard is replaced, and what is reported about it.
 ///
 /// A new guard starts in the background and reports in a later turn. Until then a dock without a deadman does not move.
 struct GuardRenewal: Sendable, Equatable {
@@ -8,9 +8,9 @@ struct GuardRenewal: Sendable, Equatable {
     static let pause: Seconds = 1
 
     private var nextAttempt: Seconds = -.infinity
-    /// A new guard was started and has not reported yet.
+    /// Whether a new guard was started and has not reported yet.
     private var isAwaited = false
-    /// A guard is running or may still start; its absence has not been reported.
+    /// Whether a guard is running or may still start, so that its absence has not been reported.
     private var isExpected = true
 
     /// Returns whether to start a new guard now.
@@ -20,10 +20,10 @@ struct GuardRenewal: Sendable, Equatable {
         return true
     }
 
-    /// Takes the result of an attempted start.
+    /// Processes the result of an attempted start.
     /// - Parameter isStarting: a new guard is starting.
-    /// - Returns: whether to report, once, that there is no guard. A guard that was started last time and has not reported since
-    ///   counts as none.
+    /// - Returns: whether to report, once, that there is no guard. A guard that was started last time and has not
+    ///   reported since then does not count.
     mutating func attempted(isStarting: Bool) -> Bool {
         defer { isAwaited = isStarting }
         guard isExpected, isAwaited || !isStarting else { return false }
@@ -31,8 +31,8 @@ struct GuardRenewal: Sendable, Equatable {
         return true
     }
 
-    /// Takes the news that a guard is alive.
-    /// - Returns: whether it is the awaited one, which gets the port now.
+    /// Records that a guard is alive.
+    /// - Returns: whether it is the awaited one, which then gets the port.
     mutating func stands() -> Bool {
         guard isAwaited else { return false }
         (isAwaited, isExpected) = (false, true)

@@ -1,26 +1,27 @@
 internal import Geometry
 
 /// The state of the latch, on which the dock and the loop have to agree:
-/// - the fault that the dock itself is latched by
+/// - the fault that latches the dock itself
 /// - the emergency stop that the dock has not confirmed yet
 /// - a clear that waits for the dock's answer
 /// - a fault that latches once the axis has backed off
 struct LatchLedger {
     /// A clear that waits for the dock's answer.
     struct Clear {
-        /// Receives the answer; nil: no client waits for it.
+        /// Receives the answer, or nil if no client waits for it.
         let reply: (@Sendable (MotionAnswer) -> Void)?
         /// When it was sent, and when the wait for the answer ends.
         let sent: Seconds, until: Seconds
     }
 
-    /// How long the dock may take to answer a clear, in seconds.
+    /// The time that the dock may take to answer a clear, in seconds.
     static let clearPatience: Seconds = 0.5
     /// The number of quick repeats of an emergency stop, the time between them, and the time between the later ones, in seconds. A
     /// dock that keeps no latch has nothing to confirm and gets only `blind` of them.
     static let quickRepeats = 20, quickInterval: Seconds = 0.1, interval: Seconds = 1, blind = 4
 
-    /// The fault that latches the dock, as it reports; nil: none, or it has not reported.
+    /// The fault that latches the dock according to its reports. It is nil if there is none or the dock has not
+    /// reported.
     var deviceFault: DockFault?
     /// The fault that latches when the retreat is over.
     var pendingFault: DockFault?
@@ -28,12 +29,12 @@ struct LatchLedger {
     private(set) var absorbed: DockFault?
     /// When the emergency stop is written again, and how many quick repeats remain.
     private var repeats: (next: Seconds, left: Int)?
-    /// The pending clear; nil: none.
+    /// The pending clear, or nil if there is none.
     private(set) var clear: Clear?
 
     // MARK: The emergency stop
 
-    /// The emergency stop was or will be sent to the dock, which has not confirmed its latch.
+    /// Whether the emergency stop was or will be sent to the dock, which has not confirmed its latch.
     var isUnconfirmed: Bool { repeats != nil }
     /// The time of the next repeat of the emergency stop.
     var nextRepeat: Seconds { repeats?.next ?? .infinity }
@@ -43,10 +44,10 @@ struct LatchLedger {
         repeats = SafetyMutant.saysEmergencyOnce.isOn ? nil : (time, Self.quickRepeats)
     }
 
-    /// Notes a fault that an emergency stop replaces.
+    /// Records a fault that an emergency stop replaces.
     mutating func absorb(_ fault: DockFault) { if fault != .emergencyStop { absorbed = fault } }
 
-    /// Notes that the latch was cleared.
+    /// Records that the latch was cleared.
     /// - Returns: the fault that an emergency stop had replaced.
     mutating func released() -> DockFault? {
         defer { absorbed = nil }

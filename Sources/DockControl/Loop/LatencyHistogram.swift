@@ -51,8 +51,8 @@ public struct LatencyHistogram: Sendable, Equatable {
         return counts
     }
 
-    /// Returns the value (in seconds, the upper edge of its bin) below which `share` (0...1) of all values lie; nil if there are
-    /// none.
+    /// Returns the value (in seconds, the upper edge of its bin) below which `share` (0...1) of all values lie, or nil
+    /// if there are none.
     public func percentile(_ share: Double) -> Double? {
         guard count > 0 else { return nil }
         let wanted = Int((Double(count) * share).rounded(.up))

@@ -23,14 +23,14 @@ extension LoopCore {
                 beginClear(now: now, program: queued.program, reply: queued.reply)
                 continue
             }
-            // A hand may be caught or about to reach in: "ok" means that the dock's torque is off.
+            // A hand may be caught or about to reach in, so "ok" must mean that the dock's torque is off.
             if queued.command == .torque(false) {
                 beginRelease(now: now, reply: queued.reply)
                 continue
             }
             let answer = apply(queued.command, program: queued.program, now: now)
             queued.reply?(answer)
-            // After each command: if several motions replace each other, each end is reported.
+            // Called after each command: if several motions replace each other, each end is reported.
             tellEnded()
         }
     }
@@ -68,7 +68,7 @@ extension LoopCore {
         }
     }
 
-    /// The reason why the dock cannot move at the moment; nil: it can.
+    /// The reason why the dock cannot move at the moment, or nil if it can.
     private var refusal: DockError? {
         switch machine.state {
         case .ready:
@@ -103,7 +103,8 @@ extension LoopCore {
             dock.discard()
             dock.emergencyStop()
             if options.profile.safety.onEmergencyStop == .relax, !options.dryRun {
-                // A dock that has not identified itself may be another dock. It gets the command when it has.
+                // A dock that has not identified itself may be another dock. It gets the command after it has
+                // identified itself.
                 if machine.wasOurs { dock.torque(false) }
                 release()
             }
@@ -117,7 +118,7 @@ extension LoopCore {
         return .success(.init("emergency stop, latched: type `clear` when all is well"))
     }
 
-    /// Marks the torque as off. The driver makes sure of it at the next greeting.
+    /// Marks the torque as off. The driver makes sure of that at the next greeting.
     func release() {
         _ = director.apply(.torque(false), now: 0, pose: nil)
         observed.following.resetAll()
@@ -146,7 +147,7 @@ extension LoopCore {
         torqueRelease.switched(on: on, isSent: !options.dryRun)
         dock.discard()
         if !options.dryRun { dock.torque(on) }
-        // A head that is moved by hand is polled closely: the hand may be teaching a motion.
+        // A head that is moved by hand is polled at a high rate, because the hand may be teaching a motion.
         dock.setActive(!on)
         writeNow()
         renewGuardStop()
@@ -161,7 +162,8 @@ extension LoopCore {
 
     private func beginClear(now: Seconds, program: ProgramID?, reply: (@Sendable (MotionAnswer) -> Void)?) {
         guard case .faulted = machine.state else {
-            // A person has checked the axes. A program could otherwise reset the unseen motion between its short motions.
+            // A person has checked the axes. If programs could do this, they could reset the unseen motion between
+            // their short motions.
             if program == nil { observed.following.resetAll() }
             reply?(.success(.init("nothing is latched", mode: director.mode)))
             return
@@ -187,8 +189,8 @@ extension LoopCore {
         writeNow()
     }
 
-    /// Judges a clear whose time is over. A dock that is still latched has reported that by now, but a silent dock may be latched
-    /// too.
+    /// Decides about a clear whose time is over. A dock that is still latched has reported that by now, but a silent
+    /// dock may be latched too.
     func judgeClear(sent: Seconds, now: Seconds) {
         guard abilities.reportsPose, (observed.poses.latest?.time ?? -.infinity) < sent else {
             return finishClear(now: now)

@@ -1,6 +1,6 @@
 internal import DockTypes
 
-/// How a loop ends.
+/// The end of a loop.
 extension LoopCore {
     /// Ends the loop for any reason: writes the stop last and synchronously.
     package func end() -> LoopEnd {
@@ -10,14 +10,14 @@ extension LoopCore {
         recorder.now = endedAt
         recorder.ends()
         guardLink.beginTurn()
-        // An axis that was still backing off must be latched as well.
+        // An axis that was still backing off must also be latched.
         if let fault = latch.pendingFault, !machine.handle(.fault(fault), now: endedAt).isEmpty {
             dockChanged(now: endedAt)
         }
         latch.pendingFault = nil
         if let link {
             dock.discard()
-            // A dock that has not identified itself may be another dock, which may receive only a stop.
+            // A dock that has not identified itself may be another dock, which may receive nothing but a stop.
             if options.profile.safety.onExit == .relax, machine.wasOurs, !options.dryRun {
                 dock.torque(false)
             }

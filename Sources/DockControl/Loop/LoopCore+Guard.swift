@@ -1,7 +1,7 @@
 internal import DockTypes
 internal import Geometry
 
-/// The loop's duties to its guard: the port, the heartbeat, and a notice before the port is closed.
+/// The loop's interface to its guard: the port, the heartbeat, and a notice before the port is closed.
 extension LoopCore {
     /// Whether a running guard watches the open port.
     var isGuarded: Bool { link != nil && guardLink.isAlive }
@@ -38,13 +38,13 @@ extension LoopCore {
         return hasStopped
     }
 
-    /// Replaces a guard that has ended, if that is possible. The loop does not wait: the new guard reports in a later turn. Until
-    /// then a dock without a deadman timer stands still.
+    /// Replaces a guard that has ended, if that is possible. The loop does not wait: the new guard reports in a later
+    /// turn. Until then a dock without a deadman timer stays at rest.
     func keepGuard(now: Seconds) {
         guard guardLink.exists else { return }
         if guardLink.isAlive { return guardStands(now: now) }
         guard guardLink.isRenewalDue(now: now) else { return }
-        // Meanwhile nothing would stop the dock.
+        // In the meantime nothing would stop the dock.
         if abilities.deadman == nil, stops.isMoving, let link {
             _ = link.writeLast(dock.separateStop(), within: Self.stopTime)
         }

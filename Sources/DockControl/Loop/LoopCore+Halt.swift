@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// How motion ends, whatever the reason: the stop and its repeats, and the machine's actions.
+/// The end of motion, whatever the reason: the stop and its repeats, and the machine's actions.
 extension LoopCore {
     /// Ends all motion now: drops decisions, discards the queue and writes the stop. Every kind of stop uses this call. Nothing is
     /// written if another dock is at the port, which this program has not moved.
@@ -54,8 +54,9 @@ extension LoopCore {
         markDirty(now: now)
     }
 
-    /// Stops a dock that is not ready and has no deadman timer. It may still turn by its last command from before the cable was
-    /// unplugged, and it does not report that before it is ready. Its identity may be unknown, but any dock may receive a stop.
+    /// Stops a dock that is not ready and has no deadman timer. It may still follow its last command from before the
+    /// cable was unplugged, and it does not report that before it is ready. Its identity may be unknown, but any dock
+    /// may receive a stop.
     func stopWhileGreeting(now: Seconds) {
         guard abilities.deadman == nil, !options.dryRun else { return }
         // The reported motion of a known, latched dock is watched (`repeatStop`).
@@ -85,7 +86,8 @@ extension LoopCore {
         return link?.write(dock.bytes) ?? false
     }
 
-    /// Discards what the port has not sent yet, writes what is encoded, and waits for at most `within` seconds. For the stop.
+    /// Discards what the port has not sent yet, writes what is encoded, and waits for at most `within` seconds. Used
+    /// for the stop.
     /// - Returns: whether the port accepted all of it.
     @discardableResult
     func writeLast(within: Seconds) -> Bool {

@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// What the loop reports to the rest of the program.
+/// The loop's reports to the rest of the program.
 extension LoopCore {
     /// Requests a publication soon, because something changed.
     func markDirty(now: Seconds) { outlet.outbox.mark(now: now) }
@@ -18,7 +18,7 @@ extension LoopCore {
         outlet.flush()
     }
 
-    /// Logs that tracking corrects wrong frame times, so that the user can fix their cause.
+    /// Logs that tracking corrects wrong frame times, so that the user can correct the cause.
     func tellLag() {
         let correction = director.pursuit.latency.correction
         guard abs(correction) >= LatencyWatch.patience, outlet.isFirst(.lag) else { return }
@@ -29,7 +29,7 @@ extension LoopCore {
 
     /// Logs that the head oscillates and therefore follows more softly, with the possible causes.
     func tellSwings() {
-        // A person who moves back and forth in front of the head looks the same once or twice.
+        // A person who moves back and forth in front of the head can have the same effect once or twice.
         guard director.swingings >= 3, outlet.isFirst(.swings) else { return }
         note(
             "the head oscillated repeatedly and followed more softly for a while each time; unless a person moves back and forth, "

@@ -1,7 +1,8 @@
 internal import DockTypes
 internal import Geometry
 
-/// `torque off` is answered when the dock itself reports that its torque is off: a person who frees a finger relies on the answer.
+/// `torque off` is answered when the dock itself reports that its torque is off, because a person who frees a finger
+/// relies on the answer.
 extension LoopCore {
     func beginRelease(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
         let answer = torque(false, now: now)
@@ -16,14 +17,14 @@ extension LoopCore {
         torqueRelease.wait(now: now, answer: answer, reply: reply)
     }
 
-    /// The dock has reported that its torque is off.
+    /// Handles the dock's report that its torque is off.
     func released(now: Seconds) {
         if let over = torqueRelease.confirmed() { over.reply?(over.answer) }
         markDirty(now: now)
     }
 
-    /// The dock switched its torque off without a request. All motion has ended. The torque stays off until a person requests it,
-    /// because a dock that switched it off once may do so again with a hand at the head.
+    /// Handles a dock that switched its torque off without a request. All motion has ended. The torque stays off until
+    /// a person requests it, because a dock that switched it off once may do so again with a hand at the head.
     func letGo(now: Seconds) {
         note(Self.letGoText + "; then type `torque on`")
         torqueRelease.letGo(isSent: link != nil)
@@ -48,7 +49,7 @@ extension LoopCore {
     /// Gives this answer to the request that waits for the dock's report.
     func endRelease(_ answer: MotionAnswer) { torqueRelease.end()?.reply?(answer) }
 
-    /// Says that the dock switched its torque off by itself, and what to check.
+    /// The text that reports that the dock switched its torque off by itself, and what to check.
     static let letGoText =
         "the dock has switched its torque off by itself, the head is free: check its supply, its motors and its wiring"
 
@@ -58,7 +59,8 @@ extension LoopCore {
         "this rig cannot switch its torque off: it holds its position, and is not moved until `torque on`",
         hint: "cut its supply to turn it by hand")
 
-    /// The error if the dock has not confirmed that its torque is off: what may be the case, and what to do.
+    /// Returns the error for a dock that has not confirmed that its torque is off. It states the possible situation and
+    /// what to do.
     static func unreleased(_ what: String, repeated: Bool = true) -> MotionAnswer {
         .failure(
             DockError(

@@ -10,7 +10,7 @@ extension LoopCore {
                 let sample = observed.corrected(told)
                 tellRates()
                 noteDeafness(deadmanTripped, now: now)
-                // Motion that was requested before the pose was known begins now.
+                // Motion that was requested before the pose was known can begin now.
                 if observed.motion(at: now) == nil { schedule.request() }
                 stopAfterSilence(sample)
                 observed.keep(sample)
@@ -22,7 +22,7 @@ extension LoopCore {
             case .event(let event): emit(.accessory(event))
             case .fault(let fault):
                 latch.deviceFault = fault
-                // The dock's own button covers a fault as a requested emergency stop does.
+                // The dock's own button covers a fault, as a requested emergency stop does.
                 if fault == .emergencyStop, case .faulted(let covered) = machine.state { latch.absorb(covered) }
                 // The dock has released its emergency stop, but still has another fault.
                 if fault != .emergencyStop { repeatUnclearedStop(now: now) }
@@ -47,11 +47,11 @@ extension LoopCore {
                 note("the dock refused " + text)
             case .disobeys(let text): note(text)
             case .ready:
-                // Whatever the dock did before, under whatever host: the stop comes first.
+                // The stop comes first, because the dock may still follow commands from another host.
                 if !SafetyMutant.returnsWithoutStop.isOn, !options.dryRun {
                     dock.discard()
                     dock.stop()
-                    // A truncated stop is still owed, and precedes any motion.
+                    // A truncated stop is still due, and precedes any motion.
                     stops.wroteFirstStop(isWhole: writeNow())
                 }
                 schedule.request()
@@ -66,15 +66,15 @@ extension LoopCore {
             let before = machine.state
             perform(machine.handle(report, now: now), now: now)
             if machine.state != before { dockChanged(now: now) }
-            // The emergency stop was latched here while the dock was away or rebooted. The dock must learn of it, even if it is
-            // latched and not ready.
+            // The emergency stop was latched here while the dock was away or rebooted. The dock must receive it, even
+            // if it is latched and not ready.
             if case .identified = report, machine.isOurs, machine.state == .faulted(.emergencyStop) {
                 latch.repeatEmergencyStop(from: now)
             }
             if link == nil { break }  // the port was closed, and the rest is from another dock
         }
         if !dock.reports.isEmpty {
-            // At rest ten reports a second are the same; publishing twice a second is enough.
+            // At rest, ten reports a second are identical, so publishing twice a second is enough.
             if stops.isMoving || dock.reports.contains(where: \.isNews) || now - outlet.outbox.publishedAt > 0.5 {
                 markDirty(now: now)
             }
@@ -121,7 +121,7 @@ extension LoopCore {
 }
 
 extension DockReport {
-    /// Whether the report is more than a dock that still stands at its position.
+    /// Whether the report contains more than an unchanged position.
     fileprivate var isNews: Bool {
         if case .motion(let sample, _) = self { return sample.rate.magnitude > .degrees(1) }
         return true

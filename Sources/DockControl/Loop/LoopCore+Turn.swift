@@ -93,7 +93,8 @@ extension LoopCore {
             if latch.isRepeatDue(now: now, isKnown: machine.wasOurs, keepsLatch: abilities.keepsLatch) {
                 dock.emergencyStop()
             }
-            // The guard learns of the first motion before it is written. Every other heartbeat may wait for the set-point.
+            // The guard must be notified of the first motion before the motion is written. Every other heartbeat may
+            // wait for the set-point.
             if stops.isMoving, !guardLink.expectsHeartbeats { beat(now: now) }
             if !dock.bytes.isEmpty { write() }
             beat(now: now)
@@ -137,7 +138,7 @@ extension LoopCore {
         schedule.sent(now: now)
         stops.sent(velocity, moves: moves)
         if !stops.isMoving {
-            // A head without torque is still polled closely.
+            // A head without torque is still polled at a high rate.
             dock.setActive(!director.torque)
             schedule.service(at: now)
         }
@@ -183,8 +184,8 @@ extension LoopCore {
         if wasSetpoint {
             metrics.wrote(stops.lastVelocity, at: metrics.clock())
         }
-        // The queue is read after the write, for the next one, so that nothing that can wait stands between a line and its
-        // set-point. A pseudo-terminal has no line that could be slow.
+        // The queue is read after the write, for the next one, so that nothing that can wait delays the set-point for a
+        // line. A pseudo-terminal has no line that could be slow.
         if link.isHardware {
             stops.queuedBytes = link.queued
             if wasSetpoint { metrics.meter.queued(stops.queuedBytes) }

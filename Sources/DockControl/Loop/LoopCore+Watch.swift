@@ -3,7 +3,7 @@ internal import Geometry
 
 /// Checks that the dock does what was commanded, and reacts if it does not.
 extension LoopCore {
-    /// Whether the axes can be judged: they have torque, and the dock receives set-points and reports its position.
+    /// Whether the axes can be evaluated: they have torque, and the dock receives set-points and reports its position.
     private var isWatched: Bool {
         machine.state == .ready && director.torque && !options.dryRun && abilities.reportsPose
     }
@@ -36,8 +36,8 @@ extension LoopCore {
         markDirty(now: now)
     }
 
-    /// Repeats the stop for a dock without a deadman timer if it still turns: the stops were lost. This applies in every state,
-    /// until the dock is at rest. It does not apply without torque, because a hand may be turning the head.
+    /// Repeats the stop for a dock without a deadman timer if it still turns: the stops were lost. This applies in
+    /// every state until the dock is at rest, except without torque, because a hand may be turning the head.
     func repeatStop(_ sample: MotionSample, now: Seconds) {
         guard !SafetyMutant.standsOnce.isOn else { return }
         guard abilities.deadman == nil, stops.isSettled, director.torque, !options.dryRun,
@@ -46,9 +46,8 @@ extension LoopCore {
         oweStop()
     }
 
-    /// Repeats the stop for a dock without a deadman timer when it reports after a silence: the stops written meanwhile may have been
-    /// lost. If its
-    /// encoder has failed as well, nothing else would show that it turns.
+    /// Repeats the stop for a dock without a deadman timer when it reports after a silence: the stops written meanwhile
+    /// may have been lost. If its encoder has also failed, nothing else would show that it turns.
     func stopAfterSilence(_ sample: MotionSample) {
         guard abilities.deadman == nil, stops.isSettled, !options.dryRun, let last = observed.poses.latest,
             sample.time - last.time > DockObservation.poseLifetime
@@ -74,7 +73,8 @@ extension LoopCore {
             return perform(machine.wentSilent(now: now), now: now)
         }
         guard abilities.reportsPose, machine.state == .ready else { return }
-        // A person who saw the head stand still must not see it resume by itself. Tracking starts again with every frame anyway.
+        // A person who saw the head come to rest must not see it resume by itself. Tracking starts again with every
+        // frame in any case.
         let latest = observed.poses.latest?.time
         if director.isActive, observed.silence.hasPaused(latest: latest, now: now) {
             note("the dock has sent nothing for half a second: its motion has ended; check its cable")
@@ -89,21 +89,24 @@ extension LoopCore {
         perform(machine.wentSilent(now: now), now: now)
     }
 
-    /// Once a turn: latches the fault after a retreat, and applies the verdict that the sightings gave on the signs.
+    /// Latches the fault after a retreat, and applies the verdict on the signs that follows from the sightings. Called
+    /// once a turn.
     func settleFaults(now: Seconds) {
         if let fault = latch.pendingFault, director.retreat == nil {
             latch.pendingFault = nil
             raise(fault, now: now)
         }
         guard !SafetyMutant.signsIgnored.isOn else { return }
-        // A hand may turn a head that has no torque, and an encoder may jump meanwhile. Neither counts against the rig.
+        // A hand may turn a head that has no torque, and an encoder may jump meanwhile. Neither is evidence against the
+        // rig.
         if !director.torque, director.pursuit.signs.verdict != nil { director.forgetSigns() }
         guard latch.pendingFault == nil, isWatched, let verdict = director.pursuit.signs.verdict else { return }
         note(verdict.text)
         raise(verdict.fault, now: now)
     }
 
-    /// The reason why no new motion may begin while an axis backs off; nil if it may begin. A stop latches the fault at once.
+    /// Returns the reason why no new motion may begin while an axis backs off, or nil if it may begin. A stop latches
+    /// the fault at once.
     func retreatRefusal(_ command: MotionCommand) -> DockError? {
         guard let fault = latch.pendingFault else { return nil }
         switch command {
@@ -115,8 +118,8 @@ extension LoopCore {
         }
     }
 
-    /// A latch was cleared: every judgement starts again. The count of an axis's unseen motion is kept, unless the latch was about
-    /// the axes, which a person has then checked.
+    /// Starts every evaluation again, because a latch was cleared. The sum of an axis's unseen motion is kept, unless
+    /// the latch concerned the axes, which a person has then checked.
     func forgetFaults(after fault: DockFault) {
         if fault == .stall || fault == .followingError {
             observed.following.resetAll()

@@ -1,9 +1,9 @@
 package import Geometry
 
-/// The loop's decisions and writes, without the waiting. Time is passed in, so the whole daemon also runs in virtual time. On a
-/// real dock only the loop's thread calls it.
+/// The loop's decisions and writes, without the waiting. Time is passed in, so the whole daemon also runs in virtual
+/// time. On a real dock only the loop's thread calls it.
 ///
-/// Each turn does these steps, and publishes last, never between a line and its set-point:
+/// Each turn does these steps, and publishes last, and never between a line and its set-point:
 /// - read the port
 /// - read the detections
 /// - take commands
@@ -13,19 +13,19 @@ package import Geometry
 package final class LoopCore {
     /// The reasons why the loop woke up.
     package struct Wake: Sendable {
-        /// The port has bytes.
+        /// Whether the port has bytes.
         package var portIsReadable = false
-        /// The port hung up, or failed.
+        /// Whether the port hung up or failed.
         package var portHungUp = false
-        /// The detections have bytes.
+        /// Whether the detections have bytes.
         package var inputIsReadable = false
-        /// Another thread has posted a command or a request.
+        /// Whether another thread has posted a command or a request.
         package var wasRung = false
-        /// The deadline of the wait has passed.
+        /// Whether the deadline of the wait has passed.
         package var isDue = false
-        /// Ports have appeared or disappeared.
+        /// Whether ports have appeared or disappeared.
         package var portsHaveNews = false
-        /// The guard has a report, or has ended.
+        /// Whether the guard has a report or has ended.
         package var guardHasNews = false
         /// CLOCK_BOOTTIME - CLOCK_MONOTONIC, in seconds. It grows while the machine sleeps.
         package var asleep: Seconds = 0
@@ -35,40 +35,41 @@ package final class LoopCore {
     }
 
     let options: LoopOptions
-    /// The rest of the program.
+    /// The connection to the rest of the program.
     var outlet: LoopOutlet
     /// The dock's port.
     let port: PortSession
-    /// The driver, and what it has read and will write.
+    /// The conversation with the dock: the driver, what it has read, and what it will write.
     var dock: DockConversation
-    /// Stops the dock when this loop cannot.
+    /// The guard, which stops the dock when this loop cannot.
     var guardLink: GuardLink
-    /// The detections; nil: there are none.
+    /// The detections, or nil if there are none.
     var input: (any SteeringInput)?
     /// Whether there is a dock, and whether it may move.
     var machine: DockMachine
-    /// Decides the motion.
+    /// The director, which decides the motion.
     var director: MotionDirector
-    /// What the dock reports, and whether it still does.
+    /// The dock's reports, and the check that they continue.
     var observed: DockObservation
-    /// What the next turns have to do.
+    /// The tasks of the next turns.
     var schedule: TurnSchedule
-    /// Counters and durations.
+    /// The counters and durations.
     var metrics: TurnMetrics
     /// The cause of the dock's latch, and the messages about it that the dock has not confirmed.
     var latch = LatchLedger()
-    /// Torque that is to be switched off, or that the dock has switched off.
+    /// The torque that is to be switched off, or that the dock has switched off.
     var torqueRelease = TorqueRelease()
-    /// The stops that the loop still owes the dock.
+    /// The stops that the loop still has to write.
     var stops = StopLedger()
     /// The recording of the last half minute.
     var trace = TraceCue()
 
-    /// An axis that turns more slowly than this stands still (rad/s), and the time that it may take to stop, in seconds.
+    /// The speed below which an axis is at rest, in rad/s, and the time that it may take to stop, in seconds.
     static let restSpeed = Double.degrees(0.5), restTime: Seconds = 0.5
-    /// How long a dock may take to confirm a torque command, in seconds. Then the driver is asked to repeat it.
+    /// The time that a dock may take to confirm a torque command, in seconds. After that, the driver is asked to repeat
+    /// it.
     static let torquePatience: Seconds = 0.04
-    /// How long a stop may wait for the port, in seconds.
+    /// The time that a stop may wait for the port, in seconds.
     static let stopTime: Seconds = 0.05
     /// The speed limit of a real rig that was not checked, in rad/s.
     static let uncheckedSpeed = Double.degrees(20)
@@ -120,7 +121,7 @@ package final class LoopCore {
     /// The requested motion under way.
     package var motion: RunningMotion? { director.motion }
 
-    /// The open port; nil: no port is open.
+    /// The open port, or nil if no port is open.
     var link: (any ByteLink)? { port.link }
     /// What the driver and its dock can do.
     var abilities: DriverAbilities { dock.abilities }
@@ -157,7 +158,7 @@ package final class LoopCore {
         var next = min(outlet.outbox.dueAt ?? .infinity, trace.dueAt)
         if let retry = machine.retryAt { return min(next, retry) }
         next = min(next, schedule.serviceAt)
-        // A request to a dock that cannot move waits for its report, not for the clock.
+        // A request to a dock that cannot move waits for the dock's report, not for the clock.
         if schedule.wantsStep || stops.isMoving || (director.isActive && machine.state == .ready) {
             next = min(next, schedule.nextStep(now: now))
         }

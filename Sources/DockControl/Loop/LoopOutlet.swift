@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// Notes that are logged only once.
+/// Records that are logged only once.
 struct Remarks: OptionSet {
     let rawValue: UInt8
     static let lag = Remarks(rawValue: 1), swings = Remarks(rawValue: 2), rates = Remarks(rawValue: 4)
@@ -15,7 +15,7 @@ package struct LoopOutlet {
 
     /// Takes the waiting commands and the lost leases.
     package var takeCommands: () -> CommandBatch
-    /// Takes the requested magnification of the rig's camera; nil: no request since the last call.
+    /// Takes the requested magnification of the rig's camera, or nil if there was no request since the last call.
     package var takeZoom: () -> Double?
     /// Receives a new snapshot, at a quiet moment.
     package var onSnapshot: (LoopSnapshot) -> Void
@@ -23,7 +23,7 @@ package struct LoopOutlet {
     package var onEvent: (LoopEvent) -> Void
     /// Receives the recording after a fault or a request, at a quiet moment.
     package var onTrace: (TraceCopy) -> Void
-    /// Requests real-time priority, for a real dock; returns false if it is refused.
+    /// Requests real-time priority for a real dock. Returns false if it is refused.
     package var requestRealtimePriority: () -> Bool
 
     /// Creates an outlet from its closures.
@@ -43,6 +43,6 @@ package struct LoopOutlet {
     /// Passes the waiting events on.
     mutating func flush() { outbox.drain(onEvent) }
 
-    /// Returns whether a note was not logged before, and counts it as logged.
+    /// Returns whether a note has not been logged before, and counts it as logged.
     mutating func isFirst(_ remark: Remarks) -> Bool { remarks.insert(remark).inserted }
 }

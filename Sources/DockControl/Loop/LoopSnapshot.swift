@@ -19,7 +19,7 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var owner = MotionOwner.none
     /// The reason for the behaviour of each axis.
     public var reasons = AxisReasons(.nothingToDo)
-    /// The dock's pose, in radians; nil: unknown.
+    /// The dock's pose, in radians, or nil if unknown.
     public var pose: PanTilt?
     /// The dock's own reports of its pose.
     public var reported = ReportedPoses()
@@ -29,19 +29,19 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var command = PanTilt.zero
     /// The requested motion under way.
     public var motion: RunningMotion?
-    /// That motion is a motion script.
+    /// Whether that motion is a motion script.
     public var isScript = false
-    /// The dock's supplies, by name; empty: none known.
+    /// The dock's supplies, by name; empty if none are known.
     public var batteries: [BatteryState] = []
-    /// Torque is on.
+    /// Whether the torque is on.
     public var torque = true
-    /// What bounds any motion.
+    /// The bounds of any motion.
     public var bounds = MotionBounds()
-    /// What keeps the dock safe apart from the loop.
+    /// The safeguards that are independent of the loop.
     public var safety = Safeguards()
     /// The counters so far.
     public var counters = LoopCounters()
-    /// How long everything takes.
+    /// The durations that the loop measures.
     public var timing = LoopTiming()
 
     /// Creates an empty snapshot.
@@ -49,44 +49,46 @@ public struct LoopSnapshot: Sendable, Equatable {
 
     /// The dock's own reports of its pose.
     public struct ReportedPoses: Sendable, Equatable {
-        /// The last one with its time; `pose` is extrapolated from it to `time`. nil: none yet.
+        /// The last report with its time, or nil if there is none yet. `pose` is extrapolated from it to `time`.
         public var sample: MotionSample?
-        /// The last ones, oldest first, while a hand may turn the dock (no torque): enough to miss none between snapshots.
+        /// The last reports, oldest first, while a hand may turn the dock because it has no torque. There are enough of
+        /// them that none is missed between two snapshots.
         public var track: [MotionSample] = []
-        /// The poses are measured; otherwise they are computed from the commands.
+        /// Whether the poses are measured. Otherwise they are computed from the commands.
         public var isMeasured = true
     }
 
-    /// What bounds any motion.
+    /// The bounds of any motion.
     public struct MotionBounds: Sendable, Equatable {
-        /// The range (rad) and speed (rad/s) of each axis: the rig's soft range with the session's limits; nil: not known yet.
+        /// The range (rad) and speed (rad/s) of each axis: the rig's soft range with the session's limits, or nil if
+        /// not yet known.
         public var limits = SessionLimits()
         /// The fraction of the speed for manual motion, 0.01...1.
         public var manualSpeed = 1.0
     }
 
-    /// What keeps the dock safe apart from the loop.
+    /// The safeguards that are independent of the loop.
     public struct Safeguards: Sendable, Equatable {
-        /// A guard would stop the dock if this program no longer could.
+        /// Whether a guard would stop the dock if this program no longer could.
         public var isGuarded = false
-        /// The torque is to be off on request, whatever the dock has reported so far.
+        /// Whether the torque must be off on request, whatever the dock has reported so far.
         public var isReleased = false
     }
 
-    /// How long everything takes.
+    /// The durations that the loop measures.
     public struct LoopTiming: Sendable, Equatable {
-        /// The duration of each stage from a frame to its effect, at most half a second old; empty: not known yet.
+        /// The duration of each stage from a frame to its effect, at most half a second old; empty if not yet known.
         public var latency: [StageFigures] = []
-        /// How late the loop woke up, at most half a second old.
+        /// The lateness of the loop's wake-ups, at most half a second old.
         public var lateness = StageFigures.Spread()
-        /// How much later frames are captured than their times say, as tracking has found; nil: unknown.
+        /// How much later frames are captured than their times say, as determined by tracking, or nil if unknown.
         public var pictureLag: LatencyWatch.Finding?
         /// The part of that lag that is corrected, in seconds.
         public var lagCorrection: Seconds = 0
     }
 }
 
-/// The loop's counters since its start.
+/// The loop's counters since it started.
 public struct LoopCounters: Sendable, Equatable {
     /// The number of detection frames.
     public var frames = 0
@@ -127,7 +129,7 @@ public enum LoopEvent: Sendable, Equatable {
     case motionEnded(EndedMotion)
     /// A lease was lost, and the motion of its program has ended.
     case leaseEnded(LeaseEnding)
-    /// The dock switched its torque off by itself; only a person can switch it on again.
+    /// The dock switched its torque off by itself. Only a person can switch it on again.
     case letGo
     /// The detections ended.
     case inputEnded
@@ -139,9 +141,9 @@ public enum LoopEvent: Sendable, Equatable {
 
 /// The result of a loop.
 public struct LoopEnd: Sendable, Equatable {
-    /// The last bytes written to the dock were the complete stop.
+    /// Whether the last bytes written to the dock were the complete stop.
     public var stoppedLast = false
-    /// The dock was already gone at the end: there was nothing to stop, and its deadman has stopped it.
+    /// Whether the dock was already gone at the end. There was nothing to stop, and its deadman has stopped it.
     public var dockWasGone = false
     /// The latency from a line's arrival to its written set-point, in seconds.
     public var latency = LatencyHistogram()

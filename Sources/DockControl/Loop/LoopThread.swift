@@ -26,13 +26,13 @@ struct LoopThread {
             guardian: start.guardian, ports: start.ports, reopen: start.reopen, clock: { cposix_monotonic_now() })
     }
 
-    /// Runs until the loop is asked to end. The stop is written when this returns.
+    /// Runs until the loop is asked to end. The stop has been written when this returns.
     func run() {
         cposix_thread_name("dock-loop")
         defer { close(timer) }
         var now = cposix_monotonic_now()
         core.begin(now: now, asleep: cposix_boottime_now() - now)
-        // The time that the timer is set to. Most reports of a dock at rest do not change it.
+        // The time to which the timer is set. Most reports of a dock at rest do not change it.
         var armed: Double?
         withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 6) { descriptors in
             descriptors[0] = pollfd(fd: -1, events: Int16(POLLIN), revents: 0)

@@ -1,15 +1,15 @@
 internal import DockTypes
 
-/// The dock's port: open or closed, and how it is opened again. It owns the link and decides nothing.
+/// The dock's port: its state, and the way to open it again. It owns the link and decides nothing.
 final class PortSession {
-    /// The open port; every byte is recorded. Nil: no port is open.
+    /// The open port, every byte of which is recorded. It is nil if no port is open.
     private(set) var link: (any ByteLink)?
-    /// Reports when ports appear and disappear; nil: nothing does.
+    /// Reports when ports appear and disappear, or nil if nothing does.
     let news: (any PortNews)?
 
     private let open: LinkReopening
     private let recorder: FlightRecorder
-    /// The name of the last opened port; nil: none was opened.
+    /// The name of the last opened port, or nil if none was opened.
     private var openedName: String?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
@@ -36,8 +36,8 @@ final class PortSession {
         link = nil
     }
 
-    /// Notes that the open port is in use.
-    /// - Returns: its name, and the name of the port that was open before; nil: none was.
+    /// Records that the open port is in use.
+    /// - Returns: its name, and the name of the port that was open before, or nil if none was.
     func noteOpened() -> (name: String, previous: String?) {
         let name = link?.name ?? ""
         defer { openedName = name }
@@ -45,7 +45,7 @@ final class PortSession {
         return (name, openedName)
     }
 
-    /// What a read found.
+    /// The result of a read.
     enum Read {
         /// These bytes. They are valid until the next read.
         case bytes(UnsafeRawBufferPointer)
@@ -55,7 +55,7 @@ final class PortSession {
         case hangUp
     }
 
-    /// Reads the bytes that are available; nil: no port is open.
+    /// Reads the bytes that are available, or nil if no port is open.
     func read() -> Read? {
         guard let link else { return nil }
         return switch link.read(into: buffer) {

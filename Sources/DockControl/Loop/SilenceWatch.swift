@@ -1,13 +1,14 @@
 internal import Geometry
 
-/// Decides when a dock that no longer sends, or no longer receives, must stand and get another handshake.
+/// Decides when a dock that no longer sends, or no longer receives, must stop and be greeted again.
 struct SilenceWatch: Sendable, Equatable {
-    /// After this time without a report a requested motion ends, seconds: a person who saw the head stand still must not see it
-    /// resume by itself.
+    /// The time without a report after which a requested motion ends, in seconds. A person who saw the head come to
+    /// rest must not see it resume by itself.
     static let hesitation: Seconds = 0.5
-    /// After this time without a report the handshake is repeated, seconds.
+    /// The time without a report after which the handshake is repeated, in seconds.
     static let silence: Seconds = 1
-    /// A dock that is moved and reports for this long that its deadman stopped it does not receive, seconds: twice its deadman.
+    /// The time after which a dock that is moved and reports that its deadman stopped it counts as deaf, in seconds:
+    /// twice its deadman.
     static let deafness: Seconds = 0.5
 
     /// When the dock became ready.
@@ -15,13 +16,14 @@ struct SilenceWatch: Sendable, Equatable {
     /// Since when the dock has reported, while it was moved, that it receives no set-points.
     private var unheardSince: Seconds?
 
-    /// The dock became ready: a dock that never reports counts as silent from here on.
+    /// Records that the dock became ready. A dock that never reports counts as silent from here on.
     mutating func becameReady(now: Seconds) { readyAt = now }
 
     // MARK: A dock that does not receive
 
-    /// The dock reported whether it receives set-points. A condition that began during motion lasts through pauses.
-    /// - Returns: whether the dock does not receive and was moved since.
+    /// Records the dock's report on whether it receives set-points. A condition that began during motion persists
+    /// through pauses.
+    /// - Returns: whether the dock receives nothing and has been moved since then.
     mutating func reported(isUnheard: Bool, isMoving: Bool, now: Seconds) -> Bool {
         guard isUnheard else {
             unheardSince = nil
@@ -31,7 +33,7 @@ struct SilenceWatch: Sendable, Equatable {
         return unheardSince != nil
     }
 
-    /// Whether the dock has not received for too long; true once.
+    /// Returns whether the dock has received nothing for too long. It is true once.
     mutating func isDeaf(now: Seconds) -> Bool {
         guard let since = unheardSince, now - since > Self.deafness else { return false }
         unheardSince = nil
@@ -40,14 +42,14 @@ struct SilenceWatch: Sendable, Equatable {
 
     // MARK: A dock that does not send
 
-    /// Whether a requested motion must end. `latest` is the time of the newest report, nil: there is none.
+    /// Returns whether a requested motion must end. `latest` is the time of the newest report, or nil if there is none.
     func hasPaused(latest: Seconds?, now: Seconds) -> Bool { latest.map { now - $0 > Self.hesitation } ?? false }
 
-    /// Whether the dock has sent nothing for too long.
+    /// Returns whether the dock has sent nothing for too long.
     func isSilent(latest: Seconds?, now: Seconds) -> Bool {
         now - (latest ?? readyAt) > Self.silence && !SafetyMutant.missesSilence.isOn
     }
 
-    /// When the dock counts as silent if no report comes.
+    /// Returns when the dock counts as silent if no report arrives.
     func deadline(latest: Seconds?) -> Seconds { (latest ?? readyAt) + Self.silence }
 }

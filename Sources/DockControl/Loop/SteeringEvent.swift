@@ -1,7 +1,7 @@
 public import DockTypes
 public import Geometry
 
-/// What the loop knows when it asks its input for the next event.
+/// The information that the loop gives its input when it asks for the next event.
 public struct SteeringContext: Sendable {
     /// The time of the turn, CLOCK_MONOTONIC.
     public var now: Seconds
@@ -9,7 +9,7 @@ public struct SteeringContext: Sendable {
     public var mode: TrackingMode
     /// Where the subject should be in the image.
     public var framing: Framing
-    /// How much later than their times say a detector's frames were taken, as far as is known by now; seconds.
+    /// The delay of a detector's frames relative to their stated times, as far as it is known, in seconds.
     public var lag: Seconds
     /// The poses of the dock.
     public var poses: PoseHistory
@@ -32,9 +32,9 @@ public enum SteeringEvent: Sendable, Equatable {
     case frame(SteeringFrame)
 }
 
-/// What one frame shows of the followed subject.
+/// The evidence of one frame about the followed subject.
 public struct SteeringFrame: Sendable, Equatable {
-    /// Where frames come from. In mode custom only a program's frames steer, in the other modes only a detector's.
+    /// The origin of frames. In mode `custom` only a program's frames steer, and in the other modes only a detector's.
     public enum Source: Sendable {
         /// The tracker, from a detector's rectangles.
         case detector
@@ -44,7 +44,8 @@ public struct SteeringFrame: Sendable, Equatable {
 
     /// The followed subject in the frame.
     public enum Subject: Sendable, Equatable {
-        /// It was seen, by a camera at this pose; radians, zero for a camera that does not turn with the dock.
+        /// It was seen by a camera at this pose, in radians. The pose is zero for a camera that does not turn with the
+        /// dock.
         case seen(Sighting, from: PanTilt)
         /// There is none, it was missed, or the pose of the camera is unknown.
         case absent
@@ -54,11 +55,12 @@ public struct SteeringFrame: Sendable, Equatable {
     public var source: Source
     /// The followed subject.
     public var subject: Subject
-    /// The exposure that the frame itself states, CLOCK_MONOTONIC. A sighting's exposure has the learned lag added.
+    /// The exposure that the frame itself states, CLOCK_MONOTONIC. The exposure of a sighting includes the estimated
+    /// lag.
     public var time: Seconds
     /// The camera that took it.
     public var camera: CameraModel
-    /// The offset of the subject that gives others room (`Framing.shift`); nil: as before.
+    /// The offset of the subject that makes room for others (`Framing.shift`). If nil, it stays unchanged.
     public var shift: Point?
 
     /// Creates a frame from its parts.

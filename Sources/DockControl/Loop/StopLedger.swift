@@ -1,9 +1,10 @@
 internal import Geometry
 
-/// The stops that the loop still owes the dock.
+/// The stops that the loop still has to send to the dock.
 ///
-/// A single stop may be truncated or lost on a bad line, and not every dock has a deadman timer. So the stop
-/// that ends a motion is written twice, a stop that was written at once is repeated twice, and a truncated message makes it due again. The ledger only decides: the loop encodes and writes.
+/// A single stop may be truncated or lost on a bad line, and not every dock has a deadman timer. So the stop that ends
+/// a motion is written twice, a stop that was written at once is repeated twice, and a truncated message makes it due
+/// again. The ledger only decides: the loop encodes and writes.
 struct StopLedger: Sendable, Equatable {
     /// The kinds of messages among the bytes of this turn.
     struct Frames: OptionSet, Sendable {
@@ -11,18 +12,18 @@ struct StopLedger: Sendable, Equatable {
         static let setpoint = Frames(rawValue: 1), stop = Frames(rawValue: 2)
     }
 
-    /// The number of stops that are owed when a motion ends, or after a stop that was written at once.
+    /// The number of further stops when a motion ends, or after a stop that was written at once.
     static let repeats = 2
     /// The interval between stops to a dock that has no deadman timer and is not ready yet, in seconds.
     static let interval: Seconds = 0.5
 
-    /// The last set-point turned an axis, or a stop is still owed. The loop must continue to write.
+    /// Whether the last set-point turned an axis, or a stop is still due. If so, the loop must continue to write.
     private(set) var isMoving = false
     /// The number of stops still to write.
     private(set) var repeatsLeft = 0
-    /// The stop that precedes the first motion after `ready` was truncated.
+    /// Whether the stop that precedes the first motion after `ready` was truncated.
     private(set) var owesFirst = false
-    /// The last message was truncated, so the next one starts with a resync.
+    /// Whether the last message was truncated, so that the next one starts with a resync.
     private(set) var needsResync = false
     /// The last written velocity, in rad/s; zero after a stop.
     private(set) var lastVelocity = PanTilt.zero
@@ -32,7 +33,7 @@ struct StopLedger: Sendable, Equatable {
     private var frames: Frames = []
     private var nextWhileGreeting: Seconds = 0
 
-    /// Whether the last set-point was a stop and no stop is owed.
+    /// Whether the last set-point was a stop and no stop is due.
     var isSettled: Bool { !isMoving && repeatsLeft == 0 }
 
     /// Makes a stop due, with its repeats.
@@ -47,7 +48,7 @@ struct StopLedger: Sendable, Equatable {
 
     // MARK: What was decided and encoded
 
-    /// Takes the decision whether the dock moves.
+    /// Records the decision whether the dock moves.
     /// - Returns: whether a set-point must be written; false at rest.
     mutating func decide(moves: Bool) -> Bool {
         if moves {
@@ -60,19 +61,19 @@ struct StopLedger: Sendable, Equatable {
         return true
     }
 
-    /// Notes that the line was full and the set-point was dropped: a dropped stop remains owed.
+    /// Records that the line was full and the set-point was dropped. A dropped stop remains due.
     mutating func dropped(moves: Bool) { if !moves { repeatsLeft = Self.repeats } }
 
-    /// Notes that the bytes of this turn contain a set-point.
+    /// Records that the bytes of this turn contain a set-point.
     mutating func encodedSetpoint() { frames.insert(.setpoint) }
 
-    /// Notes the turn's set-point, whether it was encoded or dropped.
+    /// Records the turn's set-point, whether it was encoded or dropped.
     mutating func sent(_ velocity: PanTilt, moves: Bool) {
         lastVelocity = moves ? velocity : .zero
         isMoving = moves || repeatsLeft > 0
     }
 
-    /// Notes that the bytes of this turn contain a stop to a dock that is not ready.
+    /// Records that the bytes of this turn contain a stop to a dock that is not ready.
     mutating func encodedStop() {
         needsResync = false
         frames.insert(.stop)
@@ -88,7 +89,7 @@ struct StopLedger: Sendable, Equatable {
 
     // MARK: The result
 
-    /// Notes that the bytes of this turn were written.
+    /// Records that the bytes of this turn were written.
     /// - Parameter isWhole: false if the port accepted only a part of them, possibly of a stop.
     /// - Returns: whether they contained a set-point.
     mutating func wrote(isWhole: Bool) -> Bool {
@@ -102,12 +103,12 @@ struct StopLedger: Sendable, Equatable {
         return frames.contains(.setpoint)
     }
 
-    /// Notes that the stop before the first motion was written.
+    /// Records that the stop before the first motion was written.
     mutating func wroteFirstStop(isWhole: Bool) {
         if !isWhole { (needsResync, owesFirst) = (true, true) }
     }
 
-    /// Notes that all motion ended and a stop was written at once.
+    /// Records that all motion ended and a stop was written at once.
     /// - Parameter isWhole: nil if no stop was written.
     mutating func halted(isWhole: Bool?) {
         needsResync = isWhole == false
@@ -116,12 +117,12 @@ struct StopLedger: Sendable, Equatable {
         lastVelocity = .zero
     }
 
-    /// Notes that an emergency stop was written. Its own repeats follow until the dock reports the latch.
+    /// Records that an emergency stop was written. Its own repeats follow until the dock reports the latch.
     mutating func emergencyStopped() { (isMoving, repeatsLeft, lastVelocity) = (false, 0, .zero) }
 
-    /// Notes that a greeting begins.
+    /// Records that a greeting begins.
     mutating func greets(now: Seconds) { (nextWhileGreeting, owesFirst) = (now, false) }
 
-    /// Notes that the port was closed.
+    /// Records that the port was closed.
     mutating func closed() { (isMoving, repeatsLeft) = (false, 0) }
 }

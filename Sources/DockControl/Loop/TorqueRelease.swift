@@ -1,12 +1,12 @@
 internal import Geometry
 
-/// Torque that is to be switched off, or that the dock has switched off by itself.
+/// The torque that is to be switched off, or that the dock has switched off by itself.
 ///
 /// A hand may be caught, so `torque off` is answered only when the dock itself reports that its torque is off.
 struct TorqueRelease {
     /// A request that waits for the dock's report.
     struct Waiting {
-        /// Receives the answer; nil: no client waits for it.
+        /// Receives the answer, or nil if no client waits for it.
         let reply: (@Sendable (MotionAnswer) -> Void)?
         /// The answer if the dock confirms.
         let answer: MotionAnswer
@@ -17,22 +17,22 @@ struct TorqueRelease {
     /// How long to wait for the dock's report, in seconds. The driver still repeats the request afterwards.
     static let patience: Seconds = 1
 
-    /// `torque off` was sent to the dock, which has not confirmed it.
+    /// Whether `torque off` was sent to the dock, which has not confirmed it.
     private(set) var isOwed = false
-    /// The dock has switched its torque off without a request.
+    /// Whether the dock has switched its torque off without a request.
     private(set) var hasLetGo = false
     private var waiting: Waiting?
 
     /// When the wait for the dock's report ends.
     var deadline: Seconds { waiting?.until ?? .infinity }
 
-    /// Notes that a request switched the torque; `isSent`: the dock received the command.
+    /// Records that a request switched the torque; `isSent`: the dock received the command.
     mutating func switched(on: Bool, isSent: Bool) { (hasLetGo, isOwed) = (false, !on && isSent) }
 
-    /// Notes that the torque is off as far as the loop knows. The dock must confirm it.
+    /// Records that the torque is off as far as the loop knows. The dock must confirm it.
     mutating func owe() { isOwed = true }
 
-    /// Notes that the dock has switched its torque off by itself; `isSent`: it received the command to leave it off.
+    /// Records that the dock has switched its torque off by itself; `isSent`: it received the command to leave it off.
     mutating func letGo(isSent: Bool) { (hasLetGo, isOwed) = (true, isSent) }
 
     /// Gives `answer` to `reply` when the dock confirms.
@@ -40,8 +40,8 @@ struct TorqueRelease {
         waiting = Waiting(reply: reply, answer: answer, until: now + Self.patience)
     }
 
-    /// Takes the dock's report that its torque is off.
-    /// - Returns: the request that waited for it, which gets its answer now.
+    /// Processes the dock's report that its torque is off.
+    /// - Returns: the request that waited for it, which is then answered.
     mutating func confirmed() -> Waiting? {
         isOwed = false
         return end()

@@ -7,8 +7,8 @@ struct TurnMetrics {
     /// The lateness above which a wake-up counts as late, in seconds.
     static let lateWake: Seconds = 0.02
 
-    /// CLOCK_MONOTONIC within a turn. No decision depends on it: a turn's time is its only clock, so that a recorded session can be
-    /// decided again.
+    /// CLOCK_MONOTONIC within a turn. No decision depends on it: a turn's time is its only clock, so that the decisions
+    /// of a recorded session can be repeated.
     let clock: () -> Seconds
     var counters = LoopCounters()
     /// The duration of each stage, from the exposure to the measured motion.
@@ -18,7 +18,7 @@ struct TurnMetrics {
     private var wakes = LatencyTally()
     private var figures: [StageFigures] = [], lateness = StageFigures.Spread()
     private var figuresAt: Seconds = -.infinity
-    /// When the first frame arrived that no set-point has followed yet.
+    /// The arrival time of the first frame that no set-point has followed yet.
     private var unanswered: Seconds?
 
     init(meter: LatencyMeter, clock: @escaping () -> Seconds) {
@@ -32,16 +32,16 @@ struct TurnMetrics {
         if late > Self.lateWake { counters.lateWakes += 1 }
     }
 
-    /// Notes that a frame arrived.
+    /// Records that a frame arrived.
     mutating func frameArrived(now: Seconds) { unanswered = unanswered ?? now }
 
-    /// Notes that the dock is at rest, so the last frame needs no set-point.
+    /// Records that the dock is at rest, so the last frame needs no set-point.
     mutating func rested() {
         unanswered = nil
         meter.rested()
     }
 
-    /// Notes that a set-point was written.
+    /// Records that a set-point was written.
     mutating func wrote(_ velocity: PanTilt, at written: Seconds) {
         meter.written(velocity, at: written)
         guard let arrival = unanswered else { return }
@@ -49,7 +49,7 @@ struct TurnMetrics {
         latency.add(written - arrival)
     }
 
-    /// The latency figures, at most `figuresInterval` old.
+    /// Returns the latency figures, at most `figuresInterval` old.
     mutating func latest(now: Seconds) -> (stages: [StageFigures], lateness: StageFigures.Spread) {
         if now - figuresAt > Self.figuresInterval {
             figuresAt = now

@@ -1,14 +1,15 @@
 internal import Geometry
 
-/// What the next turns have to do, and when: the next set-point, the driver's conversation, and detections that wait.
+/// The tasks of the next turns, and when they are due: the next set-point, the driver's conversation, and the waiting
+/// detections.
 struct TurnSchedule: Sendable, Equatable {
-    /// A decision is due as soon as the pacer allows a set-point.
+    /// Whether a decision is due as soon as the pacer allows a set-point.
     private(set) var wantsStep = false
     /// When the driver continues its conversation with the dock.
     private(set) var serviceAt: Seconds = 0
-    /// More detections wait than one turn may process.
+    /// Whether more detections wait than one turn may process.
     var isBehind = false
-    /// This turn has read the port.
+    /// Whether this turn has read the port.
     var hasReport = false
     /// The intervals between set-points.
     private(set) var pacer: CommandPacer
@@ -20,45 +21,47 @@ struct TurnSchedule: Sendable, Equatable {
 
     // MARK: The driver
 
-    /// The driver is served at this time.
+    /// Schedules the driver's service for this time.
     mutating func service(at time: Seconds) { serviceAt = time }
 
-    /// The driver is served at this time at the latest.
+    /// Schedules the driver's service for this time at the latest.
     mutating func service(by time: Seconds) { serviceAt = min(serviceAt, time) }
 
     // MARK: Set-points
 
-    /// A decision is due.
+    /// Requests a decision.
     mutating func request() { wantsStep = true }
 
-    /// No decision is due.
+    /// Withdraws the request for a decision.
     mutating func withdraw() { wantsStep = false }
 
-    /// A frame was processed: its decision is due, and the refresh is timed around the next frame.
+    /// Records that a frame was processed. Its decision is due, and the refresh is timed around the next frame.
     mutating func frameArrived(now: Seconds) {
         pacer.frameArrived(now: now)
         wantsStep = true
     }
 
-    /// Whether a set-point may be written now, at all.
+    /// Returns whether a set-point may be written at all at this time.
     func maySend(now: Seconds) -> Bool { pacer.maySend(now: now) }
 
-    /// Whether a decision may be taken now. Without a frame or a request, a set-point is sent only at the refresh. Two set-points are
-    /// never closer than the pacer's interval. A refused step is not lost: `nextStep` schedules it.
+    /// Returns whether a decision may be taken now. Without a frame or a request, a set-point is sent only at the
+    /// refresh. Two set-points are never closer than the pacer's interval. A step that is not allowed now is not lost:
+    /// `nextStep` schedules it.
     func mayStep(hasFrames: Bool, now: Seconds) -> Bool {
         pacer.maySend(now: now) && (hasFrames || wantsStep || now >= pacer.nextRefresh(now: now) - 0.000_5)
     }
 
-    /// A decision is being taken: the next refresh counts from here.
+    /// Records that a decision is being taken. The next refresh counts from here.
     mutating func decided(now: Seconds) {
         pacer.decided(now: now)
         wantsStep = false
     }
 
-    /// A set-point goes out.
+    /// Records that a set-point is sent.
     mutating func sent(now: Seconds) { pacer.sent(now: now) }
 
-    /// When the next decision may be taken. A requested one goes as soon as the pacer allows, the others at the refresh.
+    /// Returns when the next decision may be taken: a requested one as soon as the pacer allows it, the others at the
+    /// refresh.
     func nextStep(now: Seconds) -> Seconds {
         let earliest = (pacer.lastSent ?? 0) + pacer.interval
         return wantsStep ? earliest : max(pacer.nextRefresh(now: now), earliest)

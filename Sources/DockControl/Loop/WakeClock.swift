@@ -2,7 +2,7 @@ internal import Geometry
 
 /// Detects that the machine slept or the process was held up. The known state of the dock is then out of date.
 struct WakeClock: Sendable, Equatable {
-    /// The difference between two clocks that are read one after the other, without any sleep, in seconds.
+    /// The difference between two clocks that are read one after another, without any sleep, in seconds.
     static let noise: Seconds = 0.001
     /// The lateness of a wake-up above which the machine or the process was held up, in seconds.
     static let longestGap: Seconds = 0.25
@@ -14,7 +14,7 @@ struct WakeClock: Sendable, Equatable {
     /// How long the machine had slept by then, in seconds.
     private var asleep: Seconds = 0
 
-    /// Notes the beginning of the loop.
+    /// Records the beginning of the loop.
     mutating func begin(asleep: Seconds) { self.asleep = asleep }
 
     /// Begins a wait until `next`; lateness counts from `now` if that has passed.

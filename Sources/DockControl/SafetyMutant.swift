@@ -16,7 +16,7 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case swapsSign
     /// A reboot of the dock clears the latch.
     case forgetsLatch
-    /// Any dock that appears at the port is taken for ours.
+    /// Any dock that appears at the port is mistaken for ours.
     case takesAnyDock
     /// A pose never becomes too old.
     case believesOldPoses
@@ -30,7 +30,7 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case ignoresPeople
     /// After a clear the earlier mode is restored.
     case resumesAfterClear
-    /// Motion from before an unplugging continues when the dock returns.
+    /// Motion from before the dock was unplugged continues when the dock returns.
     case resumesAfterReplug
     /// A stop is written once, without the two repeats in case it is lost.
     case stopsOnce
@@ -54,7 +54,7 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case clearsNewerStop
     /// `torque off` is reported as done as soon as it is written.
     case tellsReleaseAtOnce
-    /// Whether the axes follow is not checked.
+    /// The check that the axes follow is omitted.
     case watchesNothing
     /// Correct axes are reported as faulty.
     case accusesRashly
@@ -98,13 +98,13 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case freezesNothing
     /// The heartbeat never reports motion to the guard.
     case heartless
-    /// A dock without a deadman timer that lost its stops is not stopped again.
+    /// A dock without a deadman timer that has not received its stops is not stopped again.
     case standsOnce
     /// A dock that sends but does not receive counts as healthy.
     case ignoresDeafness
     /// The evidence of the frames about the signs is ignored.
     case signsIgnored
-    /// Commands that waited before a stop are carried out after it.
+    /// Commands that waited before a stop are executed after it.
     case stopLetsWaiting
     /// A truncated stop is not written again.
     case cutStopForgotten
@@ -122,11 +122,11 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case believesRates
     /// The torque of a dock that switched it off by itself is switched on again.
     case torqueReturns
-    /// A dock with our dock's boot id is taken for ours.
+    /// A dock with our dock's boot id is mistaken for ours.
     case trustsBootID
-    /// A hello message from the detector resets everything learned about the camera.
+    /// A hello message from the detector resets everything known about the camera.
     case helloForgets
-    /// Frames are assumed to have no more noise than good ones.
+    /// All frames are assumed to be as free of noise as good ones.
     case noiseProves
 
     #if SAFETY_MUTANTS
@@ -135,7 +135,7 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
         /// Whether this bug is active.
         package var isOn: Bool { Self.active == self }
     #else
-        /// Whether this bug is active: never in this build.
+        /// Whether this bug is active, which is never the case in this build.
         @inline(__always) package var isOn: Bool { false }
     #endif
 }

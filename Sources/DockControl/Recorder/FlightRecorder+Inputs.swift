@@ -1,11 +1,11 @@
 internal import DockTypes
 package import Geometry
 
-/// Records of the inputs of decisions (`TraceInput`). Numbers are kept bit for bit.
+/// Records of the inputs of decisions (`TraceInput`). Numbers are kept exactly.
 extension FlightRecorder {
-    /// The longest record of a command, in bytes: what a taught motion of 500 keys takes.
+    /// The longest record of a command, in bytes: the size of a taught motion with 500 keys.
     static let longestCommand = 16_384
-    /// The number of faces in one record; the rest goes into the next one.
+    /// The number of faces in one record; the remaining ones follow in the next record.
     static let mostFaces = 40
 
     func begins(asleep: Seconds) { open(.begin, size: 8).storeBytes(of: asleep, as: Double.self) }
@@ -34,7 +34,7 @@ extension FlightRecorder {
     func hungUp() { _ = open(.hungUp, size: 0) }
 
     func queued(_ bytes: Int) {
-        // The queue mostly holds one or two set-points.
+        // The queue usually holds one or two set-points.
         guard !(0..<255).contains(bytes) else { return _ = open(.queued, flag: UInt8(bytes), size: 0) }
         open(.queued, flag: 255, size: 4).storeBytes(of: Int32(clamping: bytes), as: Int32.self)
     }
@@ -74,7 +74,7 @@ extension FlightRecorder {
         for value in [lens?.focal.x, lens?.focal.y, lens?.principal.x, lens?.principal.y] { writer.put(value ?? 0) }
     }
 
-    /// Records that the stream begins again: its earlier data does not continue.
+    /// Records that the stream begins again and does not continue its earlier data.
     package func epoch() { _ = open(.epoch, size: 0) }
 
     /// Records a frame of the detector; `face` returns each of `count` faces.
@@ -176,7 +176,7 @@ extension TraceFace {
         return bits
     }
 
-    /// The bytes of a record: the bits, four numbers of the rectangle, and a number for each field.
+    /// Returns the number of bytes of a record: the bits, four numbers of the rectangle, and a number for each field.
     fileprivate func size(hasNumber: Bool) -> Int {
         33 + (hasNumber ? 8 : 0) + 8 * (bits >> 1).nonzeroBitCount
     }

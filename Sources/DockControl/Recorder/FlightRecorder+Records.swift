@@ -4,7 +4,7 @@ public import Geometry
 /// The kinds of records. Numbers are in the machine's format, because a copy is read in the same process. FlightRecorder+Inputs has
 /// the inputs of decisions.
 extension FlightRecorder {
-    /// Records bytes to the dock (`isCut`: the system did not accept all of them) or from it.
+    /// Records bytes to the dock or from it. `isCut`: the system did not accept all of the bytes to the dock.
     func wire(_ kind: TraceKind, _ bytes: UnsafeRawBufferPointer, isCut: Bool = false) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -87,9 +87,9 @@ extension FlightRecorder {
         public var id: Int
         /// The measured rectangle or, while coasting, the predicted one.
         public var rect: Rect
-        /// No detection matched in this frame.
+        /// Whether no detection matched in this frame.
         public var isCoasting: Bool
-        /// The dock follows this subject.
+        /// Whether the dock follows this subject.
         public var isFollowed: Bool
 
         /// Creates a rectangle with its number.

@@ -23,11 +23,11 @@ public final class FlightRecorder {
     /// The number of stored records.
     public private(set) var count = 0
 
-    /// How the loop began, for the header of the written trace.
+    /// The initial state of the loop, for the header of the written trace.
     var about: TraceAbout?
-    /// Also receives everything; nil: nothing does.
+    /// A further receiver of everything that is recorded, or nil if there is none.
     var spool: TraceSpool? { didSet { spool?.about = about } }
-    /// The last record, which was not passed on yet: the code that opened it still fills it.
+    /// The last record, which has not been passed on yet, because the code that opened it is still filling it.
     private var unfinished: Range<Int>?
 
     private let storage: UnsafeMutableRawBufferPointer
@@ -39,7 +39,7 @@ public final class FlightRecorder {
     /// - Parameter capacity: bytes; at least 4096.
     public init(capacity: Int = FlightRecorder.capacity) {
         storage = .allocate(byteCount: max(capacity, 4096), alignment: 8)
-        // Touched now, so that recording does not cause page faults.
+        // Initialised here, so that recording does not cause page faults later.
         storage.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
@@ -113,6 +113,6 @@ public struct TraceCopy: Sendable {
     public let time: Seconds
     /// The number of records dropped to make room since the start of the program.
     public let dropped: Int
-    /// How the loop began; nil: the recorder belonged to no loop.
+    /// The initial state of the loop, or nil if the recorder did not belong to a loop.
     public let about: TraceAbout?
 }

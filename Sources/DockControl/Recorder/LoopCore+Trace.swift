@@ -1,6 +1,6 @@
 package import Geometry
 
-/// The loop's records of its own events, and when they are passed on.
+/// The loop's records of its own events, and the decision when they are passed on.
 extension LoopCore {
     func record(_ event: LoopEvent) {
         switch event {
@@ -11,11 +11,12 @@ extension LoopCore {
         case .motionEnded(let over): recorder.ended(over)
         case .note(let text): recorder.note(text)
         case .inputEnded: recorder.note("the detections have ended")
-        case .accessory, .battery, .leaseEnded, .letGo, .lost: break  // bytes, inputs, or not about the dock
+        case .accessory, .battery, .leaseEnded, .letGo, .lost: break  // bytes, inputs, or unrelated to the dock
         }
     }
 
-    /// Requests a trace for a cause; of several causes, the first names it. A trace for `asked` is passed on at once.
+    /// Requests a trace for a cause. If there are several causes, the trace is named after the first. A trace for
+    /// `asked` is passed on at once.
     package func keepTrace(cause: String, now: Seconds) {
         guard cause != "asked" else {
             recorder.now = now

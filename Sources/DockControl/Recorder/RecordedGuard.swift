@@ -1,4 +1,4 @@
-/// A guard whose answers are recorded, so that the loop's knowledge of it follows from the record alone.
+/// A guard whose answers are recorded, so that everything that the loop receives from it is in the record.
 ///
 /// Its state is sampled at the beginning of a turn and after each call, and is constant in between.
 final class RecordedGuard: MotionGuard {

@@ -21,7 +21,7 @@ extension MotionCommand {
         }
     }
 
-    /// Creates the command that a trace contains; nil if the name is unknown or a part is missing.
+    /// Creates the command that a trace contains, or nil if the name is unknown or a part is missing.
     public init?(name: String, values: [Double], text: String) {
         func has(_ count: Int) -> Bool { values.count >= count }
         switch name {
@@ -85,8 +85,8 @@ extension LimitChange {
 }
 
 extension MotionScript {
-    /// Empty for a built-in motion. Otherwise 1 if it flows and 0 if it rests at its keys, then four numbers for each key: time,
-    /// pan, tilt, level.
+    /// Empty for a built-in motion. Otherwise 1 if it flows and 0 if it stops at its keys, then four numbers for each
+    /// key: time, pan, tilt, level.
     fileprivate var numbers: [Double] {
         if Self.all.contains(self) { return [] }
         return [path == .flowing ? 1 : 0] + keys.flatMap { [$0.time, $0.pan, $0.tilt, $0.level] }

@@ -3,7 +3,7 @@ internal import Geometry
 
 /// The recording of the last half minute, and when a copy of it is passed on: a little after its cause, so that it shows the results.
 struct TraceCue {
-    /// How long recording continues after a cause, in seconds, so that it shows the braking as well.
+    /// The time for which recording continues after a cause, in seconds, so that it also shows how the dock stops.
     static let delay: Seconds = 0.5
 
     let recorder = FlightRecorder()
@@ -11,10 +11,10 @@ struct TraceCue {
     private(set) var recordedState: DockState?
     private var due: (at: Seconds, cause: String)?
 
-    /// When a copy is passed on; infinity: none was requested.
+    /// When a copy is passed on; infinity if none was requested.
     var dueAt: Seconds { due?.at ?? .infinity }
 
-    /// Requests a copy. Of several causes, the first names it.
+    /// Requests a copy. If there are several causes, the copy is named after the first.
     mutating func request(cause: String, now: Seconds) {
         if due == nil { due = (now + Self.delay, cause) }
     }

@@ -46,13 +46,13 @@ extension TraceInput {
                     faces: reader.faces(hasNumber: true), continues: flag & 1 != 0))
         case .gap: self = .gap(bytes.integer(0))
         case .toDock, .fromDock, .pose, .rectangles, .set, .command, .state, .end, .note:
-            // `TraceRecord` reads these.
+            // `TraceRecord` reads these kinds.
             self = .gap(0)
         }
     }
 }
 
-/// Reads a record from an offset on; of a truncated record, the complete part.
+/// Reads a record from an offset on. Of a truncated record, it reads the complete part.
 private struct RecordReader {
     private let bytes: UnsafeRawBufferPointer
     private var at: Int

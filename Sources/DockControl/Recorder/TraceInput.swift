@@ -1,9 +1,9 @@
 public import Geometry
 
-/// An external input of the loop's decisions. All of them, with the bytes from the dock and the commands, are the session: the same
-/// decisions follow from them again.
+/// An external input of the loop's decisions. Together with the bytes from the dock and the commands, these inputs
+/// determine the session: they lead to the same decisions again.
 public enum TraceInput: Sendable, Equatable {
-    /// The loop began; CLOCK_BOOTTIME - CLOCK_MONOTONIC, in seconds.
+    /// The loop began. The value is CLOCK_BOOTTIME - CLOCK_MONOTONIC, in seconds.
     case begin(asleep: Seconds)
     /// A turn began: the reasons of the wake-up and, if it has changed, how long the machine has slept, in seconds.
     case turn(TraceWake, asleep: Seconds?)
@@ -11,7 +11,7 @@ public enum TraceInput: Sendable, Equatable {
     case over
     /// The port was opened.
     case opened(isHardware: Bool, mostQueued: Int)
-    /// The port could not be opened; the name of the `DockError.Code`.
+    /// The port could not be opened. The value is the name of the `DockError.Code`.
     case notOpened(String)
     /// The port hung up during a read.
     case hungUp
@@ -21,7 +21,7 @@ public enum TraceInput: Sendable, Equatable {
     case guardian(step: Int, isAlive: Bool, isAwaited: Bool)
     /// An action of the guard.
     case intervention(GuardIntervention)
-    /// A new guard was requested; whether it is starting.
+    /// A new guard was requested. The value states whether it is starting.
     case renewed(Bool)
     /// A port appeared, or the dock's port disappeared.
     case port(came: Bool)
@@ -33,7 +33,8 @@ public enum TraceInput: Sendable, Equatable {
     case program(ProgramID)
     /// A program lost its lease, so its motion ends.
     case leaseLost(LostLease)
-    /// The stream reported its camera: the frame's width divided by its height, and the lens; nil: none, the profile's applies.
+    /// The stream reported its camera: the frame's width divided by its height, and the lens. If the lens is nil, the
+    /// profile's applies.
     case lens(TraceLens?, aspect: Double)
     /// The stream begins again: its earlier data does not continue.
     case epoch
@@ -47,7 +48,7 @@ public enum TraceInput: Sendable, Equatable {
     case select([Int])
     /// A program's observation.
     case observed(TraceObservation)
-    /// The number of records missing here; nil: the rest of the session is missing, because the file was full.
+    /// The number of records missing here, or nil if the rest of the session is missing because the file was full.
     case gap(Int?)
 }
 
@@ -81,9 +82,9 @@ public struct TraceWake: OptionSet, Sendable, Hashable {
 
 /// A detector's own lens, as in the camera model.
 public struct TraceLens: Sendable, Equatable {
-    /// Focal lengths in frame widths and heights.
+    /// The focal lengths in frame widths and heights.
     public var focal: Point
-    /// Principal point, normalised.
+    /// The principal point, normalised.
     public var principal: Point
 
     /// Creates a lens.
@@ -97,13 +98,14 @@ public struct TraceLens: Sendable, Equatable {
 public struct TraceFace: Sendable, Equatable {
     /// The program's number for it; 0 for a detector's rectangle.
     public var identifier: Int
-    /// Normalised, origin at the top left, upright, unmirrored; a program's rectangle as the program sent it.
+    /// The rectangle: normalised, origin at the top left, upright, unmirrored. A program's rectangle is stored as the
+    /// program sent it.
     public var rect: Rect
     /// The score, 0...1.
     public var score: Double
-    /// The subject is not a person.
+    /// Whether the subject is not a person.
     public var isObject: Bool
-    /// What else was said of the face.
+    /// The other known attributes of the face.
     public var attributes: FaceAttributes
 
     /// Creates a rectangle with its known properties.
@@ -125,7 +127,7 @@ public struct TracePicture: Sendable, Equatable {
     public var exposure: Seconds
     /// The faces, in the detector's order.
     public var faces: [TraceFace]
-    /// The next record continues it.
+    /// Whether the next record continues it.
     public var continues: Bool
 
     /// Creates a frame.
@@ -138,14 +140,15 @@ public struct TracePicture: Sendable, Equatable {
 
 /// A program's observation of one frame; many faces take several records.
 public struct TraceObservation: Sendable, Equatable {
-    /// When it was captured, CLOCK_MONOTONIC; nil: not reported.
+    /// When it was captured, CLOCK_MONOTONIC, or nil if not reported.
     public var exposure: Seconds?
-    /// The camera's numbers, as the program sent them, in the order of the session's `CameraInformation`: field of view (rad),
-    /// width, height, fx, fy, cx, cy (pixels), NaN if missing; degrees clockwise, 1 if mirrored. Empty: no camera.
+    /// The camera's numbers, as the program sent them, in the order of the session's `CameraInformation`: field of view
+    /// (rad), width, height, fx, fy, cx, cy (pixels), NaN if missing; degrees clockwise, 1 if mirrored. It is empty if
+    /// there is no camera.
     public var camera: [Double]
     /// The observed faces.
     public var faces: [TraceFace]
-    /// The next record continues it.
+    /// Whether the next record continues it.
     public var continues: Bool
 
     /// Creates an observation.
@@ -157,11 +160,11 @@ public struct TraceObservation: Sendable, Equatable {
     }
 }
 
-/// How a loop began: what a rerun needs besides the inputs.
+/// The initial state of a loop, which a rerun needs in addition to the inputs.
 public struct TraceAbout: Sendable {
     /// The rig, the mode, the policy, and the state kept from an earlier run.
     public var options: LoopOptions
-    /// Whether the port that was open at the beginning is real hardware; nil: there was no port.
+    /// Whether the port that was open at the beginning is real hardware, or nil if there was no port.
     public var isHardware: Bool?
     /// Whether a guard watched the port.
     public var hasGuard: Bool
@@ -170,7 +173,7 @@ public struct TraceAbout: Sendable {
     /// Whether the loop was informed when ports appeared and disappeared.
     public var hearsPorts: Bool
 
-    /// Creates a description; a trace in `options` is not kept.
+    /// Creates a description. A trace in `options` is not kept.
     public init(options: LoopOptions, isHardware: Bool?, hasGuard: Bool, hasInput: Bool, hearsPorts: Bool = false) {
         self.options = options
         self.options.trace = nil

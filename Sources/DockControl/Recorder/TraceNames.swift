@@ -9,7 +9,8 @@ enum TraceKind: UInt8 {
     case lens, epoch, picture, reading, tap, select, observed, gap, program, leaseLost
 }
 
-/// Names of values that are recorded as one byte, which is the index in the row. Rows only grow at their end.
+/// The names of values that are recorded as one byte, which is the index in the row. New names are only added at the
+/// end of a row.
 enum TraceNames {
     static let owners = ["emergencyStop", "stop", "manual", "animation", "tracking", "gesture", "none"]
     static let reasons = [
@@ -136,7 +137,7 @@ extension DockState {
 extension DetachReason {
     static let names = ["notFound", "unplugged", "otherDevice", "noAnswer", "portBusy"]
 
-    /// The index in the row; a new reason does not compile before it has one.
+    /// The index in the row. A new reason without an index does not compile.
     var code: UInt8 {
         switch self {
         case .notFound: 0
@@ -154,7 +155,7 @@ extension DockFault {
         "pictureDoesNotFollow",
     ]
 
-    /// The index in the row; a new fault does not compile before it has one.
+    /// The index in the row. A new fault without an index does not compile.
     var code: UInt8 {
         switch self {
         case .emergencyStop: 0

@@ -1,9 +1,10 @@
 internal import Synchronization
 
-/// A ring of bytes between two threads, which passes the records of the loop's thread to the thread that writes them to a disk.
+/// A ring of bytes between two threads, which passes the records of the loop's thread to the thread that writes them to
+/// a disk.
 ///
-/// The loop never waits for it: if a slow disk lets the ring fill up, records are left out, and a record says how many. One thread
-/// puts records, and one other thread takes them.
+/// The loop never waits for it: if a slow disk lets the ring fill up, records are left out, and a record says how many.
+/// One thread adds records, and one other thread takes them.
 public final class TraceSpool: @unchecked Sendable {
     // Unchecked: each end belongs to one thread, and each byte between them to one side at a time, as the two counters determine.
     // `about` is set before the first record and read after it.
@@ -12,7 +13,7 @@ public final class TraceSpool: @unchecked Sendable {
     public static let capacity = 1 << 20
 
     private let storage: UnsafeMutableRawBufferPointer
-    /// The number of bytes put and taken since the beginning.
+    /// The number of bytes added and taken since the beginning.
     private let written = Atomic<Int>(0), taken = Atomic<Int>(0)
     private var lost = 0
     private var beginning: TraceAbout?
@@ -26,7 +27,7 @@ public final class TraceSpool: @unchecked Sendable {
 
     deinit { storage.deallocate() }
 
-    /// How the loop began; nil: it has not begun.
+    /// The initial state of the loop, or nil if it has not begun.
     public internal(set) var about: TraceAbout? {
         get { written.load(ordering: .acquiring) > 0 ? beginning : nil }
         set { if written.load(ordering: .relaxed) == 0 { beginning = newValue } }

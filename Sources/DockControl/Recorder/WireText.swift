@@ -20,7 +20,7 @@ public struct WireReader: Sendable {
     /// Creates a reader for the protocol of a driver, by its name in the driver table.
     public init(driver: String) { isKnown = driver == DlpDriver.name }
 
-    /// The number of byte runs that were no message, in both directions.
+    /// The number of byte runs that were not a message, in both directions.
     public var invalid: Int { Int(toDock.invalidFrames) + Int(fromDock.invalidFrames) }
 
     /// Returns the messages to the dock that these bytes complete.

@@ -1,31 +1,31 @@
 public import Geometry
 
-/// The last gate before the driver, for one axis: limits speed and acceleration, and brakes toward the soft limits with
-/// the delay of commands taken into account. Every path runs through it.
+/// The last stage before the driver, for one axis. It limits speed and acceleration, and decelerates toward the soft
+/// limits, taking the delay of commands into account. Every kind of motion passes through it.
 public struct AxisLimiter: Sendable, Equatable {
-    /// Range within which the motion ends, radians.
+    /// The range within which the motion ends, in radians.
     public var range: ClosedRange<Double>
-    /// rad/s.
+    /// The maximum speed, in rad/s.
     public var maxSpeed: Double
-    /// rad/s²; steering uses 0.85 of it, and braking assumes 0.6 of it.
+    /// The maximum acceleration, in rad/s². Steering uses 0.85 of it, and braking assumes 0.6 of it.
     public let maxAcceleration: Double
-    /// Time from a decision to its effect: command latency + lag + pose age + tick + 50 ms, seconds.
+    /// The time from a decision to its effect: command latency + lag + pose age + tick + 50 ms, seconds.
     public let reaction: Seconds
     private let lag: Seconds
-    /// Velocity of the motor by now if it does what was commanded, rad/s.
+    /// The present velocity of the motor if it does what was commanded, in rad/s.
     private var followed = 0.0
-    /// The last commanded velocity, rad/s.
+    /// The last commanded velocity, in rad/s.
     public private(set) var velocity = 0.0
-    /// Which end limited the last step: -1 the lower, +1 the upper, 0 none.
+    /// The end that limited the last step: -1 for the lower, +1 for the upper, 0 for none.
     public private(set) var blocked = 0
 
-    /// Share of the acceleration that braking toward a limit assumes.
+    /// The fraction of the acceleration that braking toward a limit assumes.
     static let brakingShare = 0.6
-    /// Share of the acceleration that a steady ramp uses, so that the real axis can follow.
+    /// The fraction of the acceleration that a steady ramp uses, so that the real axis can follow.
     static let steeringShare = 0.85
-    /// Age of a position that needs no extra margin, seconds.
+    /// The age of a position that needs no extra margin, seconds.
     static let usualAge: Seconds = 0.05
-    /// Speed at which an axis outside its range returns, rad/s.
+    /// The speed at which an axis outside its range returns, rad/s.
     static let returnSpeed = Double.degrees(10)
 
     /// Creates a limiter for one axis of a rig; `tick` is the time between commands, seconds.
@@ -37,7 +37,7 @@ public struct AxisLimiter: Sendable, Equatable {
         reaction = commandLatency + axis.lag + 0.02 + tick + 0.05
     }
 
-    /// Stands still from now on, without a ramp: for stop, fault and unplugging.
+    /// Assumes standstill from now on, without a ramp. Used for a stop, a fault and an unplugged cable.
     public mutating func reset() {
         velocity = 0
         followed = 0
@@ -46,14 +46,14 @@ public struct AxisLimiter: Sendable, Equatable {
 
     /// Returns the velocity that may be commanded now.
     /// - Parameters:
-    ///   - wanted: rad/s.
-    ///   - position: the position of the axis, radians; nil: not known, and nothing moves.
-    ///   - reported: the last reported position, radians. `position` is extrapolated from it with a rate that may be
-    ///     wrong, so no end counts as farther away than from here. Nil: nothing else is known.
-    ///   - rate: the velocity at the report, rad/s.
-    ///   - age: age of the position, seconds; above `usualAge` it counts as further delay.
+    ///   - wanted: the desired velocity, rad/s.
+    ///   - position: the position of the axis, in radians. If nil, it is unknown, and nothing moves.
+    ///   - reported: the last reported position, in radians. `position` is extrapolated from it with a rate that may be
+    ///     wrong, so no end counts as farther away than from here. It is nil if nothing else is known.
+    ///   - rate: the velocity at the report, in rad/s.
+    ///   - age: age of the position, in seconds; above `usualAge` it counts as further delay.
     ///   - speedShare: 0...1 of the maximum speed.
-    ///   - elapsed: since the last step, seconds.
+    ///   - elapsed: the time since the last step, in seconds.
     ///   - tracks: the axis follows a person, as fast as the motor can; otherwise the commands themselves are a ramp.
     public mutating func step(
         toward wanted: Double, position: Double?, reported: Double? = nil, rate: Double = 0, age: Seconds = 0,
@@ -67,7 +67,7 @@ public struct AxisLimiter: Sendable, Equatable {
         let top = maxSpeed * speedShare.clamped(to: 0...1)
         var target = wanted.clamped(to: -top...top)
         let late = max(0, age - Self.usualAge)
-        // The position is extrapolated with the last rate; the axis may also have stopped soon after.
+        // The position is extrapolated with the last rate, but the axis may also have stopped soon after the report.
         let carried = rate * late
         var highest = position - min(0, carried), lowest = position - max(0, carried)
         if let reported, !SafetyMutant.believesRates.isOn {
@@ -83,7 +83,7 @@ public struct AxisLimiter: Sendable, Equatable {
             target = -lower
             blocked = -1
         }
-        // Outside the range, or not reported to be back inside: only inward, slowly.
+        // Outside the range, or without a report of being back inside, the axis may only move inward, and slowly.
         let isAbove = max(position, reported ?? position) > range.upperBound
         let isBelow = min(position, reported ?? position) < range.lowerBound
         let returnSpeed = SafetyMutant.returnsFast.isOn ? .infinity : Self.returnSpeed
@@ -94,24 +94,24 @@ public struct AxisLimiter: Sendable, Equatable {
         let reach = reach(after: elapsed)
         let low = tracks ? reach.lowerBound : .infinity, high = tracks ? reach.upperBound : -.infinity
         velocity = target.clamped(to: min(velocity - change, low)...max(velocity + change, high))
-        // The ramp must not exceed the braking curve, nor return at speed: the limit outranks comfort.
+        // The ramp must not exceed the braking curve, nor must the axis return at speed: the limit outranks comfort.
         velocity = velocity.clamped(to: -max(lower, 0)...max(upper, 0))
         if isAbove { velocity = max(velocity, -returnSpeed) }
         if isBelow { velocity = min(velocity, returnSpeed) }
         return velocity
     }
 
-    /// The velocities that do not demand more than the motor's acceleration. The motor follows with its lag, so its
-    /// acceleration is the difference to the command divided by the lag. A ramp of the commands on top of the lag would
-    /// delay it twice.
+    /// Returns the velocities that do not demand more than the motor's acceleration. The motor follows with its lag, so
+    /// its acceleration is the difference from the command divided by the lag. A ramp of the commands in addition to
+    /// the lag would delay it twice.
     private mutating func reach(after elapsed: Seconds) -> ClosedRange<Double> {
         let share = elapsed / max(lag + elapsed / 2, elapsed, 1e-6), most = maxAcceleration * elapsed
         followed += (share * (velocity - followed)).clamped(to: -most...most)
         return followed - maxAcceleration * lag...followed + maxAcceleration * lag
     }
 
-    /// Largest speed toward an end that is `distance` away: u <= -aT + sqrt((aT)² + 2ad); 0 at and beyond the end. The
-    /// distance may be up to `late` seconds old.
+    /// Returns the largest speed toward an end that is `distance` away: u <= -aT + sqrt((aT)² + 2ad); 0 at and beyond
+    /// the end. The distance may be up to `late` seconds old.
     func brakingSpeed(distance: Double, late: Seconds = 0) -> Double {
         if SafetyMutant.ignoresLimits.isOn { return .infinity }
         guard distance > 0 else { return 0 }

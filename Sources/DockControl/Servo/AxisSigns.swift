@@ -2,21 +2,21 @@ internal import Geometry
 
 /// The evidence about one axis.
 struct AxisSigns: Sendable, Equatable {
-    /// The side of the head on which the face has stayed (-1, +1; 0: about at its set-point), and the pose of the head
+    /// The side of the head on which the face has stayed (-1 or +1; 0 near its set-point), and the pose of the head
     /// when that began.
     struct Side: Sendable, Equatable {
         var side = 0.0
         var pose = 0.0
     }
 
-    /// The slow half: convicts a rig that was correct once, and requests holds.
+    /// The slow part: it convicts a rig that was correct once, and requests holds.
     var evidence = SignEvidence()
-    /// The quick half: clears a rig, and convicts one that was never correct.
+    /// The quick part: it clears a rig, and convicts one that was never correct.
     var proof = SignProof()
-    /// How far tracking has turned the axis while it had no proof.
+    /// The distance that tracking has turned the axis while it had no proof.
     var reach = UnprovenReach()
     var side = Side()
-    /// The point of the face that was looked at last.
+    /// The point of the face that was observed last.
     var part = FaceOutline.Part.middle
 
     /// Starts with another face, or with the same one after a gap.

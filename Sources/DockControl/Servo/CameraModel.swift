@@ -3,13 +3,13 @@ public import Geometry
 
 /// A pinhole camera on the dock or beside it: converts image points to world angles and back, by exact ray rotation.
 public struct CameraModel: Sendable, Equatable {
-    /// Focal lengths in image widths and heights.
+    /// The focal lengths in image widths and heights.
     public var focal: Point
-    /// Principal point, normalised.
+    /// The principal point, normalised.
     public var principal: Point
     /// Whether the camera turns with the dock.
     public var mount: RigProfile.Mount
-    /// Direction of a fixed camera, in dock angles.
+    /// The direction of a fixed camera, in dock angles.
     public var offset: PanTilt
 
     /// Creates a model from the profile's field of view and the image's aspect (width / height in pixels).
@@ -21,8 +21,8 @@ public struct CameraModel: Sendable, Equatable {
         offset = camera.offset
     }
 
-    /// Takes the detector's own intrinsics (pixels) for an image of that size (pixels). Ignores values that no lens has
-    /// (a field of view under 5 or over 170 degrees).
+    /// Adopts the detector's own intrinsics (pixels) for an image of that size (pixels). Ignores values that are
+    /// impossible for a lens (a field of view under 5 or over 170 degrees).
     public mutating func setIntrinsics(fx: Double, fy: Double, cx: Double, cy: Double, width: Double, height: Double) {
         let lenses = 0.04...12.0
         guard width > 0, height > 0, lenses.contains(fx / width), lenses.contains(fy / height) else { return }
@@ -31,18 +31,20 @@ public struct CameraModel: Sendable, Equatable {
         principal = Point(x: cx / width, y: cy / height)
     }
 
-    /// Horizontal field of view, radians.
+    /// The horizontal field of view, in radians.
     public var horizontalFieldOfView: Double { 2 * atan(0.5 / focal.x) }
-    /// Vertical field of view, radians.
+    /// The vertical field of view, in radians.
     public var verticalFieldOfView: Double { 2 * atan(0.5 / focal.y) }
 
-    /// Angles of an image point in the camera's own frame of reference: + = right of the axis, + = above it; radians.
+    /// Returns the angles of an image point relative to the camera's axis, in radians. Positive values are to the right
+    /// of the axis, and above it.
     public func bearing(of point: Point) -> PanTilt {
         let x = (point.x - principal.x) / focal.x, y = -(point.y - principal.y) / focal.y
         return PanTilt(pan: atan(x), tilt: atan2(y, (1 + x * x).squareRoot()))
     }
 
-    /// World angles of an image point seen from `pose`: dock angles, as if the axes' home pointed ahead.
+    /// Returns the world angles of an image point seen from `pose`: dock angles, as if the axes' home pointed straight
+    /// ahead.
     public func world(of point: Point, from pose: PanTilt) -> PanTilt {
         let x = (point.x - principal.x) / focal.x, y = -(point.y - principal.y) / focal.y
         let view = mount == .head ? pose : offset
@@ -50,13 +52,14 @@ public struct CameraModel: Sendable, Equatable {
         let up = y * cosT + sinT, ahead = cosT - y * sinT
         let right = x * cosP + ahead * sinP, forward = ahead * cosP - x * sinP
         let azimuth = atan2(right, forward)
-        // Stay in the same turn as the view, so that there is no jump at ±180 degrees behind the dock.
+        // The result stays in the same turn as the view, so that there is no jump at ±180 degrees behind the dock.
         let turns = ((view.pan - azimuth) / (2 * .pi)).rounded()
         return PanTilt(
             pan: azimuth + turns * 2 * .pi, tilt: atan2(up, (right * right + forward * forward).squareRoot()))
     }
 
-    /// Where a world direction appears in the image seen from `pose`; nil if it is behind the camera.
+    /// Returns where a world direction appears in the image seen from `pose`. The result is nil if it is behind the
+    /// camera.
     public func project(_ world: PanTilt, from pose: PanTilt) -> Point? {
         let view = mount == .head ? pose : offset
         let (sinE, cosE) = (sin(world.tilt), cos(world.tilt))
@@ -68,7 +71,7 @@ public struct CameraModel: Sendable, Equatable {
         return Point(x: principal.x + focal.x * right / forward, y: principal.y - focal.y * up / forward)
     }
 
-    /// The dock pose from which the world direction appears at `setPoint` of the image.
+    /// Returns the dock pose from which the world direction appears at `setPoint` of the image.
     ///
     /// If the camera does not turn, the dock itself points in that direction: framing does not apply.
     public func pose(toSee world: PanTilt, at setPoint: Point) -> PanTilt {
@@ -81,8 +84,8 @@ public struct CameraModel: Sendable, Equatable {
         return PanTilt(pan: world.pan - atan2(x, ahead), tilt: tilt)
     }
 
-    /// How far still things near the middle of the image moved when the camera turned from one pose to another, in
-    /// image widths and heights.
+    /// Returns how far stationary things near the middle of the image moved when the camera turned from one pose to
+    /// another, in image widths and heights.
     public func pictureShift(from old: PanTilt, to new: PanTilt) -> Point {
         guard mount == .head, let moved = project(world(of: principal, from: old), from: new) else {
             return Point(x: 0, y: 0)

@@ -1,19 +1,20 @@
 internal import Geometry
 
-/// How far the commands of the last seconds would turn an axis: their integral over time, at any moment of that time.
+/// The distance that the commands of the last seconds would turn an axis: their integral over time, at any moment of
+/// that time.
 ///
 /// Commands that are too slow for some motors are added up separately.
 struct CommandedPath: Sendable, Equatable {
-    /// Motors may stick below this speed, rad/s; the cheap rig sticks below 1.5 deg/s.
+    /// The speed below which motors may stick, in rad/s. The cheap rig sticks below 1.5 deg/s.
     static let creepSpeed = Double.degrees(1.49)
-    /// A command holds until the next one, but at most this long, seconds: the dock's deadman.
+    /// The longest time for which a command holds if no other follows, in seconds: the dock's deadman.
     static let longest: Seconds = 0.25
 
-    /// Paths of one axis, signed, radians.
+    /// The paths of one axis, signed, in radians.
     struct Sums: Sendable, Equatable {
-        /// Path of commands at which every motor turns.
+        /// The path of commands at which every motor turns.
         var turning = 0.0
-        /// Path of slower commands.
+        /// The path of slower commands.
         var creeping = 0.0
 
         mutating func add(_ velocity: Double, for duration: Seconds) {
@@ -27,14 +28,14 @@ struct CommandedPath: Sendable, Equatable {
 
     private struct Entry: Sendable, Equatable {
         var velocity: PanTilt
-        /// Up to the time of the command.
+        /// The sums up to the time of the command.
         var pan: Sums
         var tilt: Sums
     }
 
     private var entries = Recent<Entry>(capacity: 160)
 
-    /// Records a set-point that was written, rad/s.
+    /// Records a set-point that was written, in rad/s.
     mutating func commanded(_ velocity: PanTilt, at now: Seconds) {
         entries.append(
             Entry(velocity: velocity, pan: sums(.pan, at: now), tilt: sums(.tilt, at: now)), at: now)

@@ -1,5 +1,5 @@
 extension DockFault {
-    /// What to do before the fault is cleared, as an imperative.
+    /// The action that is needed before the fault is cleared, as an imperative.
     public var advice: String {
         switch self {
         case .emergencyStop, .device: "make sure all is well"

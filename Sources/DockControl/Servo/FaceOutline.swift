@@ -1,11 +1,12 @@
 public import Geometry
 
-/// Where a face lies in the image: its middle and its visible edges, as angles relative to the direction of the head.
+/// The position of a face in the image: its middle and its visible edges, as angles relative to the direction of the
+/// head.
 ///
-/// A face that leaves is cut off by the image's edge, and the middle of the rest moves half as fast as the head turns.
-/// Its motion is therefore judged by an edge that is visible.
+/// A face that leaves the frame is cut off by the image's edge, and the middle of the rest moves half as fast as the
+/// head turns. Its motion is therefore judged by an edge that is visible.
 public struct FaceOutline: Sendable, Equatable {
-    /// Along one axis, radians; nil: cut off by the image's edge.
+    /// The extent along one axis, in radians. An end is nil if it is cut off by the image's edge.
     private struct Span: Sendable, Equatable {
         var middle: Double
         var low: Double?
@@ -23,13 +24,13 @@ public struct FaceOutline: Sendable, Equatable {
 
     private var pan: Span
     private var tilt: Span
-    /// Angular width of the visible part, radians: the noise of a rectangle is proportional to it.
+    /// The angular width of the visible part, in radians. The noise of a rectangle is proportional to it.
     public private(set) var width: Double
-    /// Factor by which the pan angle of a face far above or below the head changes more than its bearing.
+    /// The factor by which the pan angle of a face far above or below the head changes more than its bearing.
     private var stretch: Double
 
-    /// Distance from the image's edge at which a rectangle counts as cut off, as a share of the image: detectors clip
-    /// or guess there.
+    /// The distance from the image's edge at which a rectangle counts as cut off, as a fraction of the image. Detectors
+    /// clip or guess there.
     static let margin = 0.01
 
     /// Creates the outline of a rectangle that a camera saw from a pose.
@@ -54,7 +55,7 @@ public struct FaceOutline: Sendable, Equatable {
         stretch = seen > 0 ? max(1, turned / seen) : 1
     }
 
-    /// Merges a later look: an edge that is cut off in one of them is cut off.
+    /// Merges a later look. An edge that is cut off in one of them is cut off.
     mutating func blend(_ other: FaceOutline, share: Double) {
         pan.blend(other.pan, share: share)
         tilt.blend(other.tilt, share: share)
@@ -62,8 +63,8 @@ public struct FaceOutline: Sendable, Equatable {
         stretch += share * (other.stretch - stretch)
     }
 
-    /// The same point of a face in three looks: its middle if the whole face was seen, else a visible edge; nil: there
-    /// is none.
+    /// Returns the same point of a face in three looks: its middle if the whole face was seen, and otherwise a visible
+    /// edge. The result is nil if there is none.
     static func bearings(
         _ a: FaceOutline, _ b: FaceOutline, _ c: FaceOutline, _ axis: Axis
     ) -> (Double, Double, Double)? {
@@ -72,11 +73,11 @@ public struct FaceOutline: Sendable, Equatable {
         return lows != nil && highs != nil ? (a.middle, b.middle, c.middle) : lows ?? highs
     }
 
-    /// A point of a face whose motion is the face's.
+    /// A point of a face that moves as the face does.
     enum Part: Sendable, Equatable { case middle, low, high }
 
-    /// Bearing of the middle along an axis (radians), or of an edge that the image does not cut off; nil: it cuts off
-    /// both.
+    /// Returns the bearing of the middle along an axis (radians), or of an edge that the image does not cut off. The
+    /// result is nil if both edges are cut off.
     func whole(_ axis: Axis) -> (part: Part, bearing: Double)? {
         let span = axis == .pan ? pan : tilt
         switch (span.low, span.high) {
@@ -87,10 +88,10 @@ public struct FaceOutline: Sendable, Equatable {
         }
     }
 
-    /// Bearing of the middle of the visible part along an axis, radians.
+    /// Returns the bearing of the middle of the visible part along an axis, in radians.
     func center(_ axis: Axis) -> Double { (axis == .pan ? pan : tilt).middle }
 
-    /// Noise of the middle along an axis (standard deviation), radians.
+    /// Returns the noise of the middle along an axis (standard deviation), in radians.
     func noise(_ axis: Axis) -> Double { max(.degrees(0.4), 0.04 * width) * (axis == .pan ? stretch : 1) }
 
     private static func trio(_ a: Double?, _ b: Double?, _ c: Double?) -> (Double, Double, Double)? {

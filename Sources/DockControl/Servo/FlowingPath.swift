@@ -1,18 +1,18 @@
 public import Geometry
 
-/// A path through keys without a halt: cubics, at rest at both ends.
+/// A path through keys without a stop: cubics, at rest at both ends.
 ///
 /// Between two keys an axis never leaves the range of their values, so a path with all keys inside the limits is inside
-/// the limits. If two keys are equal, the path stands still between them (tangents by Fritsch and Butland's rule). The
+/// the limits. If two keys are equal, the path is at rest between them (tangents by Fritsch and Butland's rule). The
 /// speed has no steps.
 public struct FlowingPath: Sendable, Equatable {
-    /// When the path passes its keys, seconds, rising from 0.
+    /// The times at which the path passes its keys, in seconds, ascending from 0.
     public let times: [Seconds]
     /// The poses of the keys, radians.
     public let poses: [PanTilt]
     private let tangents: [PanTilt]
 
-    /// Creates a path through keys at these times (s, rising) and poses (rad).
+    /// Creates a path through keys at these times (s, ascending) and poses (rad).
     public init(times: [Seconds], poses: [PanTilt]) {
         let count = min(times.count, poses.count)
         self.times = Array(times.prefix(count))
@@ -33,7 +33,8 @@ public struct FlowingPath: Sendable, Equatable {
         }
     }
 
-    /// Pose (rad) and rate (rad/s) at a time, seconds from the start; before and after the path, its ends.
+    /// Returns the pose (rad) and rate (rad/s) at a time, in seconds from the start. Before and after the path, they
+    /// are those of its ends.
     public func target(at time: Seconds) -> (pose: PanTilt, rate: PanTilt) {
         guard let first = poses.first, let last = poses.last else { return (.zero, .zero) }
         guard time > 0 else { return (first, .zero) }
@@ -53,8 +54,8 @@ public struct FlowingPath: Sendable, Equatable {
         return (pose, rate)
     }
 
-    /// Factor by which the path must be slowed to stay inside a share of the rig's speed and acceleration; below 1 it
-    /// already does.
+    /// Returns the factor by which the path must be slowed down to stay within a fraction of the rig's speed and
+    /// acceleration. Below 1, it already does.
     public func stretch(for profile: RigProfile, share: Double) -> Double {
         var stretch = 0.0
         for segment in 0..<max(0, times.count - 1) {
@@ -76,7 +77,7 @@ public struct FlowingPath: Sendable, Equatable {
         return stretch
     }
 
-    /// Coefficients of the powers of s = 0...1 between one key and the next.
+    /// Returns the coefficients of the powers of s = 0...1 between one key and the next.
     private func cubic(segment: Int, _ axis: Axis) -> (c1: Double, c2: Double, c3: Double) {
         let length = times[segment + 1] - times[segment], way = poses[segment + 1][axis] - poses[segment][axis]
         let leaving = tangents[segment][axis] * length, arriving = tangents[segment + 1][axis] * length

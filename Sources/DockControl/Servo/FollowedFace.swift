@@ -3,14 +3,14 @@ internal import Glibc
 
 /// The followed face as it was last seen.
 struct FollowedFace: Sendable {
-    /// The last sighting; nil: none.
+    /// The last sighting, or nil if there is none.
     private(set) var sighting: Sighting?
-    /// Smoothed direction in which the face looks, rad; nil: not known.
+    /// The smoothed direction in which the face looks, in radians, or nil if unknown.
     private(set) var yaw: Double?
-    /// The angular width of the face, radians.
+    /// The angular width of the face, in radians.
     private(set) var width = 0.0
 
-    /// Time constant of the yaw: a glance aside for less than this hardly counts, seconds.
+    /// The time constant of the yaw, in seconds: a shorter glance aside hardly counts.
     static let glance: Seconds = 0.5
 
     /// Records a sighting through a camera.
@@ -22,10 +22,11 @@ struct FollowedFace: Sendable {
         sighting = seen
     }
 
-    /// The face is gone. Its yaw still frames the place where it was.
+    /// Records that the face is gone. Its yaw still frames the position where it was.
     mutating func lost() { sighting = nil }
 
-    /// Detectors' yaws are noisy, and a person who glances aside is still here: the room before a face follows slowly.
+    /// Updates the smoothed yaw. Detectors' yaws are noisy, and a person who glances aside is still present, so the
+    /// room in front of a face follows slowly.
     private mutating func turned(to new: Double?, isNew: Bool, after elapsed: Seconds) {
         guard let new, let old = yaw, !isNew else { return yaw = new }
         yaw = old + (new - old) * (1 - exp(-max(0, elapsed) / Self.glance))

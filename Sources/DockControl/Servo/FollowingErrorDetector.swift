@@ -1,20 +1,20 @@
 public import Geometry
 
-/// Checks that the axes do what was commanded: takes commands and measured motion, and returns a verdict.
+/// Checks that the axes do what was commanded: it receives commands and measured motion, and returns a verdict.
 ///
 /// The motion that a command should cause is known only roughly. Latency, lag, acceleration and top speed of a rig
 /// differ from its profile, set-points get lost, and reports arrive late. An axis is therefore judged against an
-/// envelope. It may be anywhere between the smallest and the largest velocity that was commanded within the time that a
-/// rig may remember. Positions are compared with that envelope, not velocities: the noise of a position does not grow
-/// with time.
+/// envelope. It may be anywhere between the smallest and the largest velocity that was commanded within the time during
+/// which a command may still have an effect. Positions are compared with that envelope, not velocities: the noise of a
+/// position does not grow with time.
 public struct FollowingErrorDetector: Sendable, Equatable {
-    /// What is wrong with an axis.
+    /// A failure of an axis.
     public struct Verdict: Sendable, Equatable {
         /// The kind of failure.
         public enum Kind: String, Sendable {
-            /// The axis is commanded to turn and does not.
+            /// The axis is commanded to turn, but does not.
             case stall
-            /// The axis turns much less than commanded: a load, a hand.
+            /// The axis turns much less than commanded, because of a load or a hand.
             case behind
             /// The axis turns without a command, against it or beyond it.
             case astray
@@ -30,9 +30,10 @@ public struct FollowingErrorDetector: Sendable, Equatable {
         public var axis: Axis
         /// The kind of failure.
         public var kind: Kind
-        /// Direction of the command for `stall`, `behind`, `unseen` and `creep`, of the motion for `astray`; -1 or +1.
+        /// The direction of the command for `stall`, `behind`, `unseen` and `creep`, of the motion for `astray`; -1 or
+        /// +1.
         public var direction: Double
-        /// The axis was commanded in that direction a moment ago, and presses against what blocks it.
+        /// Whether the axis was commanded in that direction a moment ago, and presses against what blocks it.
         public var presses = true
 
         /// Creates a verdict from the axis, the kind of failure and its direction (-1 or +1).
@@ -43,13 +44,13 @@ public struct FollowingErrorDetector: Sendable, Equatable {
             self.presses = presses
         }
 
-        /// The fault that the verdict leads to.
+        /// The fault to which the verdict leads.
         public var fault: DockFault { kind == .stall || kind == .unseen ? .stall : .followingError }
-        /// Whether a small motion back can free the obstacle. An axis that is astray ignores commands and is only
-        /// stopped.
+        /// Whether a small motion back can free the obstacle. An axis that moves on its own ignores commands and is
+        /// only stopped.
         public var mayRetreat: Bool { presses && (kind == .stall || kind == .behind || kind == .unseen) }
-        /// Text for the log: what happened, and what to check. Names the link as a possible cause if the rig may be
-        /// deaf (`DriverAbilities.showsDeafness`).
+        /// Returns the text for the log: what happened, and what to check. Names the link as a possible cause if the
+        /// rig may be deaf (`DriverAbilities.showsDeafness`).
         public func text(mayBeDeaf: Bool) -> String {
             switch kind {
             case .stall where mayBeDeaf:
@@ -73,28 +74,29 @@ public struct FollowingErrorDetector: Sendable, Equatable {
         }
     }
 
-    /// Below this commanded speed `PressWatch` detects a stall by the commanded path, not at once; rad/s.
+    /// The commanded speed below which `PressWatch` detects a stall by the commanded path, and not at once, in rad/s.
     static let stallSpeed = Double.degrees(10)
-    /// How long a stall must last, seconds. Shorter than the half second after which our own dock latches by itself.
+    /// The time that a stall must last, in seconds. It is shorter than the half second after which our own dock latches
+    /// by itself.
     static let stallTime: Seconds = 0.4
-    /// An axis counts as stalled below this fraction of the commanded motion.
+    /// The fraction of the commanded motion below which an axis counts as stalled.
     static let stallShare = 0.1
-    /// An axis that reaches this fraction of the commanded motion is slow, not held: batteries, cold grease, a wrong
-    /// profile.
+    /// The fraction of the commanded motion above which an axis is slow and not held, for example because of batteries,
+    /// cold grease or a wrong profile.
     static let slowShare = 0.4
-    /// Commands below this speed reveal nothing about a load because of stiction and play, rad/s.
+    /// The speed below which commands reveal nothing about a load because of stiction and play, in rad/s.
     static let slowSpeed = Double.degrees(6)
-    /// An axis may exceed the envelope by this factor and this speed (rad/s) before it counts as moving on its own.
+    /// The factor and the speed (rad/s) by which an axis may exceed the envelope before it counts as moving on its own.
     static let excessShare = 1.15
     static let excessSpeed = Double.degrees(3)
-    /// Distance from the envelope that counts as a fault, radians; sixteen times the noise of a cheap encoder.
+    /// The distance from the envelope that counts as a fault, in radians: sixteen times the noise of a cheap encoder.
     static let tolerance = Double.degrees(4)
-    /// If the dock is silent for longer than this, the sums start again, seconds.
+    /// The silence of the dock after which the sums start again, in seconds.
     static let longestGap: Seconds = 0.5
-    /// How long a dock keeps the previous command when one is lost: until its deadman stops it, seconds.
+    /// The time for which a dock keeps the previous command if one is lost, in seconds: until its deadman stops it.
     static let deadman: Seconds = 0.25
-    /// How long after its last command an axis still counts as pressing against an obstacle, seconds. Later its motion
-    /// is known too late.
+    /// The time after its last command for which an axis still counts as pressing against an obstacle, in seconds.
+    /// After that, its motion becomes known too late.
     static let pressing: Seconds = 0.8
 
     private let axes: [AxisWatch.Figures]
@@ -117,14 +119,14 @@ public struct FollowingErrorDetector: Sendable, Equatable {
         }
     }
 
-    /// Starts again after the dock stopped by itself, disappeared, or a clock jumped. Commanded motion that was not yet
-    /// seen stays counted.
+    /// Starts again after the dock stopped by itself or disappeared, or a clock jumped. Commanded motion that has not
+    /// yet been seen remains counted.
     public mutating func reset() {
         commands.removeAll()
         resetMotion()
     }
 
-    /// Discards how the dock has followed, but not what was commanded: it may still be slowing down.
+    /// Discards how the dock has followed, but not what was commanded: the dock may still be slowing down.
     public mutating func resetMotion() {
         raw.removeAll()
         poses.removeAll()
@@ -139,14 +141,15 @@ public struct FollowingErrorDetector: Sendable, Equatable {
         tiltUnseen.interrupt()
     }
 
-    /// A person has checked the axes or released them. Also discards commanded motion that was never seen.
+    /// Starts again after a person has checked the axes or released them. It also discards commanded motion that was
+    /// never seen.
     public mutating func resetAll() {
         resetMotion()
         panUnseen.forget()
         tiltUnseen.forget()
     }
 
-    /// Records a set-point that was written, rad/s; a stop is zero.
+    /// Records a set-point that was written, in rad/s; a stop is zero.
     public mutating func commanded(_ velocity: PanTilt, at now: Seconds) {
         commands.append(velocity, at: now)
         path.commanded(velocity, at: now)
@@ -157,10 +160,11 @@ public struct FollowingErrorDetector: Sendable, Equatable {
     /// Records a reported pose.
     /// - Parameters:
     ///   - sample: the pose and its time.
-    ///   - deadmanTripped: the dock reports that its deadman stopped it, or that it receives nothing. The line is at fault,
+    ///   - deadmanTripped: the dock reports that its deadman stopped it, or that it receives nothing. The line is at
+    ///     fault,
     ///     not an axis.
-    ///   - now: CLOCK_MONOTONIC; nil: the time of the sample.
-    /// - Returns: the verdict; nil if nothing is wrong.
+    ///   - now: CLOCK_MONOTONIC. If nil, the time of the sample is used.
+    /// - Returns: the verdict, or nil if nothing is wrong.
     public mutating func measured(
         _ sample: MotionSample, deadmanTripped: Bool = false, now: Seconds? = nil
     ) -> Verdict? {
@@ -224,17 +228,17 @@ public struct FollowingErrorDetector: Sendable, Equatable {
 
 /// The sums of one axis.
 struct AxisWatch: Sendable, Equatable {
-    /// Figures that follow from the profile.
+    /// Values that follow from the profile.
     struct Figures: Sendable, Equatable {
-        /// Delay from a command until its effect is visible, seconds.
+        /// The delay from a command until its effect is visible, in seconds.
         var settle: Seconds
-        /// How long a command may still have an effect, seconds.
+        /// The time for which a command may still have an effect, in seconds.
         var memory: Seconds
     }
 
     typealias Finding = (kind: FollowingErrorDetector.Verdict.Kind, direction: Double)
 
-    /// Excess over the envelope upward and downward, and shortfall behind it; radians, >= 0.
+    /// The excess over the envelope upward and downward, and the shortfall behind it, in radians, >= 0.
     private var above = 0.0, below = 0.0, behind = 0.0
     private var steadySign = 0.0
     private var steadySince: Seconds = 0
@@ -271,8 +275,8 @@ struct AxisWatch: Sendable, Equatable {
         return behind > Detector.tolerance ? (.behind, sign) : nil
     }
 
-    /// Checks for an axis that was commanded slowly for a long time and did not move; `told`: velocities that should
-    /// have become visible meanwhile.
+    /// Checks for an axis that was commanded slowly for a long time and did not move; `told`: the velocities that
+    /// should have become visible meanwhile.
     mutating func pressed(at position: Double, in time: Seconds, told: ClosedRange<Double>) -> Finding? {
         press.moved(to: position, in: time, told: told).map { (.stall, $0) }
     }

@@ -1,8 +1,9 @@
 internal import Geometry
 
-/// When frames arrive, and for how long their absence is normal.
+/// Determines when frames arrive, and how long their absence is normal.
 struct FrameRhythm: Sendable {
-    /// A program's observations control the head. If they are slow, their end is noticed sooner than a detector's.
+    /// Whether a program's observations control the head. If they are slow, their end is detected sooner than a
+    /// detector's.
     var isImpatient = false
     private var last: Seconds?
     /// The usual time between frames, seconds.
@@ -14,18 +15,18 @@ struct FrameRhythm: Sendable {
         last = time
     }
 
-    /// Forgets the last frame, not the period.
+    /// Forgets the last frame, but not the period.
     mutating func reset() { last = nil }
 
-    /// Silence after which the detector counts as stale, seconds since the last frame.
+    /// The silence after which the detector counts as stale, in seconds since the last frame.
     var staleAfter: Seconds {
         let usual = max(0.12, 2.5 * period) * (SafetyMutant.staleLate.isOn ? 2 : 1)
         return isImpatient ? min(usual, max(0.3, 1.5 * period)) : usual
     }
 
-    /// When the detector counts as stale if no frame arrives; nil: none has arrived yet.
+    /// When the detector counts as stale if no frame arrives, or nil if none has arrived yet.
     var deadline: Seconds? { last.map { $0 + staleAfter } }
 
-    /// Whether no frame has arrived for too long.
+    /// Returns whether no frame has arrived for too long.
     func isStale(at now: Seconds) -> Bool { last.map { now - $0 > staleAfter } ?? false }
 }

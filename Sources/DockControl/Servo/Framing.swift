@@ -2,25 +2,26 @@ public import DockTypes
 internal import Glibc
 public import Geometry
 
-/// Where the aim point of the tracked subject should come to rest in the image.
+/// The position in the image where the aim point of the tracked subject should come to rest.
 public struct Framing: Sendable, Equatable {
-    /// Left, centre, right third or automatic.
+    /// The mode: left, centre, right third or automatic.
     public var mode = FramingMode.automatic
     /// The part of the image that counts (DockKit's region of interest); framing stays inside it.
     public var region = Rect.full
-    /// In automatic framing: offset of the subject from its place, so that others fit in; in image units, + = right,
-    /// down.
+    /// The offset of the subject from its position in automatic framing, so that others fit in. It is in image units;
+    /// positive values are right and down.
     public var shift = Point(x: 0, y: 0)
 
-    /// Height of the set-point in the region: a little above the middle, so that the shoulders have room.
+    /// The height of the set-point in the region: a little above the middle, so that there is room for the shoulders.
     static let height = 0.45
-    /// Largest lead room, in region widths: room in front of a face that looks sideways.
+    /// The largest lead room, in region widths: room in front of a face that looks sideways.
     static let leadRoom = 0.08
 
     /// Creates automatic framing on the whole image.
     public init() {}
 
-    /// The set-point for a subject whose face turns by `yaw` (radians, + = to the image's right; nil: not known).
+    /// Returns the set-point for a subject whose face is turned by `yaw` (radians, positive to the image's right, or
+    /// nil if unknown).
     public func setPoint(yaw: Double?) -> Point {
         let share: Double
         switch mode {
@@ -33,6 +34,6 @@ public struct Framing: Sendable, Equatable {
         return mode == .automatic ? Point(x: place.x + shift.x, y: place.y + shift.y) : place
     }
 
-    /// The point of a face that is aimed at: the middle of its rectangle, about the nose.
+    /// Returns the point of a face at which the head aims: the middle of its rectangle, near the nose.
     public static func aimPoint(of rect: Rect) -> Point { rect.center }
 }

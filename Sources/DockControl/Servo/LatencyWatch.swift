@@ -3,17 +3,17 @@ public import Geometry
 
 /// Measures during tracking how much later frames were taken than their times say, and corrects for it.
 ///
-/// A rectangle becomes a place in the room through the pose at its exposure. If the exposure is wrong by 40 ms, a head
-/// that turns at 60 deg/s sees the face 2.4 degrees off and chases it: the loop oscillates. Several lags are therefore
-/// tried at once on the same frames. Each has a filter of the face's path in the room (`RoomPath`). The lag with the
-/// smoothest path while the head speeds up and slows down is the right one. A person who walks at a constant speed
-/// supports no lag.
+/// The pose at the exposure converts a rectangle to a position in the room. If the exposure is wrong by 40 ms, a head
+/// that turns at 60 deg/s sees the face 2.4 degrees off and chases it, so that the loop oscillates. Several lags are
+/// therefore tried at once on the same frames. Each has a filter of the face's path in the room (`RoomPath`). The lag
+/// with the smoothest path while the head speeds up and slows down is the right one. A person who walks at a constant
+/// speed supports no lag.
 public struct LatencyWatch: Sendable, Equatable {
-    /// What is known.
+    /// A measured lag.
     public struct Finding: Sendable, Equatable {
-        /// How much later the frames were taken than their times say, seconds; negative: earlier.
+        /// How much later the frames were taken than their times say, in seconds; negative if earlier.
         public var lag: Seconds
-        /// Standard deviation of the lag, seconds.
+        /// The standard deviation of the lag, in seconds.
         public var deviation: Seconds
 
         /// Creates a finding from a lag and its standard deviation.
@@ -30,61 +30,62 @@ public struct LatencyWatch: Sendable, Equatable {
         var isNew: Bool
     }
 
-    /// The current finding; nil: the head has not turned enough.
+    /// The current finding, or nil if the head has not turned enough.
     public private(set) var finding: Finding?
-    /// What is added to the times of frames, seconds: it follows the finding if that is certain.
+    /// The value that is added to the times of frames, in seconds. It follows the finding if that is certain.
     public private(set) var correction: Seconds = 0
 
     private var pan: [RoomPath] = []
     private var tilt: [RoomPath] = []
     /// How badly each lag has fitted so far.
     private var misfits = [Double](repeating: 0, count: LatencyWatch.count)
-    /// Pose of the head at each lag, and at one more on either side.
+    /// The pose of the head at each lag, and at one more on either side.
     private var course = [PanTilt](repeating: .zero, count: LatencyWatch.count + 2)
-    /// Number of looks in `misfits`.
+    /// The number of looks in `misfits`.
     private var looks = 0.0
     private var isFollowing = false
-    /// How fast the head has turned lately, rad/s.
+    /// The recent speed of the head, in rad/s.
     private var lately = 0.0
-    /// Looks whose poses are not all known yet, oldest first.
+    /// The looks for which not all poses are known yet, oldest first.
     private var pending: [Look] = []
     private var subject: Int?
     private var last: (time: Seconds, pose: PanTilt)?
 
-    /// The lags that are tried: their number and spacing, seconds.
+    /// The lags that are tried: their number and spacing, in seconds.
     static let count = 9, spacing: Seconds = 0.02
-    /// A lag beyond this is not corrected, seconds: something else is then wrong, and the log names it.
+    /// The largest lag that is corrected, in seconds. If the lag is larger, something else is wrong, and the log says
+    /// so.
     public static let most: Seconds = 0.07
-    /// Upper bound of the looks that wait for later poses.
+    /// The upper bound of the looks that wait for later poses.
     static let capacity = 16
-    /// After a gap longer than this the path starts again, seconds.
+    /// The gap after which the path starts again, in seconds.
     static let longestGap: Seconds = 0.4
-    /// While the head turns faster than this (rad/s), the finding fades with this time constant, seconds: cameras
-    /// change.
+    /// The speed (rad/s) above which the finding fades, because cameras change, and the time constant for that
+    /// (seconds).
     static let turning = Double.degrees(5), memory: Seconds = 60
-    /// Upper bound of what one look counts for against a lag: a false face is one look.
+    /// The upper bound of the evidence of one look against a lag, because a false face is one look.
     static let mostMisfit = 3.0
-    /// Largest standard deviation at which a finding counts, seconds.
+    /// The largest standard deviation at which a finding counts, seconds.
     static let sure: Seconds = 0.007
     /// The correction starts to follow at this distance (seconds), ends at this distance (seconds), and changes at this
     /// pace (seconds per second).
     static let patience: Seconds = 0.015, near: Seconds = 0.003, pace = 0.1
-    /// A head that has not turned this fast (rad/s) within this time (seconds) reveals nothing: if it goes slowly back
-    /// and forth, play between motor and head looks like a lag.
+    /// The speed (rad/s) that the head must have reached within this time (seconds) to reveal anything. If it moves
+    /// slowly back and forth, play between motor and head looks like a lag.
     static let fast = Double.degrees(20), lull: Seconds = 0.3
-    /// Chance difference between lags after one look; after n looks it grows by the square root of n.
+    /// The chance difference between lags after one look; after n looks it grows by the square root of n.
     static let chance = 0.03
-    /// Average misfit of a look under the right lag, both axes together.
+    /// The average misfit of a look under the correct lag, for both axes together.
     static let fair = 1.0
 
     /// Creates a watch without evidence.
     public init() { pending.reserveCapacity(Self.capacity) }
 
-    /// Discards everything: another camera, another detector.
+    /// Discards everything, because of another camera or another detector.
     public mutating func reset() { self = LatencyWatch() }
 
-    /// Records that the followed subject was seen whole at a point of the image. `time` is the frame's own, without
-    /// `correction`.
+    /// Records that the followed subject was seen completely at a point of the image. `time` is the frame's own,
+    /// without `correction`.
     public mutating func saw(_ point: Point, of new: Int, width: Double, at time: Seconds) {
         let isNew = new != subject || pending.isEmpty && last.map { time - $0.time > Self.longestGap } ?? true
         subject = new
@@ -92,7 +93,7 @@ public struct LatencyWatch: Sendable, Equatable {
         pending.append(Look(point: point, time: time, noise: max(.degrees(0.4), 0.04 * width), isNew: isNew))
     }
 
-    /// Judges the looks for which all poses are known by now.
+    /// Evaluates the looks for which all poses are known by now.
     public mutating func settle(_ poses: borrowing PoseHistory, camera: CameraModel) {
         guard let known = poses.latest?.time else { return }
         let reach = Double(Self.count / 2 + 1) * Self.spacing
@@ -123,7 +124,8 @@ public struct LatencyWatch: Sendable, Equatable {
             course[index] = poses.pose(at: look.time + Self.lag(index - 1)) ?? now
         }
         for index in 0..<Self.count {
-            // The mean of three: each lag has its own reports, and their noise is no reason to prefer one.
+            // The mean of three is used, because each lag has its own reports and their noise must not favour one of
+            // them.
             let pose = (course[index] + course[index + 1] + course[index + 2]) * (1 / 3)
             let place = camera.world(of: look.point, from: pose)
             guard !isNew else {
@@ -165,7 +167,7 @@ public struct LatencyWatch: Sendable, Equatable {
         if isFollowing { correction += rest.clamped(to: -step...step) }
     }
 
-    /// Whether both know the same.
+    /// Returns whether both have the same state.
     public static func == (a: Self, b: Self) -> Bool {
         a.finding == b.finding && a.correction == b.correction && a.misfits == b.misfits
     }

@@ -4,15 +4,15 @@ internal import Geometry
 struct LookMerger: Sendable, Equatable {
     private var look: SignGuard.Look?
     private var count = 0
-    /// Mean exposure of the merged looks, seconds.
+    /// The mean exposure of the merged looks, seconds.
     private var time: Seconds = 0
     /// The newest exposure of the previous merged look.
     private var previousEnd: Seconds?
 
-    /// Minimum time between merged looks, seconds.
+    /// The minimum time between merged looks, seconds.
     static let interval: Seconds = 0.02
 
-    /// Adds a look that was taken at a time. Returns the look to judge and its time once it is late enough after the
+    /// Adds a look that was taken at a time. Returns the look to evaluate and its time once it is late enough after the
     /// last one.
     mutating func add(_ new: SignGuard.Look, at exposure: Seconds) -> (look: SignGuard.Look, time: Seconds)? {
         count += 1

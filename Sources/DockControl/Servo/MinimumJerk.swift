@@ -2,13 +2,13 @@ public import Geometry
 
 /// A straight move between two poses with the least jerk: at rest at both ends.
 public struct MinimumJerk: Sendable, Equatable {
-    /// Where it begins, radians.
+    /// The pose where the move begins, in radians.
     public let from: PanTilt
-    /// Where it ends, radians.
+    /// The pose where the move ends, in radians.
     public let to: PanTilt
-    /// When it begins, seconds.
+    /// The time when the move begins, in seconds.
     public let start: Seconds
-    /// How long it takes, seconds.
+    /// The duration of the move, in seconds.
     public let duration: Seconds
 
     /// Creates a move between two poses (rad) from `start` for `duration` seconds.
@@ -28,8 +28,8 @@ public struct MinimumJerk: Sendable, Equatable {
         return (from + (to - from) * way, (to - from) * speed)
     }
 
-    /// Returns the shortest duration (s) that stays inside a share of the rig's speed (peak 1.875 d/T) and acceleration
-    /// (peak 5.774 d/T²).
+    /// Returns the shortest duration (s) that stays inside a fraction of the rig's speed (peak 1.875 d/T) and
+    /// acceleration (peak 5.774 d/T²).
     public static func shortestDuration(from: PanTilt, to: PanTilt, profile: RigProfile, share: Double) -> Seconds {
         var shortest = 0.0
         for axis in Axis.allCases {

@@ -1,46 +1,47 @@
 internal import Geometry
 internal import Glibc
 
-/// Place and motion along one axis, estimated by three models at once: the subject stands; it moves steadily; it turns
-/// and stops at will (Singer 1970). Every measurement updates the models' probabilities (interacting multiple models,
-/// Blom and Bar-Shalom 1988). A person who stands is held calmly and a person who sets out is followed at once, without
-/// a switch that could chatter.
+/// The position and motion along one axis, estimated by three models at once: the subject is stationary, it moves
+/// steadily, or it turns and stops at will (Singer 1970). Every measurement updates the models' probabilities
+/// (interacting multiple models, Blom and Bar-Shalom 1988). A stationary person is followed calmly, and a person who
+/// starts to move is followed at once, without a switch that could chatter.
 struct MotionModels: Sendable, Equatable {
-    /// One model's estimate: place, velocity, acceleration; their covariances; the probability of the model, 0...1.
+    /// The estimate of one model: position, velocity, acceleration, their covariances, and the probability of the
+    /// model, 0...1.
     struct Opinion: Sendable, Equatable {
         var x: Double, v = 0.0, a = 0.0
         var xx: Double, xv = 0.0, xa = 0.0, vv = 0.0, va = 0.0, aa = 0.0
         var weight: Double
     }
 
-    /// Stands, steady, agile.
+    /// The models in order: stationary, steady, agile.
     private var opinions: [Opinion]
     private var before: [Opinion]
-    /// Weighted mean of the models: rad, rad/s, rad/s².
+    /// The weighted mean of the models, in rad, rad/s and rad/s².
     private(set) var position: Double
     private(set) var velocity = 0.0
     private(set) var acceleration = 0.0
-    /// How far the motion is steady, as opposed to one that turns and stops, 0...1.
+    /// The degree to which the motion is steady, as opposed to turning and stopping, 0...1.
     private(set) var steadiness = 1.0
-    /// Variance of a measurement, learnt while the subject stands, rad².
+    /// The variance of a measurement, estimated while the subject is stationary, in rad².
     private(set) var noise: Double
 
-    /// Change of a steady velocity in a second (standard deviation), rad/s.
+    /// The change of a steady velocity in a second (standard deviation), in rad/s.
     static let steady = Double.degrees(3)
-    /// Above this probability relative to the agile model, a motion counts as fully steady.
+    /// The probability relative to the agile model above which a motion counts as fully steady.
     static let believed = 0.6
-    /// How hard people accelerate (standard deviation), rad/s², and for how long (time constant), seconds.
+    /// The acceleration of people (standard deviation, rad/s²), and how long it lasts (time constant, seconds).
     static let agile = Double.degrees(150), swing: Seconds = 0.8
-    /// Drift of a standing person in a second (standard deviation), rad.
+    /// The drift of a stationary person in a second (standard deviation), in radians.
     static let drift = Double.degrees(0.4)
-    /// Speed of an unknown subject (standard deviation), rad/s.
+    /// The speed of an unknown subject (standard deviation), in rad/s.
     static let unknown = Double.degrees(40)
-    /// How long each model stays right (time constants), seconds.
+    /// How long each model remains valid (time constants), in seconds.
     static let persistence: (Seconds, Seconds, Seconds) = (4, 8, 4)
-    /// Range of the learnt noise (standard deviation), rad.
+    /// The range of the estimated noise (standard deviation), in radians.
     static let noises = Double.degrees(0.1)...Double.degrees(1.5)
 
-    /// Begins at a measured place whose standard deviation is about `deviation`, radians.
+    /// Begins at a measured position whose standard deviation is about `deviation`, in radians.
     init(at position: Double, deviation: Double) {
         let noise = deviation.clamped(to: Self.noises)
         self.position = position
@@ -54,14 +55,14 @@ struct MotionModels: Sendable, Equatable {
         before += opinions
     }
 
-    /// Begins again at another place; the learnt noise stays.
+    /// Begins again at another position. The estimated noise remains.
     mutating func seed(at place: Double) {
         let known = noise
         self = MotionModels(at: place, deviation: known.squareRoot())
         noise = known
     }
 
-    /// Begins again at a place that is known with a variance (rad²), as in `init`, without an allocation.
+    /// Begins again at a position that is known with a variance (rad²), as in `init`, without an allocation.
     mutating func restart(at place: Double, noise known: Double) {
         (position, velocity, acceleration, steadiness, noise) = (place, 0, 0, 1, known)
         for index in opinions.indices {
@@ -71,9 +72,10 @@ struct MotionModels: Sendable, Equatable {
         opinions[2].aa = Self.agile * Self.agile
     }
 
-    /// Takes a measurement, `elapsed` after the last one. Returns the logarithm of its likelihood, up to a constant.
+    /// Processes a measurement, `elapsed` after the last one. Returns the logarithm of its likelihood, up to a
+    /// constant.
     ///
-    /// `known` is its variance (rad²) if the caller knows it better; nil: the learnt variance.
+    /// `known` is its variance (rad²) if the caller has a better value. If nil, the estimated variance is used.
     @discardableResult
     mutating func measure(_ measured: Double, after elapsed: Seconds, noise known: Double? = nil) -> Double {
         if let known { noise = known }
@@ -83,13 +85,13 @@ struct MotionModels: Sendable, Equatable {
             opinions[index].predict(elapsed, as: index)
             let s = opinions[index].xx + noise, residual = measured - opinions[index].x
             if index == 0 { standing = residual * residual / s * noise }
-            // A single wild measurement must not silence a model for good.
+            // A single wild measurement must not suppress a model permanently.
             opinions[index].weight *= exp(-min(residual * residual / (2 * s), 30)) / s.squareRoot()
             opinions[index].update(residual, s: s)
             total += opinions[index].weight
         }
         (position, velocity, acceleration) = (0, 0, 0)
-        // Never zero: a model that was wrong may be right again.
+        // A weight is never zero, because a model that was wrong may be right again.
         for index in opinions.indices { opinions[index].weight = max(opinions[index].weight / total, 1e-4) }
         for opinion in opinions {
             position += opinion.weight * opinion.x
@@ -108,9 +110,9 @@ struct MotionModels: Sendable, Equatable {
         exp(-elapsed / (index == 0 ? persistence.0 : index == 1 ? persistence.1 : persistence.2))
     }
 
-    /// Every model begins with the mixed state of the models that may have turned into it.
+    /// Mixes the models: each begins with the mixed state of the models from which it may have emerged.
     private mutating func mix(_ elapsed: Seconds) {
-        // One by one, because assigning the whole array would copy it.
+        // The elements are updated one by one, because assigning the whole array would copy it.
         for index in opinions.indices {
             before[index] = opinions[index]
             opinions[index] = Opinion(x: 0, xx: 0, weight: 0)

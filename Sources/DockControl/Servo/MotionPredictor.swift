@@ -1,24 +1,24 @@
 public import Geometry
 
-/// Predicts where the dock will be when a command that leaves now begins to act (a Smith predictor). It runs the last
+/// Predicts where the dock will be when a command that is sent now takes effect (a Smith predictor). It runs the last
 /// report and the commands since then through the rig's command latency, lag and acceleration. The servo therefore does
 /// not act twice on the same error.
 public struct MotionPredictor: Sendable, Equatable {
-    /// From a command to the beginning of its effect, seconds.
+    /// The time from a command to the beginning of its effect, in seconds.
     public let latency: Seconds
     private let lag: PanTilt
     private let acceleration: PanTilt
     private var commands: [(time: Seconds, velocity: PanTilt)]
     private var newest = 0
 
-    /// Holds the commands of the last second at 60 a second.
+    /// The capacity for the commands of the last second at 60 a second.
     private static let capacity = 64
-    /// Step of the model, seconds.
+    /// The step of the model, in seconds.
     private static let step: Seconds = 0.005
-    /// Longest extrapolation of a report, seconds.
+    /// The longest extrapolation of a report, in seconds.
     private static let horizon: Seconds = 0.3
 
-    /// Creates a predictor for a rig that stands still.
+    /// Creates a predictor for a rig at rest.
     public init(profile: RigProfile) {
         latency = profile.commandLatency
         lag = PanTilt(pan: profile.pan.lag, tilt: profile.tilt.lag)
@@ -26,7 +26,7 @@ public struct MotionPredictor: Sendable, Equatable {
         commands = Array(repeating: (-.infinity, .zero), count: Self.capacity)
     }
 
-    /// Records a commanded velocity, rad/s.
+    /// Records a commanded velocity, in rad/s.
     public mutating func commanded(_ velocity: PanTilt, at time: Seconds) {
         newest = (newest + 1) % Self.capacity
         commands[newest] = (time, velocity)
@@ -51,7 +51,7 @@ public struct MotionPredictor: Sendable, Equatable {
         return (pose, rate)
     }
 
-    /// The velocity that was commanded at a time.
+    /// Returns the velocity that was commanded at a time.
     private func told(at time: Seconds) -> PanTilt {
         for back in 0..<Self.capacity {
             let command = commands[(newest + Self.capacity - back) % Self.capacity]
@@ -60,7 +60,7 @@ public struct MotionPredictor: Sendable, Equatable {
         return .zero
     }
 
-    /// Whether both have the same last command.
+    /// Returns whether both have the same last command.
     public static func == (a: Self, b: Self) -> Bool {
         a.newest == b.newest && a.commands[a.newest].time == b.commands[b.newest].time
             && a.commands[a.newest].velocity == b.commands[b.newest].velocity

@@ -2,11 +2,11 @@ public import Geometry
 
 /// Commands and reports of one axis while it was moved back and forth, for measuring its response.
 public struct MotionRecording: Sendable, Equatable {
-    /// From `time` on this velocity was commanded.
+    /// A command: from `time` on this velocity was commanded.
     public struct Command: Sendable, Equatable {
         /// CLOCK_MONOTONIC of the decision; the command is written within a millisecond.
         public var time: Seconds
-        /// rad/s.
+        /// The velocity, in rad/s.
         public var velocity: Double
 
         /// Creates a command from a velocity (rad/s) and a time.
@@ -18,11 +18,11 @@ public struct MotionRecording: Sendable, Equatable {
 
     /// A reported position of the axis.
     public struct Reading: Sendable, Equatable {
-        /// CLOCK_MONOTONIC of the measurement, as far as the driver knows it.
+        /// The CLOCK_MONOTONIC time of the measurement, as far as the driver can determine it.
         public var time: Seconds
-        /// Radians.
+        /// The position, in radians.
         public var position: Double
-        /// rad/s.
+        /// The rate, in rad/s.
         public var rate: Double
 
         /// Creates a reading from a position (rad) and a rate (rad/s) at a time.
@@ -33,11 +33,11 @@ public struct MotionRecording: Sendable, Equatable {
         }
     }
 
-    /// The commands, oldest first; zero before the first.
+    /// The commands, oldest first. Before the first one, the velocity is zero.
     public var commands: [Command]
     /// The reports, oldest first.
     public var readings: [Reading]
-    /// When each stroke began, and the end of the last one: the axis stood still at these times.
+    /// The times at which each stroke began, and the end of the last one. The axis was at rest at these times.
     public var cuts: [Seconds]
 
     /// Creates a recording from its parts.
@@ -47,7 +47,7 @@ public struct MotionRecording: Sendable, Equatable {
         self.cuts = cuts
     }
 
-    /// Extracts one axis from what the flight recorder holds since a time.
+    /// Extracts one axis from the contents of the flight recorder since a time.
     public init(_ records: [TraceRecord], axis: Axis, from start: Seconds, cuts: [Seconds]) {
         self.init(commands: [], readings: [], cuts: cuts)
         for record in records where record.time >= start {
@@ -62,7 +62,8 @@ public struct MotionRecording: Sendable, Equatable {
         }
     }
 
-    /// Standard deviation of the position while the axis stood before the first stroke, rad; nil: too few readings.
+    /// The standard deviation of the position while the axis was at rest before the first stroke, in radians, or nil if
+    /// there are too few readings.
     public var noise: Double? {
         let still = readings.prefix { $0.time < (cuts.first ?? 0) }.map(\.position)
         guard still.count >= 5 else { return nil }
@@ -70,7 +71,7 @@ public struct MotionRecording: Sendable, Equatable {
         return (still.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(still.count - 1)).squareRoot()
     }
 
-    /// Commanded and measured motion of each stroke, rad.
+    /// The commanded and measured motion of each stroke, in radians.
     public var strokes: [(told: Double, moved: Double)] {
         zip(cuts, cuts.dropFirst()).compactMap { begin, end in
             guard let before = place(at: begin), let after = place(at: end) else { return nil }
@@ -78,8 +79,8 @@ public struct MotionRecording: Sendable, Equatable {
         }
     }
 
-    /// Measured speed divided by commanded speed and its standard error, from the positions between the strokes; nil:
-    /// too few commands or reports.
+    /// The measured speed divided by the commanded speed, and its standard error, from the positions between the
+    /// strokes, or nil if there are too few commands or reports.
     public var speedRatio: (value: Double, error: Double)? {
         let strokes = strokes, told = strokes.reduce(0) { $0 + $1.told * $1.told }
         guard strokes.count >= 3, told > 1e-6 else { return nil }
@@ -91,8 +92,8 @@ public struct MotionRecording: Sendable, Equatable {
         return (ratio, (rest / Double(strokes.count - 1) / told).squareRoot())
     }
 
-    /// Reported rate divided by the slope of the reported positions: the error in reading the device's unit of speed;
-    /// nil: the axis hardly moved.
+    /// The reported rate divided by the slope of the reported positions: the error in reading the device's unit of
+    /// speed, or nil if the axis hardly moved.
     public var rateRatio: Double? {
         var both = 0.0, own = 0.0
         for run in runs where run.count >= 4 {
@@ -111,7 +112,8 @@ public struct MotionRecording: Sendable, Equatable {
         return own > 1e-3 ? both / own : nil
     }
 
-    /// Readings that follow each other closely. A rig at rest reports seldom, and its rate in between is not known.
+    /// The runs of readings that follow each other closely. A rig at rest reports rarely, and its rate in between is
+    /// unknown.
     private var runs: [ArraySlice<Reading>] {
         var runs: [ArraySlice<Reading>] = [], begin = 0
         for index in 1..<max(1, readings.count) where readings[index].time - readings[index - 1].time > Self.longestStep
@@ -122,10 +124,10 @@ public struct MotionRecording: Sendable, Equatable {
         return runs + [readings[begin...]]
     }
 
-    /// A moving rig reports at least this often, seconds.
+    /// The longest interval between the reports of a moving rig, in seconds.
     static let longestStep: Seconds = 0.06
 
-    /// The readings of each stroke, those at its cuts included.
+    /// The readings of each stroke, including those at its cuts.
     var segments: [Range<Int>] {
         zip(cuts, cuts.dropFirst()).compactMap { begin, end in
             let low = readings.firstIndex { $0.time >= begin } ?? readings.endIndex
@@ -134,13 +136,13 @@ public struct MotionRecording: Sendable, Equatable {
         }
     }
 
-    /// The mean of the last reports before a time at which the axis stood.
+    /// Returns the mean of the last reports before a time at which the axis was at rest.
     private func place(at time: Seconds) -> Double? {
         let last = readings.prefix { $0.time <= time }.suffix(3)
         return last.isEmpty ? nil : last.reduce(0) { $0 + $1.position } / Double(last.count)
     }
 
-    /// The commanded path between two times, rad.
+    /// Returns the commanded path between two times, rad.
     public func way(from begin: Seconds, to end: Seconds) -> Double {
         var sum = 0.0
         for (index, command) in commands.enumerated() {

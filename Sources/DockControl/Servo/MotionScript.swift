@@ -1,24 +1,24 @@
 public import Geometry
 
-/// A predefined motion of the head: DockKit's animations, as rows of key frames.
+/// A predefined motion of the head: DockKit's animations, as a series of keyframes.
 ///
 /// Offsets are relative to the pose at the start, except that `level` pulls toward the home tilt. Between two keys the
 /// head follows a minimum-jerk path, so it is at rest at every key. A motion that was taught by hand flows through its
 /// keys. The eyes play the same names on the same clock.
 public struct MotionScript: Sendable, Equatable {
-    /// One key: time (seconds from the start), distance from the start pose (degrees), share of the way to level
-    /// (0...1).
+    /// A keyframe: the time (seconds from the start), distance from the start pose (degrees), fraction of the way to
+    /// level (0...1).
     public struct Key: Sendable, Equatable {
-        /// Seconds from the start.
+        /// The time in seconds from the start.
         public let time: Seconds
-        /// Degrees from the start.
+        /// The pan offset from the start, in degrees.
         public let pan: Double
-        /// Degrees from the start.
+        /// The tilt offset from the start, in degrees.
         public let tilt: Double
-        /// Share of the way to the home tilt.
+        /// The fraction of the way to the home tilt.
         public let level: Double
 
-        /// Creates a key at a time (s) with offsets (degrees) and a share of the way to level.
+        /// Creates a key at a time (s) with offsets (degrees) and a fraction of the way to level.
         public init(time: Seconds, pan: Double, tilt: Double, level: Double = 0) {
             self.time = time
             self.pan = pan
@@ -27,11 +27,11 @@ public struct MotionScript: Sendable, Equatable {
         }
     }
 
-    /// How the head moves from key to key.
+    /// The manner in which the head moves from key to key.
     public enum Path: Sendable, Equatable {
         /// At rest at every key.
         case keyToKey
-        /// Through the keys without a halt.
+        /// Through the keys without stopping.
         case flowing
     }
 
@@ -39,7 +39,7 @@ public struct MotionScript: Sendable, Equatable {
     public let name: String
     /// The keys in order of time; the first is at 0 with no offset.
     public let keys: [Key]
-    /// How the head moves from key to key.
+    /// The manner in which the head moves from key to key.
     public let path: Path
 
     /// The built-in motions.
@@ -48,9 +48,9 @@ public struct MotionScript: Sendable, Equatable {
         case yes
         /// A shake of the head (DockKit's symbol is `no`).
         case nope
-        /// Up to level, looking about.
+        /// The head rises to level and looks about.
         case wakeup
-        /// Knocked back, and swinging out.
+        /// The head is knocked back and swings out.
         case kapow
 
         /// Creates a name from the word that people type; `no` is `nope`.
@@ -59,7 +59,7 @@ public struct MotionScript: Sendable, Equatable {
         }
     }
 
-    /// Creates a custom motion; `keys` in order of time, beginning at 0 without offset.
+    /// Creates a custom motion. `keys` are in order of time and begin at 0 without an offset.
     public init(name: String, keys: [Key], path: Path = .keyToKey) {
         self.name = name
         self.keys = keys
@@ -70,9 +70,9 @@ public struct MotionScript: Sendable, Equatable {
     public static let yes = named(.yes)
     /// A shake of the head.
     public static let nope = named(.nope)
-    /// Up to level, looking about.
+    /// The head rises to level and looks about.
     public static let wakeup = named(.wakeup)
-    /// Knocked back, and swinging out.
+    /// The head is knocked back and swings out.
     public static let kapow = named(.kapow)
 
     /// All built-in motions.

@@ -1,11 +1,12 @@
 internal import Glibc
 public import Geometry
 
-/// How far the times of frames are off, measured on a face that stays in place while the head moves back and forth.
+/// The error of the times of frames, measured on a face that stays in place while the head moves back and forth.
 ///
 /// The model is bearing = c - gain x position(exposure - late), with a separate `c` for every stroke, because people do
-/// not sit quite still. `c` and the gain follow from linear least squares. `late`, which the axes share, is searched on
-/// a grid and refined. As in `ResponseFit`, the minimised quantity is the sum over the axes of n log(squared error).
+/// not sit perfectly still. `c` and the gain follow from linear least squares. `late`, which the axes share, is
+/// searched on a grid and refined. As in `ResponseFit`, the minimised quantity is the sum over the axes of n
+/// log(squared error).
 public struct PictureFit: Sendable, Equatable {
     /// A face in one frame.
     public struct Sighting: Sendable, Equatable {
@@ -13,7 +14,7 @@ public struct PictureFit: Sendable, Equatable {
         public var exposure: Seconds
         /// The number of the subject.
         public var subject: Int
-        /// Where the camera saw it, + = right of its axis, above it; radians.
+        /// The direction in which the camera saw it, in radians. Positive values are right of its axis, and above it.
         public var bearing: PanTilt
 
         /// Creates a sighting of a subject at a bearing (rad) and a time.
@@ -24,13 +25,13 @@ public struct PictureFit: Sendable, Equatable {
         }
     }
 
-    /// The motion of one axis back and forth, and what the camera saw meanwhile.
+    /// The motion of one axis back and forth, and the camera's sightings during that time.
     public struct Take: Sendable {
         /// The axis.
         public var axis: Axis
         /// Its motion.
         public var recording: MotionRecording
-        /// What the camera saw, oldest first.
+        /// The camera's sightings, oldest first.
         public var sightings: [Sighting]
 
         /// Creates a take from an axis, its motion and the sightings of that time.
@@ -45,10 +46,10 @@ public struct PictureFit: Sendable, Equatable {
     public struct Response: Sendable, Equatable {
         /// The axis.
         public var axis: Axis
-        /// Motion of the image divided by motion of the head: 1 if the field of view is right, negative if the image or
-        /// the axis is reversed.
+        /// The motion of the image divided by the motion of the head: 1 if the field of view is correct, negative if
+        /// the image or the axis is reversed.
         public var gain: Double
-        /// Fraction of the image's motion that is not the head's, 0...1.
+        /// The fraction of the image's motion that the head did not cause, 0...1.
         public var unexplained: Double
 
         /// Creates a response from its parts.
@@ -59,18 +60,18 @@ public struct PictureFit: Sendable, Equatable {
         }
     }
 
-    /// How much earlier frames were taken than their times say; negative: later; seconds.
+    /// How much earlier frames were taken than their stated times; negative if later; in seconds.
     public var late: Seconds
-    /// Standard error of `late`, seconds.
+    /// The standard error of `late`, in seconds.
     public var error: Seconds
     /// The axes whose frames could be used.
     public var axes: [Response]
 
-    /// The range that is searched, seconds.
+    /// The range that is searched, in seconds.
     public static let range: ClosedRange<Seconds> = -0.3...0.6
-    /// If a larger fraction of the image's motion is the person's own, the person did not sit still.
+    /// The fraction of the image's motion that a person who sits still may cause at most.
     public static let most = 0.25
-    /// Least number of sightings in a take.
+    /// The minimum number of sightings in a take.
     static let fewest = 30
 
     /// Creates a result from its parts.
@@ -80,10 +81,10 @@ public struct PictureFit: Sendable, Equatable {
         self.axes = axes
     }
 
-    /// Fits what was recorded; a take with too few sightings is left out.
+    /// Fits the recordings. A take with too few sightings is left out.
     /// - Returns: nil if there is too little to fit, or the face did not stay in place.
     public init?(_ takes: [Take]) {
-        // One axis may have been shown a person who moved: only the other one then counts.
+        // One axis may have seen a person who moved. Only the other axis then counts.
         let views = takes.compactMap(View.init).filter { view in
             let fit = view.fit(Self.best { view.fit($0).cost })
             return fit.unexplained < Self.most && (0.2...5).contains(abs(fit.gain))
@@ -95,7 +96,7 @@ public struct PictureFit: Sendable, Equatable {
             let fit = view.fit(late)
             return Response(axis: view.axis, gain: fit.gain, unexplained: fit.unexplained)
         }
-        // A parabola through the cost: one standard error adds one half of n log(squares).
+        // A parabola is fitted to the cost: one standard error adds one half to n log(squares).
         let step = 0.005
         let bend = (cost(late - step) - 2 * cost(late) + cost(late + step)) / (step * step)
         error = bend > 0 ? (2 / bend).squareRoot() : .infinity
@@ -119,7 +120,7 @@ public struct PictureFit: Sendable, Equatable {
             readings = take.recording.readings
             let cuts = take.recording.cuts
             guard readings.count >= 2 else { return nil }
-            // Each face has its own place.
+            // Each face has its own position.
             let faces = Set(take.sightings.map(\.subject)).sorted()
             strokes = zip(cuts, cuts.dropFirst()).flatMap { begin, end in
                 let seen = take.sightings.filter { $0.exposure >= begin && $0.exposure < end }
@@ -149,7 +150,7 @@ public struct PictureFit: Sendable, Equatable {
         }
 
         /// Returns the position of the axis, interpolated linearly between two reports. `next`: where the last search
-        /// ended; times rise.
+        /// ended, because times ascend.
         private func position(at time: Seconds, from next: inout Int) -> Double {
             if next >= readings.count || readings[next].time > time { next = 0 }
             while next + 1 < readings.count, readings[next + 1].time <= time { next += 1 }

@@ -23,7 +23,7 @@ public struct PoseHistory: Sendable {
         return (count - taken..<count).map { sample($0) }
     }
 
-    /// Adds a sample; one that is not newer than the last is dropped.
+    /// Adds a sample. One that is not newer than the last is dropped.
     public mutating func append(_ sample: MotionSample) {
         if let latest, sample.time <= latest.time { return }
         if count < samples.count {
@@ -35,14 +35,15 @@ public struct PoseHistory: Sendable {
         }
     }
 
-    /// Discards everything: the dock restarted or was turned by hand.
+    /// Discards everything, because the dock restarted or was turned by hand.
     public mutating func removeAll() {
         start = 0
         count = 0
     }
 
     /// Returns the pose at `time`. It is interpolated between samples and extrapolated after the newest with its rate,
-    /// for at most `horizon` seconds. Before the oldest sample it is the oldest. Nil if nothing is known.
+    /// for at most `horizon` seconds. Before the oldest sample it is that of the oldest sample. The result is nil if
+    /// nothing is known.
     public func pose(at time: Seconds, horizon: Seconds = 0.05) -> PanTilt? {
         guard let latest else { return nil }
         if time >= latest.time {

@@ -1,32 +1,34 @@
 internal import Geometry
 
-/// Detects an axis that is blocked while it is commanded too slowly for `FollowingErrorDetector` to call it a stall at once.
+/// Detects an axis that is blocked while it is commanded too slowly for `FollowingErrorDetector` to call it a stall at
+/// once.
 ///
 /// The watch adds up the path that the commands should have caused since the axis last really moved. Slow commands take
-/// longer to reach the limit, but they reach it. What a correct rig may leave undone does not count: commands at which
-/// motors stick are not counted and reduce the sum, and small motions back and forth cancel out.
+/// longer to reach the limit, but they reach it. The sum leaves out what a correct rig may not execute: commands at
+/// which motors stick are not counted and reduce the sum, and small motions back and forth cancel out.
 struct PressWatch: Sendable, Equatable {
-    /// Below this command a motor may stick, rad/s; the cheap rig sticks below 1.5 deg/s.
+    /// The command below which a motor may stick, in rad/s. The cheap rig sticks below 1.5 deg/s.
     static let creepSpeed = Double.degrees(2)
-    /// Upper bound of the speed that counts, rad/s: the time in which a motor gets up to speed is no press.
+    /// The upper bound of the speed that counts, in rad/s, because an axis does not press while its motor gets up to
+    /// speed.
     static let countedSpeed = Double.degrees(8)
-    /// Commanded path without motion after which an axis counts as blocked, radians.
+    /// The commanded path without motion after which an axis counts as blocked, in radians.
     static let path = Double.degrees(4.5)
-    /// The axis moved if it got farther than this, in either direction, radians. This is six times the noise that
+    /// The distance in either direction beyond which the axis has moved, in radians. This is six times the noise that
     /// smoothing leaves of a cheap encoder's 0.25 degrees at 10 reports per second.
     static let motion = Double.degrees(0.75)
-    /// Time constant that smooths the poses, seconds.
+    /// The time constant that smooths the poses, seconds.
     static let smoothing: Seconds = 0.2
 
-    /// Path upward and downward, radians, >= 0.
+    /// The path upward and downward, radians, >= 0.
     private var up = 0.0, down = 0.0
     private var smoothed: Double?
-    /// Position when the path upward and downward began, radians: a reversal begins a new path.
+    /// The position when the path upward and downward began, in radians. A reversal begins a new path.
     private var upFrom = 0.0, downFrom = 0.0
 
     /// Records that the axis was at `position` (rad) after `time` seconds, in which velocities within `told` should
     /// have become visible.
-    /// - Returns: the direction in which it presses, -1 or +1; nil: it does not.
+    /// - Returns: the direction in which it presses, -1 or +1, or nil if it does not press.
     mutating func moved(to position: Double, in time: Seconds, told: ClosedRange<Double>) -> Double? {
         guard let last = smoothed else {
             smoothed = position

@@ -1,25 +1,25 @@
 public import Geometry
 
 /// Converts sightings to a goal in angles, and decides what happens when they end. *Lost*: frames arrive without the
-/// subject. *Stale*: no frames arrive. Only a lost subject is searched for.
+/// subject. *Stale*: no frames arrive. The head searches only for a lost subject.
 public struct Pursuit: Sendable {
-    /// What the head may do when the subject is lost.
+    /// The permitted behaviour of the head when the subject is lost.
     public struct Policy: Sendable, Equatable {
-        /// Look toward the side where it left.
+        /// Whether to look toward the side where it left.
         public var searches = true
-        /// Go home when it stays away.
+        /// Whether to go home if it stays away.
         public var goesHome = true
-        /// How long the head stands still before anything else, seconds.
+        /// How long the head stays at rest before anything else, in seconds.
         public var holdTime: Seconds = 0.6
-        /// Length of the search, seconds.
+        /// The duration of the search, in seconds.
         public var searchTime: Seconds = 2
-        /// Upper limit of the search speed, rad/s. A person who left slowly is searched for slowly, or the head would
-        /// overtake them.
+        /// Upper limit of the search speed, in rad/s. The search for a person who left slowly is slow, because the head
+        /// would otherwise overtake them.
         public var searchSpeed = Double.degrees(20)
-        /// Speed of the motion home, rad/s.
+        /// The speed of the motion home, in rad/s.
         public var homeSpeed = Double.degrees(30)
 
-        /// Creates the default policy: hold for 0.6 s, search for 2 s at up to 20 deg/s, go home at up to 30 deg/s.
+        /// Creates the default policy: hold for 0.6 s, search for 2 s at up to 20 deg/s, and go home at up to 30 deg/s.
         public init() {}
     }
 
@@ -27,38 +27,40 @@ public struct Pursuit: Sendable {
     public var framing = Framing()
     /// The camera that sees it.
     public var camera: CameraModel
-    /// What to do when it is lost.
+    /// The policy when it is lost.
     public var policy = Policy()
-    /// Where it is in the world.
+    /// The estimate of its position in the world.
     public private(set) var estimator = TargetEstimator()
-    /// What tracking is doing.
+    /// The phase of tracking.
     public private(set) var phase = TrackingPhase.idle
-    /// Whether the image moves against the dock; used only if the camera turns with it.
+    /// The check that the image moves against the dock. It is used only if the camera turns with the dock.
     public var signs: SignGuard
-    /// How much later frames were taken than their times say.
+    /// The measurement of how much later frames were taken than their stated times.
     public private(set) var latency = LatencyWatch()
-    /// The dock measures its pose. If it only estimates it, frames reveal more than their time error.
+    /// Whether the dock measures its pose. If it only estimates the pose, the lag of frames reveals more than their
+    /// time error.
     var isMeasured = true
     /// The followed face as it was last seen.
     private var face = FollowedFace()
-    /// When frames arrive.
+    /// The rhythm in which frames arrive.
     private var rhythm = FrameRhythm()
-    /// Where the subject was going.
+    /// The direction in which the subject was going.
     private var exit = SubjectExit()
     private let home: PanTilt
     private var lostSince: Seconds?
-    /// Consecutive looks at a person who is not above the head. Pan waits for several of them, because one may be
-    /// noise.
+    /// The number of consecutive looks at a person who is not above the head. Pan waits for several of them, because
+    /// one may be noise.
     private var looksBelow = Self.looksToRelease
-    /// This many such looks release pan again.
+    /// The number of such looks that release pan again.
     private static let looksToRelease = 3
 
-    /// A person who was seen to leave is searched for at this multiple of their speed, and at least at this speed,
-    /// rad/s.
+    /// The multiple of their speed at which the head searches for a person who was seen to leave, and the minimum speed
+    /// of that search in rad/s.
     static let searchShare = 1.5, leastSearch = Double.degrees(8)
-    /// Within this distance of the vertical axis the pan angle has no meaning, radians.
+    /// The elevation above which the pan angle has no meaning, because the subject is close to the vertical axis, in
+    /// radians.
     static let pole = Double.degrees(82)
-    /// Above this elevation the image rotates more than it moves, and reveals nothing about signs, radians.
+    /// The elevation above which the image rotates more than it moves and reveals nothing about signs, in radians.
     static let steep = Double.degrees(60)
 
     /// Creates a pursuit for a rig.
@@ -68,7 +70,7 @@ public struct Pursuit: Sendable {
         home = profile.home
     }
 
-    /// Discards the subject: other mode, other source, other dock.
+    /// Discards the subject, because of another mode, source or dock.
     public mutating func reset() {
         estimator.reset()
         signs.pause()
@@ -83,16 +85,16 @@ public struct Pursuit: Sendable {
     /// The last sighting, for the face's gaze.
     public var sighting: Sighting? { face.sighting }
 
-    /// A program's observations control the head.
+    /// Whether a program's observations control the head.
     var isImpatient: Bool {
         get { rhythm.isImpatient }
         set { rhythm.isImpatient = newValue }
     }
 
-    /// What must be added to the times of frames to get their exposures, as far as is known; seconds.
+    /// The value that must be added to the times of frames to get their exposures, as far as is known, in seconds.
     public var lag: Seconds { camera.mount == .head ? latency.correction : 0 }
 
-    /// Another stream: the error of its times must be learnt again.
+    /// Discards the lag, because another stream has another error of its times.
     mutating func forgetLatency() { latency.reset() }
 
     /// Follows what a frame shows.
@@ -106,8 +108,8 @@ public struct Pursuit: Sendable {
         sighted(sighting, pose: pose, arrival: arrival)
     }
 
-    /// Records that the subject was seen in a frame with the time `time`. The time error is learnt from it, also while
-    /// something other than tracking moves the dock.
+    /// Records that the subject was seen in a frame with the time `time`. The time error is estimated from it, even
+    /// while something other than tracking moves the dock.
     mutating func learnLatency(from rect: Rect, of subject: Int, at time: Seconds, poses: borrowing PoseHistory) {
         guard camera.mount == .head, isMeasured else { return }
         let inside = 0.01...0.99
@@ -145,15 +147,15 @@ public struct Pursuit: Sendable {
         if let lostSince, arrival - lostSince > 2 * rhythm.period { exit.missed() }
         guard phase != .idle, estimator.time != nil || phase == .homing || wasStale else { return }
         if lostSince == nil || wasStale { lostSince = arrival }
-        // What was predicted before the silence no longer guides the head.
+        // Predictions from before the silence no longer guide the head.
         if wasStale { estimator.reset() }
         if wasStale { phase = .coasting }
     }
 
-    /// Silence after which the detector counts as stale, seconds since the last arrival.
+    /// The silence after which the detector counts as stale, seconds since the last arrival.
     public var staleAfter: Seconds { rhythm.staleAfter }
 
-    /// When `step` must be called at the latest even if nothing arrives; nil: there is no such time.
+    /// The latest time for the next call of `step` if nothing arrives, or nil if there is no such time.
     public var deadline: Seconds? {
         phase != .idle && phase != .detectorStale ? rhythm.deadline : nil
     }
@@ -176,9 +178,9 @@ public struct Pursuit: Sendable {
         }
         if gone < policy.holdTime + searchTime, signs.hasRoom(.pan, toward: exit.side) || camera.mount != .head {
             phase = .searching
-            // Ramps of a quarter of a second at both ends, so that the speed has no steps.
+            // The speed ramps up and down for a quarter of a second, so that it has no steps.
             let ramp = min(1, 4 * min(gone - policy.holdTime, policy.holdTime + searchTime - gone))
-            // A head that turns the wrong way takes its own motion for the person's.
+            // A head that turns the wrong way mistakes its own motion for the person's.
             let isKnown = exit.speed > 0 && signs.isProven(.pan)
             let known = isKnown ? max(Self.leastSearch, Self.searchShare * exit.speed) : .infinity
             let speed = min(policy.searchSpeed, known) * (SafetyMutant.searchesFast.isOn ? 2 : 1)
@@ -198,13 +200,13 @@ public struct Pursuit: Sendable {
         return .glide(to: home, speed: policy.homeSpeed)
     }
 
-    /// Returns how fast tracking may turn an axis (rad/s) at a pose: what the signs allow. Before the signs are proven,
-    /// it also does not turn out to where the image reveals nothing about them, or the guard would be blind from then
-    /// on.
+    /// Returns how fast tracking may turn an axis (rad/s) at a pose, as the signs allow. Before the signs are proven,
+    /// tracking also does not turn to positions where the image reveals nothing about them, because the guard would be
+    /// blind from then on.
     func mayTurn(_ axis: Axis, by velocity: Double, from pose: PanTilt, now: Seconds) -> Double {
         let most = signs.most(axis, toward: velocity, now: now)
         guard most < .infinity else { return most }
-        // A person may have turned it there by hand or by a word: then only back.
+        // A person may have turned it there by hand or with a command. In that case it may only turn back.
         if axis == .pan { return abs(pose.tilt) < Self.steep ? most : 0 }
         return velocity * pose.tilt <= 0 || abs(pose.tilt) < Self.steep - .degrees(5) ? most : 0
     }

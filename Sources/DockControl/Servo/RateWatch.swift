@@ -1,30 +1,30 @@
 internal import Geometry
 
 /// Compares the rates that a dock reports with its poses. A pose is extrapolated with its rate until the next report,
-/// so a wrong rate would show a head inside its range that is outside.
+/// so a wrong rate could place a head inside its range although it is outside.
 ///
 /// Over the last reports, the integral of the rates must match the change of the poses. If it does not, the rate of the
 /// poses is used instead, until both have agreed for a while.
 struct RateWatch: Sendable, Equatable {
-    /// Time span of the reports that are compared, seconds.
+    /// The time span of the reports that are compared, in seconds.
     static let span: Seconds = 0.25
-    /// Largest error of the integral of correct rates, radians: noise at both ends, filtered and therefore late rates,
-    /// and an axis that was stopped between two reports.
+    /// The largest error of the integral of correct rates, radians: noise at both ends, filtered and therefore late
+    /// rates, and an axis that was stopped between two reports.
     static let tolerance = Double.degrees(5)
-    /// How long the rates must agree again, seconds.
+    /// The time for which the rates must agree again, in seconds.
     static let doubt: Seconds = 1
-    /// Rates that are doubted for this long are wrong, seconds; a single wild position is forgotten by then.
+    /// The time after which doubted rates count as wrong, in seconds. A single wild position is forgotten by then.
     static let lie: Seconds = 2
-    /// Factor above the profile's speed that no axis reaches.
+    /// The factor above the profile's speed that no axis reaches.
     static let excess = 1.5
 
     private let most: PanTilt
     private var samples = Recent<MotionSample>(capacity: 32)
-    /// For each axis: until when its rates are not used.
+    /// The time for each axis until which its rates are not used.
     private var doubted: (pan: Seconds, tilt: Seconds) = (-.infinity, -.infinity)
     private var doubtedSince: Seconds?
 
-    /// The rates have not fitted the poses for some time.
+    /// Whether the rates have contradicted the poses for some time.
     private(set) var isLie = false
 
     /// Creates a watch for a rig.
@@ -60,7 +60,7 @@ struct RateWatch: Sendable, Equatable {
         return believed
     }
 
-    /// Whether the integral of the rates of one axis differs from the change of its poses.
+    /// Returns whether the integral of the rates of one axis differs from the change of its poses.
     private func disagrees(_ axis: Axis) -> Bool {
         guard var newer = samples.newest?.value else { return false }
         let newest = newer
@@ -75,7 +75,7 @@ struct RateWatch: Sendable, Equatable {
         return false
     }
 
-    /// The rate of the newest poses, rad/s: the median of pairwise slopes, so that a wild one has no effect.
+    /// Returns the rate of the newest poses, in rad/s: the median of pairwise slopes, so that a wild one has no effect.
     private func slope(_ axis: Axis) -> Double {
         guard let newest = samples.newest?.value else { return 0 }
         var newer = newest, slopes: (Double, Double, Double, Double) = (0, 0, 0, 0), count = 0
@@ -102,7 +102,7 @@ struct RateWatch: Sendable, Equatable {
         }
     }
 
-    /// Whether both have seen the same.
+    /// Returns whether both have received the same reports.
     static func == (a: Self, b: Self) -> Bool {
         a.most == b.most && a.samples == b.samples && a.doubted == b.doubted && a.doubtedSince == b.doubtedSince
     }

@@ -14,7 +14,7 @@ struct Recent<Value: Sendable & Equatable>: Sendable, Equatable {
     var count: Int { entries.count }
     var newest: (time: Seconds, value: Value)? { entries.isEmpty ? nil : self[entries.count - 1] }
 
-    /// 0 is the oldest.
+    /// Returns an entry; index 0 is the oldest.
     subscript(index: Int) -> (time: Seconds, value: Value) { entries[(start + index) % entries.count] }
 
     mutating func append(_ value: Value, at time: Seconds) {

@@ -1,40 +1,40 @@
 public import Geometry
 internal import Glibc
 
-/// Response of the axes to a commanded velocity: a shared delay (the transport), then a first-order lag per axis.
+/// The response of the axes to a commanded velocity: a shared delay (the transport), then a first-order lag per axis.
 ///
 /// The model is dv/dt = (g u(t - delay) - v) / lag. Its position has a separate offset in every stroke, because a rig
 /// that stops at whole degrees does not accumulate them as the commands do. Offset and gain follow from linear least
 /// squares. Lag and delay are searched on a grid and refined. The minimised quantity is the sum over the axes of n
 /// log(squared error): each axis may have its own noise.
 public struct ResponseFit: Sendable, Equatable {
-    /// One axis.
+    /// The response of one axis.
     public struct Response: Sendable, Equatable {
-        /// Time constant, seconds.
+        /// The time constant, in seconds.
         public var lag: Seconds
-        /// Measured velocity divided by commanded velocity.
+        /// The measured velocity divided by the commanded velocity.
         public var gain: Double
-        /// What the model does not explain, root mean square, rad.
+        /// The motion that the model does not explain, root mean square, in radians.
         public var residual: Double
         /// The same as a fraction of the whole motion, 0...1.
         public var unexplained: Double
     }
 
-    /// From a decision to the beginning of its effect, seconds.
+    /// The time from a decision to the beginning of its effect, in seconds.
     public var delay: Seconds
     /// The axes in the order in which they were given.
     public var axes: [Response]
 
-    /// Longest delay that is searched for, seconds.
+    /// The longest delay that is searched, in seconds.
     public static let longestDelay: Seconds = 0.4
-    /// No motor with a head on it is quicker, seconds: the rest of a shorter lag counts as delay.
+    /// The shortest possible lag of a motor with a head on it, in seconds. The rest of a shorter lag counts as delay.
     public static let shortestLag: Seconds = 0.01
-    /// Longest lag that is searched for, seconds.
+    /// The longest lag that is searched, in seconds.
     public static let longestLag: Seconds = 0.8
-    /// A model that leaves more than this fraction of the motion unexplained does not describe the rig.
+    /// The fraction of the motion that may remain unexplained. A model that leaves more does not describe the rig.
     public static let most = 0.2
 
-    /// Fits what was recorded of the axes of one rig.
+    /// Fits the recordings of the axes of one rig.
     /// - Returns: nil if there is too little to fit, or if no such model describes it.
     public init?(_ recordings: [MotionRecording]) {
         let plants = recordings.map(Plant.init)
@@ -49,7 +49,7 @@ public struct ResponseFit: Sendable, Equatable {
         else { return nil }
     }
 
-    /// Where a function is smallest: the best point of a grid, then of ever finer grids around it.
+    /// Returns where a function is smallest: the best point of a grid, and then of increasingly finer grids around it.
     static func least(
         of cost: (Double) -> Double, from low: Double, to high: Double, steps: Int, finest: Double
     ) -> Double {
@@ -72,12 +72,12 @@ public struct ResponseFit: Sendable, Equatable {
     private struct Plant {
         let recording: MotionRecording
         let segments: [Range<Int>]
-        /// Sum of the squared deviations of the readings from their mean in each stroke.
+        /// The sum of the squared deviations of the readings from their mean in each stroke.
         let spread: Double
 
         init(_ whole: MotionRecording) {
             var recording = whole
-            // A command that repeats the previous one changes nothing.
+            // A command that repeats the previous one has no effect.
             recording.commands = whole.commands.enumerated().filter { index, command in
                 index == 0 || command.velocity != whole.commands[index - 1].velocity
             }.map(\.element)
@@ -119,7 +119,7 @@ public struct ResponseFit: Sendable, Equatable {
             return (max(0, spread - both * both / own), both / own)
         }
 
-        /// The model's position at each reading, with gain 1, beginning at 0.
+        /// Returns the model's position at each reading, with gain 1, beginning at 0.
         private func path(_ delay: Seconds, _ lag: Seconds) -> [Double] {
             var path: [Double] = []
             path.reserveCapacity(recording.readings.count)

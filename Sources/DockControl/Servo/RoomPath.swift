@@ -1,28 +1,28 @@
 internal import Geometry
 
-/// The path of a face in the room along one axis, under certain assumptions about rig and camera: a place and a
-/// constant velocity (a Kalman filter of constant velocity). If the assumptions are wrong, the face jumps when the head
+/// The path of a face in the room along one axis, under certain assumptions about rig and camera: a position and a
+/// constant velocity (a constant-velocity Kalman filter). If the assumptions are wrong, the face jumps when the head
 /// does.
 struct RoomPath: Sendable, Equatable {
-    /// Place (rad) and velocity (rad/s) of the face, and their covariance.
+    /// The position (rad) and velocity (rad/s) of the face, and their covariance.
     private var place: Double
     private var velocity = 0.0
     private var pp: Double
     private var pv = 0.0
     private var vv: Double
 
-    /// Speed of an unknown face, rad/s; change of people's speed in a second, rad/s (standard deviations).
+    /// The speed of an unknown face, and the change of people's speed in a second, both in rad/s (standard deviations).
     static let unknown = Double.degrees(20), restless = Double.degrees(30)
 
-    /// Begins at a place (rad) that is known with a variance (rad²).
+    /// Begins at a position (rad) that is known with a variance (rad²).
     init(_ place: Double, noise: Double) {
         self.place = place
         pp = noise
         vv = Self.unknown * Self.unknown
     }
 
-    /// Advances by `t` seconds and takes the next look with its variance. Returns the misfit: half the square of the
-    /// error, in standard deviations.
+    /// Advances by `t` seconds and processes the next look with its variance. Returns the misfit: half the square of
+    /// the error, in standard deviations.
     mutating func look(_ seen: Double, after t: Seconds, noise: Double) -> Double {
         let q = Self.restless * Self.restless
         place += velocity * t

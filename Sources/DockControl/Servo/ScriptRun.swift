@@ -1,29 +1,30 @@
 public import Geometry
 
-/// A motion script fitted to a rig and a start pose: smaller if there is no room, slower if the motors are.
+/// A motion script fitted to a rig and a start pose: smaller if there is no room, and slower if the motors are slow.
 public struct ScriptRun: Sendable, Equatable {
-    /// The motion.
+    /// The name of the motion.
     public let name: String
-    /// When it began, CLOCK_MONOTONIC.
+    /// The time when it began, CLOCK_MONOTONIC.
     public let start: Seconds
-    /// Its duration, seconds.
+    /// Its duration, in seconds.
     public let duration: Seconds
-    /// Where it began, radians.
+    /// The pose where it began, in radians.
     public let origin: PanTilt
-    /// Share of the full amplitude, 0...1.
+    /// The share of the full amplitude, 0...1.
     public let amplitude: Double
     private let flow: FlowingPath?
     private let times: [Seconds]
     private let poses: [PanTilt]
 
-    /// Share of speed and acceleration that a script plans with, so that the servo has something left for corrections.
+    /// The fraction of speed and acceleration with which a script is planned, so that the servo has a reserve for
+    /// corrections.
     static let reserve = 0.75
 
     /// Fits a script between the soft limits of a rig, from `origin`.
     /// - Parameters:
     ///   - script: the script to play.
-    ///   - origin: where it begins, radians.
-    ///   - profile: the rig's.
+    ///   - origin: the pose where it begins, in radians.
+    ///   - profile: the rig's profile.
     ///   - start: when it begins, CLOCK_MONOTONIC.
     ///   - speedShare: 0...1 of the rig's speed; slower motion takes longer.
     public init(
@@ -39,7 +40,7 @@ public struct ScriptRun: Sendable, Equatable {
         var times = script.keys.map(\.time)
         switch script.path {
         case .flowing:
-            // One factor slows the whole path, so that the rhythm of the hand stays.
+            // One factor slows down the whole path, so that the rhythm of the hand is preserved.
             let asWritten = FlowingPath(times: times, poses: poses)
             let factor = max(1, asWritten.stretch(for: profile, share: share))
             times = times.map { $0 * factor }
@@ -56,10 +57,10 @@ public struct ScriptRun: Sendable, Equatable {
         duration = times.last ?? 0
     }
 
-    /// Where it ends, radians.
+    /// The pose where it ends, in radians.
     public var end: PanTilt { poses.last ?? origin }
 
-    /// Returns the wanted pose (rad) and rate (rad/s) at `now`; after the end, those of the end.
+    /// Returns the desired pose (rad) and rate (rad/s) at `now`; after the end, those of the end.
     public func target(at now: Seconds) -> (pose: PanTilt, rate: PanTilt) {
         let time = now - start
         if let flow { return time > 0 ? flow.target(at: time) : (origin, .zero) }
@@ -74,7 +75,7 @@ public struct ScriptRun: Sendable, Equatable {
 
     // MARK: planning
 
-    /// How much of the offsets fits between the soft limits.
+    /// Returns the fraction of the offsets that fits between the soft limits.
     private static func amplitude(
         of script: MotionScript, from origin: PanTilt, level: PanTilt, _ profile: RigProfile
     ) -> Double {
@@ -91,7 +92,7 @@ public struct ScriptRun: Sendable, Equatable {
         return amplitude
     }
 
-    /// From rest to rest: a segment that is too fast gets its own shortest time.
+    /// Distributes the times from rest to rest: a segment that is too fast gets its own shortest time.
     private static func spread(
         _ planned: [Seconds], _ poses: [PanTilt], _ profile: RigProfile, _ share: Double
     ) -> [Seconds] {

@@ -2,13 +2,13 @@ public import Geometry
 
 /// The tracked subject in one frame, as the detector stage saw it.
 public struct Sighting: Sendable, Equatable {
-    /// Number of the subject; another number is another person.
+    /// The number of the subject. Another number is another person.
     public var subject: Int
     /// Its rectangle, normalised.
     public var rect: Rect
-    /// Direction in which it looks, radians, + = to the image's right; nil: not known.
+    /// The direction in which it looks, in radians, positive to the image's right, or nil if unknown.
     public var yaw: Double?
-    /// When the frame was taken, CLOCK_MONOTONIC.
+    /// The time when the frame was taken, CLOCK_MONOTONIC.
     public var exposure: Seconds
 
     /// Creates a sighting of a subject, its rectangle and yaw at the exposure of the frame.
@@ -20,7 +20,7 @@ public struct Sighting: Sendable, Equatable {
     }
 }
 
-/// What tracking is doing; the words are those of the `status` line.
+/// The phase of tracking. The raw values are the words of the `status` line.
 public enum TrackingPhase: String, Sendable {
     /// No subject has been seen yet, or tracking of the last one is finished.
     case idle
@@ -28,22 +28,23 @@ public enum TrackingPhase: String, Sendable {
     case following
     /// The subject was just missed: the head continues along the prediction, which fades.
     case coasting
-    /// The subject is lost: the head looks toward where it left.
+    /// The subject is lost: the head looks in the direction in which it left.
     case searching
     /// No subject is there: the head goes home.
     case homing
-    /// No frames arrive: the head stands still until they do.
+    /// No frames arrive: the head stays at rest until they do.
     case detectorStale
 }
 
-/// What the pursuit wants from the servo.
+/// The motion that the pursuit requests from the servo.
 public enum Pursue: Sendable, Equatable {
-    /// Stand still.
+    /// Stay at rest.
     case still
     /// Follow a goal (rad) with its rate (rad/s) and acceleration (rad/s²). `width` is the angular width of the face,
-    /// radians. `holdsPan`: the face is near pan's own axis, where its pan angle has no meaning; pan stands still.
+    /// in radians. `holdsPan`: the face is near pan's own axis, where its pan angle has no meaning, so pan stays at
+    /// rest.
     case follow(goal: PanTilt, rate: PanTilt, acceleration: PanTilt, width: Double, holdsPan: Bool)
-    /// Turn at a velocity, rad/s.
+    /// Turn at a velocity, in rad/s.
     case turn(PanTilt)
     /// Go to a pose (rad) at no more than a speed (rad/s).
     case glide(to: PanTilt, speed: Double)

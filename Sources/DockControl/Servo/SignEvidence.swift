@@ -2,51 +2,53 @@ internal import Geometry
 
 /// The evidence for each hypothesis about one axis.
 struct SignEvidence: Sendable, Equatable {
-    /// Three looks in order: bearing and pose (rad), times.
+    /// Three looks in order: bearing and pose (rad), and times.
     struct Triple {
         var bearing: (Double, Double, Double)
         var pose: (Double, Double, Double)
         var times: (Seconds, Seconds, Seconds)
-        /// Standard deviation of a bearing, radians: as expected for a face of this width, and as measured.
+        /// The standard deviation of a bearing, in radians: as expected for a face of this width, and as measured.
         var noise: Double, measured = 0.0
-        /// The looks are closer together than usual: the subject has just appeared.
+        /// Whether the looks are closer together than usual, because the subject has just appeared.
         var isNear = false
 
-        /// Distance of the third value from the extrapolation of the first two.
+        /// Returns the distance of the third value from the extrapolation of the first two.
         func bend(_ values: (Double, Double, Double)) -> Double {
             values.2 - values.1 - (values.1 - values.0) * ratio
         }
         var ratio: Double { (times.2 - times.1) / max(times.1 - times.0, 1e-3) }
     }
 
-    /// How hard people accelerate as a camera sees it, rad/s²; and how hard they do so by chance exactly during a hold.
+    /// The acceleration of people as a camera sees it, in rad/s², and the acceleration that coincides with a hold only
+    /// by chance.
     static let human = Double.degrees(100), humanByChance = Double.degrees(40)
-    /// How much a pose may be off because it belongs to another moment: a fraction of a bend of the dock's path.
+    /// The possible error of a pose because it belongs to another moment, as a fraction of a bend of the dock's path.
     static let timing = 0.35
-    /// Upper bound of what three looks count for.
+    /// The upper bound of the evidence of three looks.
     static let most = 4.0
-    /// Upper bound of what all near looks at one subject count for against a correct rig. A person may turn round just
-    /// then by chance; that the next person does the same is an independent chance.
+    /// The upper bound of the evidence of all near looks at one subject against a correct rig. A person may turn round
+    /// at that moment by chance. It is an independent chance that the next person does the same.
     static let mostNear = 2.0
-    /// Motion of the dock that a triple needs to reveal anything, radians.
+    /// The motion of the dock that a triple needs to reveal anything, in radians.
     static let leastBend = Double.degrees(1)
-    /// Motion below this counts as standing still, radians; and the least noise that is assumed for a bearing, radians.
+    /// The motion below which the dock counts as stationary, in radians, and the least noise that is assumed for a
+    /// bearing, in radians.
     static let standing = Double.degrees(0.4), leastNoise = Double.degrees(0.5)
-    /// Motion that an accusation needs, radians: with less, a person who sways looks like a head that turned.
+    /// The motion that an accusation needs, in radians. With less, a person who sways looks like a head that turned.
     static let leastAccused = Double.degrees(5)
-    /// Evidence that convicts, the lead over the other hypothesis that it needs, and the evidence from holds that it
-    /// needs.
+    /// The evidence that convicts, the necessary lead over the other hypothesis, and the necessary evidence from holds.
     static let enough = 8.0, lead = 1.5, enoughHeld = 6.0
-    /// Upper bound of the accumulated trust.
+    /// The upper bound of the accumulated trust.
     static let mostTrust = 12.0
-    /// Evidence from one hold that counts against the camera's mount, and the number of such holds that are needed.
+    /// The evidence from one hold that counts against the camera's mount, and the number of such holds that are needed.
     static let enoughOfOne = 1.5, holdsNeeded = 2
-    /// A camera that is not on the head lets the dock turn on and on: travel below this reveals nothing, radians.
+    /// The travel below which nothing is revealed, in radians: if the camera is not on the head, the dock turns
+    /// continuously.
     static let leastTravel = Double.degrees(12)
-    /// Motion that a proof needs, radians: less than this may be noise of the reports.
+    /// The motion that a proof needs, in radians. Less than this may be noise of the reports.
     static let leastProof = Double.degrees(3)
     /// `calm`: least time to the next hold after one that cleared the rig, or after `fruitless` holds that revealed
-    /// nothing, seconds. `again`: least time after any other hold, seconds.
+    /// nothing, in seconds. `again`: least time after any other hold, in seconds.
     static let calm: Seconds = 60, again: Seconds = 0.6, fruitless = 5
 
     /// Logarithms of likelihoods relative to the hypothesis of a correct rig: the image moves with the dock; it does
@@ -59,29 +61,30 @@ struct SignEvidence: Sendable, Equatable {
     private var misfit = (reversed: 0.0, fixed: 0.0)
     private(set) var nextHold: Seconds = 0
     private var holding: (from: Seconds, until: Seconds)?
-    /// This hold has accused, and the accusation was reported.
+    /// Whether this hold has produced an accusation that was reported.
     private var hasTold = false
     private var recentBend = 0.0
-    /// What near looks at this subject have counted for.
+    /// The evidence of near looks at this subject so far.
     private var near = (reversed: 0.0, fixed: 0.0)
-    /// Range that the dock has covered in the looks that counted, radians.
+    /// The range that the dock has covered in the looks that counted, in radians.
     private var poses: ClosedRange<Double>?
-    /// Noise of a bearing while the dock stands: sum of squared bends, and their number.
+    /// The noise of a bearing while the dock is at rest: the sum of squared bends, and their number.
     private var rest = (squares: 0.0, count: 0.0)
 
-    /// The axis was seen to be correct, and nothing has spoken against it since; enough to turn fast.
+    /// Whether the axis was seen to be correct and no evidence has contradicted this since, which is enough to turn
+    /// fast.
     ///
-    /// A proof stays. A face that is followed perfectly stands still in the image, as a face in front of a camera
-    /// beside the rig does. It would otherwise take the proof back.
+    /// A proof persists. A face that is followed perfectly is stationary in the image, like a face in front of a camera
+    /// beside the rig. It would otherwise revoke the proof.
     private(set) var isProven = false
     private var looksRight: Bool { reversed < -3 && fixed < -1.5 && hasTurned }
     private var isDoubtful: Bool { reversed > 1 || holds.accusing > 0 || held >= Self.enoughOfOne }
-    /// Too much speaks against a proof that came quickly: more than a person who turns round just then can cause by
-    /// chance. An image that stands still does not count unless the head was held: it also stands still while a person
-    /// is followed perfectly.
+    /// Whether the evidence against a proof that came quickly is too strong: more than a person who turns round at that
+    /// moment can cause by chance. A stationary image does not count unless the head was held, because it is also
+    /// stationary while a person is followed perfectly.
     var deniesProof: Bool { reversed > 3 || holds.accusing >= Self.holdsNeeded }
     private var hasTurned: Bool { poses.map { $0.upperBound - $0.lowerBound > Self.leastProof } ?? false }
-    /// The axis was seen to be correct.
+    /// Whether the axis was seen to be correct.
     var isTrusted: Bool { reversed < -6 && fixed < -4 }
 
     mutating func hold(from: Seconds, until: Seconds) {
@@ -92,8 +95,8 @@ struct SignEvidence: Sendable, Equatable {
         nextHold = until + Self.again
     }
 
-    /// Whether a hold has begun to accuse; true once per hold. The head stood still and the face stayed fixed in the
-    /// image, so whatever was proven must be proven again.
+    /// Returns whether a hold has begun to accuse, once per hold. The head was at rest and the face stayed fixed in the
+    /// image, so any proof must be repeated.
     mutating func beginsToAccuse() -> Bool {
         guard holding != nil, !hasTold, held >= Self.enoughOfOne else { return false }
         hasTold = true
@@ -157,7 +160,7 @@ struct SignEvidence: Sendable, Equatable {
         near = (0, 0)
     }
 
-    /// Limits what near looks count for.
+    /// Limits the evidence of near looks.
     private mutating func allowed(
         _ gain: (reversed: Double, fixed: Double), isNear: Bool
     ) -> (reversed: Double, fixed: Double) {
@@ -170,8 +173,8 @@ struct SignEvidence: Sendable, Equatable {
         return cut
     }
 
-    /// Returns the fault that is beyond doubt; nil: none. `travel`: how far the dock has turned after this subject,
-    /// radians.
+    /// Returns the fault that is beyond doubt, or nil if there is none. `travel`: how far the dock has turned to follow
+    /// this subject, in radians.
     func fault(travel: Double) -> DockFault? {
         let way = poses.map { $0.upperBound - $0.lowerBound } ?? 0
         if reversed > Self.enough, reversed > fixed + Self.lead, misfit.reversed < 1.2, way > Self.leastAccused {

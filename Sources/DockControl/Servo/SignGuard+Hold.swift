@@ -1,17 +1,17 @@
 internal import Geometry
 
-/// Holds the head still so that the camera can decide.
+/// Holds the head still so that the camera can provide a decision.
 extension SignGuard {
-    /// A dock without proof is held again after turning this far, radians.
+    /// The angle after which a dock without proof is held again, in radians.
     static let longestUnasked = Double.degrees(15)
-    /// It is also held after turning this far, however little the last holds revealed, unless they spoke for a correct
-    /// rig, radians.
+    /// The angle after which it is also held, in radians, however little the last holds revealed, unless they supported
+    /// a correct rig.
     static let farUnasked = Double.degrees(45)
-    /// A dock whose proof is not recent is held after it has turned this far toward a face that stays on one side of
-    /// it, at any speed, radians.
+    /// The angle, in radians, after which a dock whose proof is not recent is held, if it has turned this far toward a
+    /// face that stays on one side of it, at any speed.
     static let farOneSided = Double.degrees(60)
 
-    /// Holds the head still if it turned toward the face without coming nearer.
+    /// Holds the head still if it turned toward the face without getting closer to it.
     mutating func holdIfSuspicious(_ axis: Axis, period: Seconds, now: Seconds) {
         guard let newest = looks.newest else { return }
         let isFresh = self[axis].proof.isFresh
@@ -32,19 +32,20 @@ extension SignGuard {
         guard abs(error) >= .degrees(1) else { return }
         for back in 2...max(2, looks.count) where back <= looks.count {
             let old = looks[looks.count - back]
-            // Only while the face was on that side the whole time.
+            // This applies only if the face was on that side the whole time.
             guard old.value.error[axis] * side > 0 else { return }
             let travel = (newest.value.pose[axis] - old.value.pose[axis]) * side
             guard travel >= far else { continue }
-            // A face that stands comes nearer by as much as the head turns. Half of that shows that all is well, and so
-            // does a reduction of the error by 30 %.
+            // The error to a stationary face decreases by as much as the head turns. Half of that shows that the axis
+            // is correct, and so does a reduction of the error by 30 %.
             let before = abs(old.value.error[axis])
             guard abs(error) >= max(0.7 * before, before - 0.5 * travel) else { return }
             return hold(axis, period: period, now: now)
         }
     }
 
-    /// How far an axis has turned toward a face that stayed on that side the whole time and revealed nothing, radians.
+    /// Returns how far an axis has turned toward a face that stayed on that side the whole time and revealed nothing,
+    /// in radians.
     private mutating func oneSided(_ axis: Axis, _ look: Look, isFresh: Bool) -> Double {
         let error = look.error[axis], pose = look.pose[axis]
         let side = abs(error) < .degrees(1) || isFresh ? 0 : error < 0 ? -1.0 : 1

@@ -1,13 +1,13 @@
 public import Geometry
 
 extension SignGuard {
-    /// The result of the guard.
+    /// The verdict of the guard.
     public struct Verdict: Sendable, Equatable {
         /// The axis.
         public var axis: Axis
-        /// `signSuspect` or `pictureDoesNotFollow`.
+        /// The fault: `signSuspect` or `pictureDoesNotFollow`.
         public var fault: DockFault
-        /// The camera lies on its side: the image moves along this axis when the other one turns.
+        /// Whether the camera lies on its side: the image moves along this axis when the other one turns.
         public var isCrossed: Bool
 
         /// Creates a verdict from an axis and its fault.
@@ -17,7 +17,7 @@ extension SignGuard {
             self.isCrossed = isCrossed
         }
 
-        /// The keys of the profile that may be wrong, the likeliest first.
+        /// The keys of the profile that may be wrong, the most likely first.
         public var lines: [String] { isCrossed ? ["camera.rotate"] : Self.lines(fault, axis) }
 
         static func lines(_ fault: DockFault, _ axis: Axis) -> [String] {
@@ -25,7 +25,7 @@ extension SignGuard {
             return axis == .pan ? ["pan.invert", "camera.mirror"] : ["tilt.invert", "camera.rotate"]
         }
 
-        /// What to correct, as an imperative; for both axes if the axis is not known.
+        /// Returns what to correct, as an imperative; for both axes if the axis is unknown.
         static func advice(_ fault: DockFault, _ axis: Axis? = nil) -> String {
             func lines(_ axis: Axis) -> String { Self.lines(fault, axis).map { "`\($0)`" }.joined(separator: " or ") }
             let which =
@@ -41,7 +41,7 @@ extension SignGuard {
             return "in the profile, correct \(which) (see `dockface check`)"
         }
 
-        /// Text for the log: what happened and what to correct.
+        /// The text for the log: what happened and what to correct.
         public var text: String {
             if isCrossed {
                 return

@@ -9,18 +9,18 @@ public import Geometry
 /// - it does not move: the camera is not on the head;
 /// - it moves along the other axis: the camera lies on its side.
 ///
-/// Each hypothesis derives a different path of the person in the room from bearing and pose. People do not move in
-/// jerks, so the hypothesis with the smoothest path gains and the others lose. Motion at a constant speed supports no
-/// hypothesis, so a person who walks and is followed perfectly causes no accusation.
+/// Each hypothesis derives a different path of the person in the room from bearing and pose. People do not move
+/// jerkily, so the hypothesis with the smoothest path gains likelihood and the others lose it. Motion at a constant
+/// speed supports no hypothesis, so a person who walks and is followed perfectly causes no accusation.
 ///
-/// "Does not move" and "is followed perfectly" look alike. If the dock turns toward a face that does not come nearer,
-/// the dock is therefore held still for a moment. If the face then stays fixed in the image, that counts against the
-/// camera. If the face keeps moving, it does not.
+/// "Does not move" and "is followed perfectly" look alike. If the dock turns toward a face without getting closer to
+/// it, the dock is therefore held still for a moment. If the face then stays fixed in the image, that counts against
+/// the camera. If the face keeps moving, it does not.
 ///
-/// The evidence is about the rig, so it outlives any change of subject: other numbers, other people, a detector's
-/// hello. It accumulates over time, not per frame, and its weight depends on the measured noise of the bearings. Any motion
-/// of the dock, by a person, a gesture or tracking, may prove a sign. If the frames are too poor to decide, an unproven
-/// axis stays slow and near its place (`UnprovenReach`).
+/// The evidence concerns the rig, so it outlives any change of subject: other numbers, other people, a detector's
+/// hello. It accumulates over time, not per frame, and its weight depends on the measured noise of the bearings. Any
+/// motion of the dock, by a person, a gesture or tracking, may prove a sign. If the frames are too poor to decide, an
+/// unproven axis stays slow and near its place (`UnprovenReach`).
 public struct SignGuard: Sendable, Equatable {
     /// One look at the subject: its outline in the image, the pose of the dock, and the distance from its set-point;
     /// radians.
@@ -32,59 +32,60 @@ public struct SignGuard: Sendable, Equatable {
 
     /// The verdict; latched until `reset`.
     public private(set) var verdict: Verdict?
-    /// Time until which each axis must stand still so that the camera can decide; CLOCK_MONOTONIC, 0: never.
+    /// The time until which each axis must stay at rest so that the camera can provide a decision. CLOCK_MONOTONIC; 0
+    /// means never.
     public internal(set) var holdUntil = PanTilt.zero
 
     private let fastest: Double
     var looks = Recent<Look>(capacity: 48)
-    /// The looks since the last one that was judged, merged into one.
+    /// The looks since the last one that was evaluated, merged into one.
     private var thinned = LookMerger()
     /// The most recent look, along both axes.
     private var latest: SignLooks?
-    /// Looks before this exposure do not count, because the reported pose has jumped.
+    /// The exposure before which looks do not count, because the reported pose has jumped.
     private var blindUntil: Seconds = 0
     private var subject: Int?
-    /// Pose of the dock when it began to look at this subject, radians.
+    /// The pose of the dock when it began to look at this subject, in radians.
     private var start: PanTilt?
-    /// Pose of the dock at its last hold, or at the beginning, radians.
+    /// The pose of the dock at its last hold, or at the beginning, in radians.
     var asked: PanTilt?
     private var pan = AxisSigns()
     private var tilt = AxisSigns()
     private var pursuit = PursuitQuality()
     private var bursts = BurstSequence()
 
-    /// Speed limit of tracking until the proof of the sign is beyond doubt, rad/s.
+    /// The speed limit of tracking until the proof of the sign is beyond doubt, in rad/s.
     ///
-    /// Tracking then also moves only in bursts. A head that turns steadily after a person who walks back and forth
-    /// moves as the person does, only less. A reversed image would then explain the frames equally well. People do not
-    /// move in bursts.
+    /// Tracking then also moves only in bursts. A head that steadily follows a person who walks back and forth moves as
+    /// the person does, only less. A reversed image would then explain the frames equally well. People do not move in
+    /// bursts.
     public static let unprovenSpeed = Double.degrees(60)
-    /// Speed limit if the last burst ended more than `longestGap` ago, rad/s.
+    /// The speed limit if the last burst ended more than `longestGap` ago, in rad/s.
     static let blindSpeed = Double.degrees(10)
-    /// Least distance between the three looks that are compared, seconds. With a shorter one, noise hides what the dock
-    /// did.
+    /// The minimum distance between the three looks that are compared, in seconds. With a shorter one, noise hides the
+    /// motion of the dock.
     static let spacing: Seconds = 0.15
-    /// The same for a subject that has just appeared, seconds.
+    /// The same distance for a subject that has just appeared, in seconds.
     static let leastSpacing: Seconds = 0.075
-    /// A face with another number counts as the same within this distance of the last one, radians.
+    /// The distance from the last face within which a face with another number counts as the same, in radians.
     static let stride = Double.degrees(4)
-    /// After a gap longer than this it may still be another face: one jump is one look, seconds.
+    /// The gap after which it may still be another face, in seconds, because one jump is one look.
     static let doubtfulGap: Seconds = 0.15
-    /// A face also counts as the same within this multiple of the noise of its bearing.
+    /// The multiple of the noise of its bearing within which a face also counts as the same.
     static let surprise = 4.5
-    /// Above this distance on both axes, the axes turn one after the other, radians.
+    /// The distance on both axes above which the axes turn one after another, in radians.
     static let aslant = Double.degrees(2)
-    /// After a gap longer than this the subject starts again, seconds.
+    /// The gap after which the subject starts again, in seconds.
     static let longestGap: Seconds = 0.7
-    /// A pose counts as a jump if it is farther from the last one than a motor can turn, by this factor and this margin
-    /// (rad). Looks in the next `memory` seconds are then ignored.
+    /// The definition of a jump: a pose that is farther from the last one than a motor can turn, by this factor and
+    /// this margin (rad). Looks in the next `memory` seconds are then ignored.
     static let jump = (factor: 1.5, more: Double.degrees(3), memory: Seconds(0.5))
-    /// Creates a guard without evidence, for a rig that turns at most `fastest`, rad/s.
+    /// Creates a guard without evidence, for a rig that turns at most `fastest`, in rad/s.
     public init(fastest: Double = .infinity) { self.fastest = fastest }
 
-    /// Returns how fast tracking may turn an axis at `now`, rad/s: 0 during a hold and between bursts, the burst's speed
-    /// during a burst, `blindSpeed` if no burst is recent, `unprovenSpeed` once the axis has proven its sign, and
-    /// unlimited when the proof is beyond doubt.
+    /// Returns how fast tracking may turn an axis at `now`, in rad/s: 0 during a hold and between bursts, the burst's
+    /// speed during a burst, `blindSpeed` if no burst is recent, `unprovenSpeed` once the axis has proven its sign, and
+    /// no limit when the proof is beyond doubt.
     public func most(_ axis: Axis, toward velocity: Double = 0, now: Seconds) -> Double {
         if now < holdUntil[axis] { return 0 }
         if SafetyMutant.unprovenFast.isOn { return .infinity }
@@ -92,7 +93,7 @@ public struct SignGuard: Sendable, Equatable {
         return bursts.most(axis, hasRoom: hasRoom(axis, toward: velocity), now: now)
     }
 
-    /// The axis has proven its sign, and no evidence has spoken against it since.
+    /// Returns whether the axis has proven its sign and no evidence has contradicted it since.
     package func isProven(_ axis: Axis) -> Bool {
         self[axis].proof.isProven && self[axis.other].proof.mountDoubt > -SignProof.doubting
     }
@@ -109,12 +110,12 @@ public struct SignGuard: Sendable, Equatable {
         }
     }
 
-    /// Whether an axis may turn in the direction of `way` (only its sign matters): it has proven its sign, or has not
-    /// gone far.
+    /// Returns whether an axis may turn in the direction of `way` (only its sign matters), because it has proven its
+    /// sign or has not gone far.
     func hasRoom(_ axis: Axis, toward way: Double) -> Bool { self[axis].reach.allows(way) }
 
-    /// From now on the subject may be a different one: a detector sends hello, a motion ends, a mode changes. The evidence
-    /// about the rig stays, and so does the face if the next look continues it.
+    /// Records that from now on the subject may be a different one: a detector sends hello, a motion ends, or a mode
+    /// changes. The evidence about the rig is kept, and so is the face if the next look continues it.
     public mutating func pause() {
         subject = nil
         if SafetyMutant.helloForgets.isOn { self = SignGuard(fastest: fastest) }
@@ -131,15 +132,15 @@ public struct SignGuard: Sendable, Equatable {
         for axis in Axis.allCases { change(axis) { $0.beginSubject() } }
     }
 
-    /// Discards everything: another dock, another camera, a fault that was cleared.
+    /// Discards everything, because of another dock, another camera, or a fault that was cleared.
     public mutating func reset() { self = SignGuard(fastest: fastest) }
 
     /// Records a sighting of the subject.
     /// - Parameters:
     ///   - new: the number of the subject. Another number is another face, unless the face is where the last one was.
     ///   - outline: the outline in the image.
-    ///   - pose: the pose of the dock at the exposure, radians.
-    ///   - error: how far the dock still had to turn then, radians.
+    ///   - pose: the pose of the dock at the exposure, in radians.
+    ///   - error: how far the dock still had to turn at that time, in radians.
     ///   - exposure: CLOCK_MONOTONIC.
     ///   - now: CLOCK_MONOTONIC.
     public mutating func sighted(
@@ -186,7 +187,7 @@ public struct SignGuard: Sendable, Equatable {
         if let latest, now - latest.pan.time < Self.longestGap { pursuit.pictured(seen: false, at: now) }
     }
 
-    /// Judges one more look, at least `LookMerger.interval` after the previous one.
+    /// Evaluates one more look, at least `LookMerger.interval` after the previous one.
     private mutating func judge(_ look: Look, at exposure: Seconds, now: Seconds) {
         let before = looks.newest?.time, pose = look.pose, outline = look.outline
         looks.append(look, at: exposure)
@@ -219,14 +220,14 @@ public struct SignGuard: Sendable, Equatable {
                     $0.evidence.beginsToAccuse() && !$0.proof.isFresh
                 )
             }
-            // Evidence from motion as quick as a motor outweighs what people do by chance, but not what a head saw
+            // Evidence from motion as quick as a motor outweighs random motion of people, but not the observations
             // during a hold.
             if isHeldAgainst || isDenied && !self[axis].proof.isSure { change(axis) { $0.proof.doubt() } }
             if isHeldAgainst {
                 pan.proof.doubtMount()
                 tilt.proof.doubtMount()
             }
-            // A chance accusation is contradicted by the quick half; a real fault is not.
+            // The quick part contradicts a chance accusation, but not a real fault.
             if let fault, self[axis].proof.allows(fault) {
                 verdict = Verdict(axis: axis, fault: fault)
                 return
@@ -235,7 +236,7 @@ public struct SignGuard: Sendable, Equatable {
         }
     }
 
-    /// Whether the face can have moved here from its last place, under any hypothesis about the rig.
+    /// Returns whether the face can have moved here from its last position, under any hypothesis about the rig.
     private func continues(_ raw: SignLooks) -> Bool {
         guard let latest else { return false }
         let free = Self.unprovenSpeed * (raw.pan.time - latest.pan.time)
@@ -247,15 +248,15 @@ public struct SignGuard: Sendable, Equatable {
             && isNear(latest.tilt, raw.tilt, tilt.proof.tremble.deviation)
     }
 
-    /// Whether both axes have far to go, and neither is proven. They then turn one after the other: to a head that turns diagonally,
-    /// an image that lies on its side looks upright.
+    /// Returns whether both axes have far to go and neither is proven. They then turn one after another, because an
+    /// image that lies on its side looks upright to a head that turns diagonally.
     private func isAslant(_ error: PanTilt) -> Bool {
         !isProven(.pan) && !isProven(.tilt) && min(abs(error.pan), abs(error.tilt)) > Self.aslant
     }
 
     private mutating func seeQuickly(_ look: Look, at exposure: Seconds, now: Seconds) {
         for axis in Axis.allCases {
-            // The middle of a face that the edge cuts off moves differently from the face.
+            // The middle of a face that the image's edge cuts off moves differently from the face.
             guard let (part, bearing) = look.outline.whole(axis) else { continue }
             let seen = SignLook(
                 time: exposure, bearing: bearing, own: look.pose[axis], other: look.pose[axis.other])
@@ -271,7 +272,7 @@ public struct SignGuard: Sendable, Equatable {
     private typealias Looks = (first: (time: Seconds, value: Look), last: (time: Seconds, value: Look))
 
     /// Returns the two earlier looks that are compared with the one at `exposure`. A new subject has none that are far
-    /// enough apart. A head that turns the wrong way would lose the subject before it had, so closer looks must
+    /// enough apart. A head that turns the wrong way would lose the subject before there were any, so closer looks must
     /// suffice.
     private func compared(_ exposure: Seconds) -> Looks? {
         func pair(_ spacing: Seconds) -> Looks? {

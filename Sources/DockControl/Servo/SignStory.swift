@@ -9,7 +9,7 @@ struct SignLook: Sendable, Equatable {
     /// The pose of the other axis.
     var other: Double
 
-    /// Place of the face in the room under each `SignStory`; unused lanes repeat the first one.
+    /// The position of the face in the room under each `SignStory`. Unused lanes repeat the first one.
     var places: SIMD8<Double> {
         let right = bearing + own
         return SIMD8(right, bearing - own, bearing, bearing + other, bearing - other, right, right, right)
@@ -29,10 +29,10 @@ enum SignStory: Int, CaseIterable, Sendable {
     /// The image moves against the other axis, or with it: it lies on its side.
     case crossed, counterCrossed
 
-    /// The image lies on its side.
+    /// Whether the image lies on its side.
     var isCrossed: Bool { self == .crossed || self == .counterCrossed }
 
-    /// The fault of a rig for which this is true; nil: none.
+    /// The fault of a rig for which this is true, or nil if there is none.
     var fault: DockFault? {
         switch self {
         case .right: nil

@@ -1,15 +1,15 @@
 public import Geometry
 
-/// Detects a head that oscillates about its goal, from one side to the other and back.
+/// Detects a head that oscillates around its goal, from one side to the other and back.
 ///
-/// It does so if the profile assumes camera or rig slower or quicker than they are, until `LatencyWatch` knows better.
-/// Softer following damps the oscillation. A person who dances in front of the head is also followed more softly for a
-/// while.
+/// This happens if the profile assumes that the camera or the rig is slower or quicker than it is, until `LatencyWatch`
+/// has determined the error. Softer following damps the oscillation. A person who dances in front of the head is also
+/// followed more softly for a while.
 public struct SwingWatch: Sendable, Equatable {
     private struct Course: Sendable, Equatable {
-        /// The side of the goal on which it was last.
+        /// The side of the goal on which the head was last.
         var side = 0.0
-        /// When it crossed to the other side, the newest last.
+        /// The times when it crossed to the other side, the newest last.
         var turns = SIMD8<Seconds>(repeating: -.infinity)
         var calmUntil: Seconds = -.infinity
     }
@@ -17,22 +17,22 @@ public struct SwingWatch: Sendable, Equatable {
     private var pan = Course()
     private var tilt = Course()
 
-    /// Distances below this are no swing, rad.
+    /// The distance below which nothing counts as an oscillation, in radians.
     static let least = Double.degrees(4)
-    /// Eight changes of side within this time (seconds) count as oscillation. Half a turn back and forth a second,
-    /// which people can do, makes three. An earlier reaction would keep `LatencyWatch` from learning what is wrong:
-    /// nothing shows it more than a head that oscillates.
+    /// The time (seconds) within which eight changes of side count as oscillation. Half a turn back and forth per
+    /// second, which people can do, causes three changes. An earlier reaction would prevent `LatencyWatch` from
+    /// determining the error, because nothing shows it better than an oscillating head.
     static let window: Seconds = 3.2
-    /// How long it is followed softly, seconds.
+    /// The time for which the head then follows softly, in seconds.
     static let rest: Seconds = 4
 
     /// Creates a watch that has seen nothing.
     public init() {}
 
-    /// Another goal: earlier changes do not count.
+    /// Discards earlier changes, because there is another goal.
     public mutating func reset() { self = SwingWatch() }
 
-    /// Records the distance to the goal, rad. Returns whether an axis has just begun to oscillate.
+    /// Records the distance to the goal, in radians. Returns whether an axis has just begun to oscillate.
     @discardableResult
     public mutating func look(_ error: PanTilt, now: Seconds) -> Bool {
         let wasCalm = isCalm(.pan, now: now) || isCalm(.tilt, now: now)
@@ -41,10 +41,10 @@ public struct SwingWatch: Sendable, Equatable {
         return !wasCalm && (isCalm(.pan, now: now) || isCalm(.tilt, now: now))
     }
 
-    /// Whether an axis is to be followed softly.
+    /// Returns whether an axis must follow softly.
     public func isCalm(_ axis: Axis, now: Seconds) -> Bool { now < (axis == .pan ? pan : tilt).calmUntil }
 
-    /// How softly `ServoController` should follow, 0...1; `least` if nothing oscillates.
+    /// Returns how softly `ServoController` should follow, 0...1. It is `least` if nothing oscillates.
     public func softness(now: Seconds, least: Double = 0) -> PanTilt {
         PanTilt(pan: isCalm(.pan, now: now) ? 1 : least, tilt: isCalm(.tilt, now: now) ? 1 : least)
     }

@@ -1,43 +1,44 @@
 public import Geometry
 
-/// Where the tracked subject is and how fast it moves, in world angles: `MotionModels` per axis, with a gate against
+/// The position and velocity of the tracked subject in world angles: one `MotionModels` per axis, with a gate against
 /// single wild measurements.
 public struct TargetEstimator: Sendable, Equatable {
-    /// World angles at `time`, radians.
+    /// The world angles at `time`, in radians.
     public private(set) var position = PanTilt.zero
-    /// rad/s.
+    /// The velocity, in rad/s.
     public private(set) var velocity = PanTilt.zero
-    /// rad/s².
+    /// The acceleration, in rad/s².
     public private(set) var acceleration = PanTilt.zero
-    /// Exposure of the last measurement used, CLOCK_MONOTONIC; nil: nothing is known.
+    /// Exposure of the last measurement used, CLOCK_MONOTONIC, or nil if nothing is known.
     public private(set) var time: Seconds?
-    /// Number of the measured subject; another number restarts the estimate.
+    /// The number of the measured subject. Another number restarts the estimate.
     public private(set) var subject: Int?
-    /// How likely each axis continues its motion, 0...1 (`MotionModels`).
+    /// How likely each axis is to continue its motion, 0...1 (`MotionModels`).
     public var steadiness: PanTilt { PanTilt(pan: pan?.steadiness ?? 1, tilt: tilt?.steadiness ?? 1) }
     private var suspect: PanTilt?
     private var pan: MotionModels?
     private var tilt: MotionModels?
 
-    /// Initial noise of a measurement: a fraction of the face's width, or an angle if the width is not known, rad.
+    /// The initial noise of a measurement: a fraction of the face's width, or an angle if the width is not known, in
+    /// radians.
     static let noiseShare = 0.06, noise = Double.degrees(0.5)
-    /// A measurement that is off by more than this is ignored once, and accepted when the next one confirms it.
+    /// The error above which a measurement is ignored once, and accepted only when the next one confirms it.
     static let gate = Double.degrees(4)
-    /// Upper limit of the velocity: people do not circle a dock faster.
+    /// The upper limit of the velocity: people do not circle a dock faster.
     static let maximumVelocity = Double.degrees(90)
-    /// How long an acceleration is extrapolated, seconds.
+    /// The time for which an acceleration is extrapolated, in seconds.
     static let bendTime: Seconds = 0.25
-    /// After a gap this long the old velocity reveals nothing.
+    /// The length of a gap after which the old velocity reveals nothing.
     static let staleAfter: Seconds = 0.5
 
-    /// Creates an estimator that knows nothing.
+    /// Creates an estimator without measurements.
     public init() {}
 
     /// Discards everything.
     public mutating func reset() { self = TargetEstimator() }
 
-    /// Takes a measurement: world angles of `subject` at the exposure `time`, and the width of its face, radians; 0:
-    /// not known.
+    /// Processes a measurement: the world angles of `subject` at the exposure `time`, and the width of its face, in
+    /// radians; 0 if unknown.
     public mutating func measure(
         _ measured: PanTilt, at newTime: Seconds, subject newSubject: Int, width: Double = 0
     ) {
@@ -54,7 +55,7 @@ public struct TargetEstimator: Sendable, Equatable {
         guard step > 0 else { return }  // out of order or repeated
         let predicted = position + velocity * step
         let residual = measured - predicted
-        // A subject that moves fast, or was not seen for long, may be farther off without being wild.
+        // A subject that moves fast, or has not been seen for long, may be farther off without being wild.
         let allowed = Self.gate + velocity.magnitude * step * 0.5 + Double.degrees(120) * step * step
         if residual.magnitude > allowed {
             if let suspect, (measured - suspect).magnitude <= allowed {
@@ -83,7 +84,7 @@ public struct TargetEstimator: Sendable, Equatable {
     )? {
         guard let time else { return nil }
         let age = max(0, when - time)
-        // People do not speed up or slow down for long: the acceleration counts only at first.
+        // People do not accelerate or decelerate for long, so the acceleration counts only at first.
         let bend = min(age, Self.bendTime)
         let position = position + acceleration * (bend * bend / 2 + bend * (age - bend))
         let velocity = self.velocity + acceleration * bend

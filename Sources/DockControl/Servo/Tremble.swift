@@ -1,36 +1,36 @@
 internal import Geometry
 internal import Glibc
 
-/// Noise of a face's bearings along one axis: measured, not assumed.
+/// The noise of a face's bearings along one axis, as measured and not as assumed.
 ///
 /// Three consecutive looks lie on a line, except for noise and what a person does in such a short time. Each hypothesis
 /// about the rig draws another line, and the true one has the least noise.
 struct Tremble: Sendable, Equatable {
     private var last: SignLook?
     private var before: SignLook?
-    /// For each hypothesis: squared noise, summed with weights that fade; and the sum of the weights.
+    /// The sum of squared noise for each hypothesis, with weights that fade, and the sum of the weights.
     private var squares = SIMD8<Double>(
         repeating: Tremble.prior.weight * Tremble.prior.deviation * Tremble.prior.deviation)
     private var weight = Tremble.prior.weight
 
-    /// Noise before anything was seen, radians, and how many looks it counts for: frames count as poor until they are
-    /// seen to be good.
+    /// The noise that is assumed before anything was seen, in radians, and the number of looks for which it counts.
+    /// Frames count as poor until they are seen to be good.
     static let prior = (deviation: Double.degrees(1), weight: 2.0)
-    /// Number of looks that are enough to know the noise.
+    /// The number of looks after which the noise is known.
     static let known = 12.0
-    /// Time constant with which it fades, seconds.
+    /// The time constant with which it fades, seconds.
     static let memory: Seconds = 2
-    /// Upper bound of one look's deviation, radians: another person's face is not noise.
+    /// The upper bound of one look's deviation, in radians, because another person's face is not noise.
     static let most = Double.degrees(8)
 
-    /// Standard deviation of a bearing, radians; and its square.
+    /// The standard deviation of a bearing, in radians, and its square.
     var deviation: Double { variance.squareRoot() }
     var variance: Double { SafetyMutant.noiseProves.isOn ? 0 : squares.min() / weight }
 
     /// Whether enough looks were seen.
     var isKnown: Bool { weight > Self.known }
 
-    /// Another face, or a gap: the next look does not continue the line.
+    /// Starts with another face or after a gap: the next look does not continue the line.
     mutating func breakOff() { (last, before) = (nil, nil) }
 
     /// Records a look at the face.

@@ -1,21 +1,21 @@
 internal import Geometry
 
-/// Limits how far tracking may turn an axis without proof, however poor the frames are: back and forth without limit,
-/// but not away. A wrong camera makes the head run away.
+/// Limits how far tracking may turn an axis without proof, however poor the frames are: It may turn back and forth
+/// without limit, but not away. With a wrong camera, the head would run away.
 struct UnprovenReach: Sendable, Equatable {
-    /// Range in which tracking has turned the axis, radians; nil: it has not turned it yet.
+    /// The range in which tracking has turned the axis, in radians, or nil if it has not turned it yet.
     private(set) var places: ClosedRange<Double>?
     private var pose = 0.0
     private var since: Seconds?
-    /// When tracking last turned the axis; the motion continues for a while.
+    /// When tracking last turned the axis. The motion continues for a while.
     private var tracked: Seconds?
 
-    /// Largest length of the range, radians; and the speed at which its ends follow the axis, rad/s.
+    /// The maximum length of the range, in radians, and the speed at which its ends follow the axis, in rad/s.
     static let most = Double.degrees(24), slow = Double.degrees(0.25)
 
-    /// After this time, motion that tracking started has ended, seconds.
+    /// The time after which motion that tracking started has ended, in seconds.
     static let ramp: Seconds = 0.5
-    /// If something else has since turned the axis this far (rad), the range begins again there.
+    /// The angle (rad) after which the range begins again if something else has turned the axis.
     static let elsewhere = Double.degrees(12)
     private var carried = 0.0
 
@@ -38,7 +38,7 @@ struct UnprovenReach: Sendable, Equatable {
         self.places = min(pose, places.lowerBound + back)...max(pose, places.upperBound - back)
     }
 
-    /// Whether the axis may continue in the direction of `way` (only its sign matters).
+    /// Returns whether the axis may continue in the direction of `way` (only its sign matters).
     func allows(_ way: Double) -> Bool {
         guard let places else { return true }
         let gone = way > 0 ? pose - places.lowerBound : places.upperBound - pose

@@ -1,28 +1,29 @@
 internal import Geometry
 
-/// Remembers how far an axis was commanded since it was last seen to move, across pauses, stops and changes of mode.
+/// Records how far an axis was commanded since it was last seen to move, across pauses, stops and changes of mode.
 ///
-/// The other watches judge what happens within a second or two. Short taps with pauses, or a motion that is too slow
-/// for them, could turn a motor without end while its encoder is dead. Here the paths of the commands add up with their
-/// signs. The sum is how far the axis may be from where its encoder says. Only measured motion or `forget()` resets it.
+/// The other watches cover a second or two. Short taps with pauses, or a motion that is too slow for those watches,
+/// could turn a motor indefinitely while its encoder is dead. Here the paths of the commands add up with their signs.
+/// The sum is the possible distance between the axis and the position that its encoder reports. Only measured motion or
+/// `forget()` resets it.
 struct UnseenWatch: Sendable, Equatable {
-    /// Commanded path without visible motion after which the axis is stalled or its encoder is dead; radians.
+    /// The commanded path without visible motion after which the axis is stalled or its encoder is dead, in radians.
     static let path = Double.degrees(12)
-    /// Commanded path below the creeping speed after which the motion ends, radians. If the motion is commanded again
-    /// after the message, it ends after `again`.
+    /// The commanded path below the creeping speed after which the motion ends, in radians. If the motion is commanded
+    /// again after the message, it ends after `again`.
     static let creepPath = Double.degrees(15), again = Double.degrees(2)
-    /// The axis has moved if the positions where it was seen are farther apart than this, radians; fourteen times the
-    /// smoothed noise of a cheap encoder.
+    /// The distance between observed positions above which the axis has moved, in radians: fourteen times the smoothed
+    /// noise of a cheap encoder.
     static let motion = Double.degrees(1.5)
-    /// Time constant that smooths the poses, seconds.
+    /// The time constant that smooths the poses, seconds.
     static let smoothing: Seconds = 0.2
-    /// Age beyond its expected effect at which a command counts, seconds. By then a dock that did not receive it has
-    /// reported that its deadman stopped it, or has fallen silent.
+    /// The age beyond its expected effect at which a command counts, in seconds. By then a dock that did not receive it
+    /// has reported that its deadman stopped it, or has become silent.
     static let patience: Seconds = 0.4
-    /// If two reports are farther apart than this, it is unknown what the dock received, seconds.
+    /// The time between two reports above which it is unknown what the dock received, in seconds.
     static let longestGap: Seconds = 0.25
 
-    /// A signed path, and the range that it has covered, radians.
+    /// A signed path, and the range that it has covered, in radians.
     private struct Way: Sendable, Equatable {
         var now = 0.0, low = 0.0, high = 0.0
 
@@ -36,31 +37,33 @@ struct UnseenWatch: Sendable, Equatable {
             (low, high) = (now + rest - most, now - rest + most)
         }
 
-        /// The direction in which the path exceeds `most`, -1 or +1; nil: it does not.
+        /// Returns the direction in which the path exceeds `most`, -1 or +1, or nil if it does not.
         func direction(beyond most: Double) -> Double? { now - low > most ? 1 : high - now > most ? -1 : nil }
     }
 
     private var turning = Way(), creeping = Way()
     private var smoothed: Double?
-    /// Range of the axis since it was last seen to move, radians.
+    /// The range of the axis since it was last seen to move, in radians.
     private var lowest = 0.0, highest = 0.0
-    /// Commands before this time have been counted, or do not count.
+    /// The time up to which commands have been counted, or do not count.
     private var countedTo: Seconds = -.infinity
     private var isInterrupted = true
 
-    /// It is unknown which of the last commands the dock received: they do not count. What was counted before stays.
+    /// Records that it is unknown which of the last commands the dock received, so that they do not count. What was
+    /// counted before is kept.
     mutating func interrupt() { isInterrupted = true }
 
-    /// A person has checked the axis: everything starts again.
+    /// Starts everything again, because a person has checked the axis.
     mutating func forget() { self = UnseenWatch() }
 
     /// Records that the axis was at `position` (rad) at `time`, `elapsed` seconds after the previous report.
-    /// - Parameter settle: from a command until it shows, seconds.
+    /// - Parameter settle: the time from a command until its effect is visible, in seconds.
     mutating func moved(
         to position: Double, at time: Seconds, elapsed: Seconds, settle: Seconds, path: CommandedPath, axis: Axis
     ) -> AxisWatch.Finding? {
         guard !isInterrupted, elapsed <= Self.longestGap, let last = smoothed else {
-            // A shift meanwhile was not observed as motion: a dock that has restarted may count from another zero.
+            // A shift in the meantime was not observed as motion, because a dock that has restarted may count from
+            // another zero.
             let shift = position - (smoothed ?? 0)
             (lowest, highest) = (lowest + shift, highest + shift)
             (smoothed, countedTo, isInterrupted) = (position, time, false)

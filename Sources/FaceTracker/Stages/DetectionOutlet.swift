@@ -2,17 +2,19 @@ internal import CPosix
 package import Glibc
 internal import Synchronization
 
-/// The single pipe that a session reads, and the sources that may write into it: one source at a time, in whole lines.
+/// The single pipe that a session reads, and the sources that may write into it. One source writes at a time, in whole
+/// lines.
 ///
-/// It remembers the hello of each source. When another source takes over, its hello comes first, so that its clock and units
-/// apply.
+/// It stores the hello of each source. When another source takes over, its hello comes first, so that its clock and
+/// units apply.
 public final class DetectionOutlet: Sendable {
-    /// At most this many bytes wait for the reader. Lines without room are dropped, because a late reader wants newer ones.
+    /// The maximum number of bytes that wait for the reader. If there is no room for a line, it is dropped, because a
+    /// late reader needs newer ones.
     package static let room = 1 << 18
 
     private struct State {
         var active = 0
-        /// Whole lines; the bytes before `sent` are written.
+        /// Whole lines, of which the bytes before `sent` have been written.
         var lines: [UInt8] = []
         var sent = 0
         var hellos: [Int: [UInt8]] = [:]
@@ -21,7 +23,7 @@ public final class DetectionOutlet: Sendable {
         var over: Set<Int> = []
         var isOpen = true
 
-        /// Drops the waiting lines; a line that is partly written is completed.
+        /// Drops the waiting lines. A line that is partly written is completed.
         mutating func dropLines() {
             let begun = sent > 0 && lines[sent - 1] != 0x0A
             let end = begun ? lines[sent...].firstIndex(of: 0x0A).map { $0 + 1 } : nil
@@ -33,8 +35,8 @@ public final class DetectionOutlet: Sendable {
     private let sources: Int
     private let state = Mutex(State())
 
-    /// Writes the lines of this many sources to `descriptor`, and closes it at the end; no one else may write there. Source 0
-    /// is active at first.
+    /// Creates an outlet that writes the lines of this many sources to `descriptor`, and closes it at the end. Nothing
+    /// else may write there. Source 0 is active at first.
     public init(_ descriptor: Int32, sources: Int = 1) {
         (self.descriptor, self.sources) = (descriptor, sources)
         _ = cposix_set_nonblocking(descriptor, true)
@@ -42,8 +44,8 @@ public final class DetectionOutlet: Sendable {
 
     deinit { finish() }
 
-    /// Activates another source: from now on only its lines are passed on, after its hello. This writes nothing; the threads of
-    /// the sources do, because they survive a reader that has gone.
+    /// Activates another source: from now on only its lines are passed on, after its hello. This call does not write.
+    /// The threads of the sources do, because they survive a reader that is gone.
     public func activate(_ source: Int) {
         state.withLock { state in
             guard state.active != source else { return }
@@ -63,8 +65,8 @@ public final class DetectionOutlet: Sendable {
                     state.dropped += 1
                     return
                 }
-                // Without its hello, the next lines would be read with another clock and other units. Therefore the waiting
-                // lines are dropped.
+                // Without its hello, the next lines would be interpreted with another clock and other units, so the
+                // waiting lines are dropped.
                 state.dropLines()
             }
             state.lines += line
@@ -72,22 +74,23 @@ public final class DetectionOutlet: Sendable {
         }
     }
 
-    /// A source restarts; its hello is forgotten.
+    /// Forgets the hello of a source, because the source restarts.
     package func forget(_ source: Int) { state.withLock { $0.hellos[source] = nil } }
 
-    /// A source has ended. True if all have ended; then the stream's last line is queued.
+    /// Records that a source has ended. Returns true if all have ended; then the stream's last line is queued.
     package func end(of source: Int, saying last: [UInt8] = []) -> Bool {
         state.withLock { state in
             state.over.insert(source)
             guard state.over.count == sources else { return false }
-            // This source now makes sure that everything is written.
+            // This source is now responsible for writing everything.
             state.active = source
             if state.isOpen { state.lines += last }
             return true
         }
     }
 
-    /// The descriptor that a source must poll so that waiting lines are written; the active source does this.
+    /// Returns the descriptor that a source must poll so that waiting lines are written. Only the active source has
+    /// one.
     package func wait(for source: Int) -> pollfd {
         state.withLock { state in
             let waits = state.active == source && state.sent < state.lines.count
@@ -95,7 +98,7 @@ public final class DetectionOutlet: Sendable {
         }
     }
 
-    /// Whether lines wait for the reader, and this source must write them.
+    /// Returns whether lines wait for the reader and this source must write them.
     package func isWaiting(for source: Int) -> Bool {
         state.withLock { $0.isOpen && $0.active == source && $0.sent < $0.lines.count }
     }
@@ -106,7 +109,7 @@ public final class DetectionOutlet: Sendable {
     /// Whether the pipe has a reader.
     package var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Number of lines that were dropped for lack of room.
+    /// The number of lines that were dropped for lack of room.
     package var dropped: Int { state.withLock { $0.dropped } }
 
     /// Writes what the reader accepts.
@@ -132,7 +135,7 @@ public final class DetectionOutlet: Sendable {
             } else if count < 0, errno == EAGAIN {
                 break
             } else {
-                // The reader has gone.
+                // The reader is gone.
                 close(descriptor)
                 state.isOpen = false
             }

@@ -6,7 +6,7 @@ public enum DetectionSource: Sendable, Equatable {
     case none
     /// `stdin`, or `-`: the daemon's standard input, shared with command words.
     case standardInput
-    /// `unix:PATH`: a socket that a detector connects to.
+    /// `unix:PATH`: a socket to which a detector connects.
     case socket(path: String)
     /// `exec:COMMAND`: a child process that writes detections to its standard output.
     case child(command: String)
@@ -14,10 +14,11 @@ public enum DetectionSource: Sendable, Equatable {
     case named(String)
     /// `file:PATH[,loop=once|again|pingpong][,speed=X]`: a recording, passed on unchanged.
     case file(path: String, loop: ReplayPacer.Loop, speed: Double)
-    /// `scene:PATH[,hfov=DEG][,loop=once|again|pingpong]`: a recording seen by a simulated camera; radians.
+    /// `scene:PATH[,hfov=DEG][,loop=once|again|pingpong]`: a recording seen by a simulated camera. The angle is in
+    /// radians.
     case scene(path: String, hfov: Double, loop: ReplayPacer.Loop)
 
-    /// Why a text names no source, and what to write instead.
+    /// The reason why a text names no source, and what to write instead.
     public struct Failure: Error, Equatable, CustomStringConvertible {
         /// What happened and what to do.
         public let description: String
@@ -53,7 +54,7 @@ public enum DetectionSource: Sendable, Equatable {
         }
     }
 
-    /// Whether it excludes other sources: its detections do not come from our camera.
+    /// Whether it excludes other sources, because its detections do not come from our camera.
     public var bringsPictures: Bool {
         switch self {
         case .none, .standardInput, .file, .scene: true
@@ -61,7 +62,7 @@ public enum DetectionSource: Sendable, Equatable {
         }
     }
 
-    /// Our detectors.
+    /// The names of our detectors.
     public static let names = ["blazeface", "blazeface-short", "yunet"]
 
     private static func unknown(_ text: String) -> Failure {

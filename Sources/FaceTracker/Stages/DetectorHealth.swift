@@ -7,18 +7,18 @@ public struct DetectorHealth: Sendable, Equatable {
     public var name: String
     /// The state of its process or connection.
     public var state: ProcessWatch.State
-    /// The detector's own name; nil before its hello.
+    /// The detector's own name, or nil before its hello.
     public var detector: String?
     /// How often it was restarted.
     public var restarts: Int
-    /// The last problem, in words; nil for none.
+    /// The last problem, in words, or nil if there is none.
     public var problem: String?
-    /// Median time from a frame's arrival to its rectangles, over the last frames, seconds; nil if unknown.
+    /// The median time from a frame's arrival to its rectangles, over the last frames, seconds, or nil if unknown.
     public var latency: Seconds?
-    /// The 95th percentile of the same.
+    /// The 95th percentile of that time.
     public var latencyP95: Seconds?
 
-    /// A detector that is starting.
+    /// Creates a detector that is starting.
     public init(
         name: String, state: ProcessWatch.State = .starting, detector: String? = nil, restarts: Int = 0,
         problem: String? = nil

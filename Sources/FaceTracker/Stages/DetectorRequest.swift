@@ -1,14 +1,15 @@
 public import Geometry
 
-/// Two score thresholds of a detector. With a single one, faces would be lost whenever they turn, or found where there are
-/// none.
+/// Two score thresholds of a detector. With a single one, faces would be lost whenever they turn, or detected where
+/// there are none.
 public struct DetectorScores: Sendable, Equatable {
     /// The minimum score of a new face, 0...1.
     public let acquire: Double
-    /// The minimum score to keep a known face at its place, 0...`acquire`.
+    /// The minimum score to keep a known face at its position, 0...`acquire`.
     public let hold: Double
 
-    /// Parses "ACQUIRE,HOLD", as on the command line; nil unless it is two numbers of 0...1, the larger one first.
+    /// Parses "ACQUIRE,HOLD", as on the command line. The result is nil unless it is two numbers of 0...1, the larger
+    /// one first.
     public init?(_ text: String) {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) ?? .nan }
         guard numbers.count == 2, (0...1).contains(numbers[0]), (0...numbers[0]).contains(numbers[1]) else {
@@ -18,13 +19,13 @@ public struct DetectorScores: Sendable, Equatable {
     }
 }
 
-/// The daemon's messages to a detector; a detector may ignore them.
+/// The daemon's messages to a detector, which a detector may ignore.
 public enum DetectorRequest: Sendable, Equatable {
-    /// The highest frame rate and the scores (0...1) to use; nil lets the detector choose.
+    /// The highest frame rate and the scores (0...1) to use. Nil lets the detector choose.
     case config(framesPerSecond: Double?, acquire: Double?, hold: Double?)
-    /// The detections are not used: rest.
+    /// Pauses the detector, because its detections are not used.
     case pause
-    /// Resume.
+    /// Resumes the detector.
     case resume
     /// Asks for the detector's clock; the answer is
     /// `{"type":"pong","sent":<as it came>,"t":<the detector's clock, seconds>}`.

@@ -10,16 +10,16 @@ public final class DetectorStage: Sendable {
         public var name: String
         /// The program and its arguments.
         public var words: [String]
-        /// Highest frame rate if it is fed with frames, frames per second.
+        /// The highest frame rate if it is fed with frames, in frames per second.
         public var framesPerSecond: Double
         /// The source's index at its outlet.
         public var source = 0
-        /// The detector's score thresholds; nil lets it choose.
+        /// The detector's score thresholds. Nil lets it choose.
         public var scores: DetectorScores?
         /// When to restart it.
         public var patience: ProcessWatch.Patience
 
-        /// A program with the defaults: 10 frames per second.
+        /// Creates options for a program with the defaults: 10 frames per second.
         public init(
             name: String, words: [String], framesPerSecond: Double = 10,
             patience: ProcessWatch.Patience = ProcessWatch.Patience()
@@ -27,18 +27,19 @@ public final class DetectorStage: Sendable {
             (self.name, self.words, self.framesPerSecond, self.patience) = (name, words, framesPerSecond, patience)
         }
 
-        /// A command line for a shell. Everything that the shell starts is in its process group, and ends with it.
+        /// Returns a command line for a shell. Everything that the shell starts is in its process group and ends with
+        /// it.
         public static func shell(_ command: String) -> [String] { ["/bin/sh", "-c", command] }
     }
 
-    /// Callbacks to the owner, on the stage's thread; they must not block.
+    /// Callbacks to the owner, on the stage's thread. They must not block.
     public struct Listener: Sendable {
         /// The state has changed.
         public var onChange: @Sendable (DetectorHealth) -> Void
         /// A line for the log: the detector's standard error, or a change of its state.
         public var onLog: @Sendable (String) -> Void
 
-        /// A listener with two callbacks.
+        /// Creates a listener with two callbacks.
         public init(
             onChange: @escaping @Sendable (DetectorHealth) -> Void = { _ in },
             onLog: @escaping @Sendable (String) -> Void = { _ in }
@@ -54,7 +55,7 @@ public final class DetectorStage: Sendable {
     private let thread: PollThread
     private let isHeard = Mutex(true)
 
-    /// A stage that is not running yet. Nil if the system has no descriptors left.
+    /// Creates a stage that is not running yet. The result is nil if the system has no descriptors left.
     public init?(
         _ options: Options, feed: PictureFeed? = nil, outlet: DetectionOutlet, listener: Listener = Listener()
     ) {
@@ -72,10 +73,10 @@ public final class DetectorStage: Sendable {
         }
     }
 
-    /// Ends the detector with all processes that it has started, and waits for that. Idempotent.
+    /// Ends the detector with all processes that it has started, and waits until they have ended. Idempotent.
     public func stop() { thread.stop() }
 
-    /// Whether the source is active; if not, it rests on standby.
+    /// Whether the source is active. Otherwise it is on standby.
     public var isActive: Bool {
         get { isHeard.withLock { $0 } }
         set {

@@ -2,12 +2,12 @@ internal import CPosix
 public import Geometry
 internal import Glibc
 
-/// Writes a stream into a pipe at the right moments, from a separate thread. The reader sees a detector like any other. The
-/// owner's `source` decides what to write and when: a replay, or a simulated camera.
+/// Writes a stream into a pipe at the right moments, from a separate thread. To the reader, it looks like any other
+/// detector. The owner's `source` decides what to write and when: a replay, or a simulated camera.
 public final class PipeFeeder: @unchecked Sendable {
     // Unchecked: only the owner's thread uses `thread` (start, stop). Everything else is constant or atomic in the kernel.
 
-    /// The end to read from; the reader does not close it.
+    /// The end to read from. The reader does not close it.
     public let descriptor: Int32
     private let writeEnd: Int32
     private let timer: Int32
@@ -15,11 +15,11 @@ public final class PipeFeeder: @unchecked Sendable {
     private let source: @Sendable (Seconds, inout [UInt8]) -> Seconds?
     private var thread: pthread_t?
 
-    /// A feeder that is not running yet.
+    /// Creates a feeder that is not running yet.
     ///
-    /// `source` is called on the feeder's thread with the time. It appends the lines that are due and returns when it wants to
-    /// be called again, or nil at the end; then the pipe is closed.
-    /// Nil if the system has no descriptors left.
+    /// `source` is called on the feeder's thread with the time. It appends the lines that are due and returns when it
+    /// must be called again, or nil at the end. Then the pipe is closed. The result is nil if the system has no
+    /// descriptors left.
     public init?(source: @escaping @Sendable (Seconds, inout [UInt8]) -> Seconds?) {
         var readEnd: Int32 = -1, write: Int32 = -1
         guard cposix_pipe(&readEnd, &write) == 0 else { return nil }
@@ -79,7 +79,7 @@ public final class PipeFeeder: @unchecked Sendable {
         }
     }
 
-    /// If the pipe is full, the lines are dropped: a late reader wants the newest.
+    /// Writes lines. If the pipe is full, they are dropped, because a late reader needs the newest ones.
     private func write(_ lines: [UInt8]) {
         guard !lines.isEmpty else { return }
         _ = lines.withUnsafeBytes { Glibc.write(writeEnd, $0.baseAddress, $0.count) }

@@ -3,7 +3,7 @@ import Glibc
 
 /// A recorded detection stream: all of its frames, with times as recorded.
 public struct Recording: Sendable {
-    /// Why a recording cannot be used.
+    /// The reason why a recording cannot be used.
     public struct Failure: Error, Equatable, CustomStringConvertible {
         /// What happened, where, and what to do.
         public let description: String
@@ -16,7 +16,7 @@ public struct Recording: Sendable {
     /// The lines that could not be used.
     public private(set) var problems: [DecoderProblem] = []
 
-    /// Decodes a stream's bytes; lines that are not frames are skipped.
+    /// Decodes a stream's bytes. Lines that are not frames are skipped.
     public init(_ bytes: UnsafeRawBufferPointer, options: DecoderOptions = DecoderOptions()) {
         var options = options
         options.isLive = false
@@ -32,12 +32,12 @@ public struct Recording: Sendable {
         drain(&decoder)
     }
 
-    /// The size limit of a recording, bytes.
+    /// The size limit of a recording, in bytes.
     private static let largest = 256 << 20
 
     /// Reads a file of JSON Lines. Throws `Failure` if it cannot be read, is larger than 256 MiB or holds no frame.
     public init(path: String, options: DecoderOptions = DecoderOptions()) throws(Failure) {
-        // Non-blocking, because the open of a pipe would wait for its writer.
+        // Non-blocking, because opening a pipe would wait for its writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             throw Failure(description: "\(path): \(String(cString: strerror(errno))); give a file with detections")
@@ -47,7 +47,7 @@ public struct Recording: Sendable {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(description: "\(path) is not a regular file; give a file with detections")
         }
-        // Checked before the file is read, and again while it is read: it may grow.
+        // The size is checked before the file is read, and again while it is read, because the file may grow.
         let tooLarge = Failure(
             description: "\(path) is larger than \(Self.largest >> 20) MiB; give a shorter recording")
         guard status.st_size <= Self.largest else { throw tooLarge }
@@ -70,10 +70,10 @@ public struct Recording: Sendable {
         }
     }
 
-    /// From the first frame to the last, seconds.
+    /// The time from the first frame to the last, in seconds.
     public var duration: Seconds { (frames.last?.exposure ?? 0) - (frames.first?.exposure ?? 0) }
 
-    /// The mean time between frames, seconds; 0.1 if there is only one.
+    /// The mean time between frames, seconds; 0.1 if there is only one frame.
     public var period: Seconds {
         frames.count > 1 && duration > 0 ? duration / Double(frames.count - 1) : 0.1
     }

@@ -1,9 +1,9 @@
 public import Geometry
 
-/// Plays a recording in real time: decides which lines are due. It has no clock and no thread. Its owner arms a timer for
-/// `deadline` and writes the result of `take` into a pipe, where it looks like any other detector.
+/// Plays a recording in real time by deciding which lines are due. It has no clock and no thread. Its owner arms a
+/// timer for `deadline` and writes the result of `take` into a pipe, where it looks like any other detector.
 public struct ReplayPacer: Sendable {
-    /// What happens after the last frame.
+    /// The behaviour after the last frame.
     public enum Loop: String, Sendable, Equatable, CaseIterable {
         /// Ends with a bye.
         case once
@@ -13,7 +13,7 @@ public struct ReplayPacer: Sendable {
         case pingpong
     }
 
-    /// With a larger delay, the replay continues from now instead of catching up, seconds.
+    /// The delay above which the replay continues from now instead of catching up, in seconds.
     private static let patience: Seconds = 0.5
 
     private let recording: Recording
@@ -24,14 +24,14 @@ public struct ReplayPacer: Sendable {
     private var step = 0
     private var saidBye = false
 
-    /// Plays `recording`; `speed` > 0 is a factor on real time.
+    /// Plays `recording`. `speed` > 0 is a factor relative to real time.
     public init(_ recording: Recording, loop: Loop = .once, speed: Double = 1) {
         self.recording = recording
         self.loop = loop
         self.speed = speed > 0 && speed.isFinite ? speed : 1
     }
 
-    /// When the next line is due, CLOCK_MONOTONIC; nil before the first `take` and after the last line.
+    /// When the next line is due, CLOCK_MONOTONIC, or nil before the first `take` and after the last line.
     public var deadline: Seconds? {
         guard let start, !saidBye else { return nil }
         return start + (time(of: step) ?? lastTime) / speed
@@ -65,7 +65,7 @@ public struct ReplayPacer: Sendable {
 
     private func recorded(_ index: Int) -> Seconds { recording.frames[index].exposure - recording.frames[0].exposure }
 
-    /// The index of the frame for line `step` (0 = the first); nil after the end.
+    /// Returns the index of the frame for line `step` (0 is the first), or nil after the end.
     public func index(of step: Int) -> Int? {
         let count = recording.frames.count
         guard count > 0 else { return nil }
@@ -79,7 +79,7 @@ public struct ReplayPacer: Sendable {
         }
     }
 
-    /// When line `step` is due on the recording's own clock, seconds from its start; nil after the end.
+    /// Returns when line `step` is due on the recording's own clock, in seconds from its start, or nil after the end.
     public func time(of step: Int) -> Seconds? {
         guard let index = index(of: step) else { return nil }
         let count = recording.frames.count

@@ -1,26 +1,26 @@
 internal import CPosix
 internal import Geometry
 
-/// The frames for a stage: which one is next, when it is due, and whether there are more.
+/// The frames for a stage: the next one, when it is due, and whether there are more.
 struct StageFrames {
-    /// What to hand out.
+    /// The next frame to hand out.
     enum Next {
         case frame(any StagePicture)
         /// There are no more frames.
         case over
-        /// None now.
+        /// There is none now.
         case none
     }
 
     let feed: PictureFeed?
     var pace: StagePace
-    /// Whether the stage knows that there are no more.
+    /// Whether the stage was notified that there are no more.
     private(set) var hasEnded = false
     /// The frame of a file that is being processed. If the child ends during it, the frame is handed out once more.
     private var held = HeldPicture()
     private var nextGlance: Seconds = -.infinity
 
-    /// Time between two glances at the feed on standby, seconds.
+    /// The time between two checks of the feed on standby, in seconds.
     private static let glancePeriod: Seconds = 1
 
     init(feed: PictureFeed?, framesPerSecond: Double) {
@@ -37,10 +37,10 @@ struct StageFrames {
     /// Whether a stage that is ready may get a frame as soon as `pace` allows it.
     var hasMore: Bool { feed != nil && !hasEnded && !pace.isWaiting }
 
-    /// When a stage on standby glances at the feed again; nil: it does not.
+    /// When a stage on standby checks the feed again, or nil if it does not.
     var glanceDeadline: Seconds? { feed != nil && !hasEnded ? nextGlance : nil }
 
-    /// A child starts.
+    /// Begins a new child.
     mutating func begin() {
         pace.forget()
         hasEnded = false
@@ -48,7 +48,7 @@ struct StageFrames {
 
     mutating func end() { hasEnded = true }
 
-    /// On standby: drops the newest frame now and then, and returns whether there are no more.
+    /// Drops the newest frame now and then while on standby, and returns whether there are no more.
     mutating func glance(now: Seconds) -> Bool {
         guard let feed, !hasEnded, now >= nextGlance else { return false }
         nextGlance = now + Self.glancePeriod
@@ -63,20 +63,20 @@ struct StageFrames {
         if feed.isLossless, isBlocked { return .none }
         if feed.descriptor >= 0 { _ = cposix_counter_take(feed.descriptor) }
         guard let picture = held.again() ?? feed.take() else { return feed.isOver() ? .over : .none }
-        // A frame from before the due time is older than necessary; the next one is newer. But the last frame has no
-        // successor, and nothing would signal the end again.
+        // A frame from before the due time is older than necessary, and the next one is newer. The last frame, however,
+        // has no successor, and nothing would signal the end again.
         if !feed.isLossless, picture.arrival < pace.due - 0.001, !feed.isOver() { return .none }
         if feed.isLossless { held.handedOut(picture) }
         pace.handedOut(arrival: picture.arrival, now: now)
         return .frame(picture)
     }
 
-    /// The stage has answered. Returns the time of the last frames; nil if it was given none.
+    /// Records that the stage has answered. Returns the time per frame of the last frames, or nil if it was given none.
     mutating func answered(now: Seconds) -> StagePace.Latency? {
         held.answered()
         return pace.answered(now: now)
     }
 
-    /// The child has ended. True if its frame is skipped.
+    /// Records that the child has ended. Returns true if its frame is skipped.
     mutating func lost() -> Bool { held.lost() }
 }

@@ -6,10 +6,11 @@ struct StageLog {
     var errors = ChildLog()
     private let name: String
     private var problems = LogGate()
-    /// Until then the child's lines wait: a child that cannot start ends at once, and its last line is the reason of its end.
+    /// The time until which the child's lines wait. A child that cannot start ends at once, and its last line is the
+    /// reason for its end.
     private var opensAt: Seconds = -.infinity
 
-    /// How long a child that cannot start may take to end, seconds.
+    /// The time that a child that cannot start may take to end, in seconds.
     private static let birth: Seconds = 0.3
     private let onLog: (String) -> Void
 
@@ -26,7 +27,7 @@ struct StageLog {
         opensAt = now + Self.birth
     }
 
-    /// When `flush` has output again; nil if no lines wait.
+    /// When `flush` has output again, or nil if no lines wait.
     var deadline: Seconds? { errors.deadline.map { max($0, opensAt) } }
 
     /// Logs the child's lines that may be logged now.
@@ -35,8 +36,8 @@ struct StageLog {
         for line in errors.lines(now: now) { note(line) }
     }
 
-    /// Logs the rest of the lines of a child that has ended. If a shell or the system could not start the program, the last line
-    /// is omitted, because the state's line repeats it as the reason.
+    /// Logs the rest of the lines of a child that has ended. If a shell or the system could not start the program, the
+    /// last line is omitted, because the line about the state repeats it as the reason.
     mutating func finish(now: Seconds, _ ending: ChildProcess.Ending) {
         var lines = errors.lines(now: now, isEnd: true)
         let couldNotStart = ending == .exited(126) || ending == .exited(127)

@@ -5,43 +5,43 @@ internal import Geometry
 struct StagePace: Sendable {
     /// The minimum time between two frames, seconds.
     private let period: Seconds
-    /// The frame period from the stage's hello; nil if it gave none.
+    /// The frame period from the stage's hello, or nil if it gave none.
     var declared: Seconds?
-    /// The next frame is handed out at this time or later.
+    /// The time at which the next frame is handed out, or later.
     private(set) var due: Seconds = -.infinity
     private var arrival: Seconds?
     private var lastAnswer: Seconds?
     private var seen: Seconds?
     private var recent: [Seconds] = []
 
-    /// The time per frame, seconds.
+    /// The time per frame, in seconds.
     struct Latency: Sendable, Equatable {
         var median: Seconds, p95: Seconds
     }
 
-    /// `framesPerSecond` above 0; infinite for as fast as possible.
+    /// Creates a pace. `framesPerSecond` is above 0, and infinite for as fast as possible.
     init(framesPerSecond: Double) { period = framesPerSecond > 0 ? 1 / framesPerSecond : 0 }
 
     /// Whether a frame is being processed.
     var isWaiting: Bool { arrival != nil }
 
-    /// The stage restarts.
+    /// Forgets everything, because the stage restarts.
     mutating func forget() { (arrival, lastAnswer, seen, declared) = (nil, nil, nil, nil) }
 
-    /// The stage resumes after a rest, which says nothing about its pace.
+    /// Records that the stage resumes after a rest, which says nothing about its pace.
     mutating func wake() { lastAnswer = nil }
 
-    /// A frame with this `arrival` was given to the stage.
+    /// Records that a frame with this `arrival` was given to the stage.
     mutating func handedOut(arrival: Seconds, now: Seconds) {
-        // Time that a frame waited for a busy stage does not count.
+        // The time for which a frame waited for a busy stage does not count.
         self.arrival = max(arrival, lastAnswer ?? arrival)
         guard period > 0 else { return }
-        // A limit on the mean rate: a late frame does not delay all the following ones.
+        // This limits the mean rate: a late frame does not delay all the following ones.
         due = max(due + period, now + period / 2)
         if due - now > period { due = now + period }
     }
 
-    /// The stage has answered. Returns the time of the last frames; nil if it was given none.
+    /// Records that the stage has answered. Returns the time per frame of the last frames, or nil if it was given none.
     mutating func answered(now: Seconds) -> Latency? {
         if let lastAnswer {
             let gap = now - lastAnswer
@@ -56,9 +56,9 @@ struct StagePace: Sendable {
         return Latency(median: sorted[sorted.count / 2], p95: sorted[sorted.count * 95 / 100])
     }
 
-    /// The silence after which the stage counts as faulty, seconds.
+    /// Returns the silence after which the stage counts as faulty, in seconds.
     func silence(isFed: Bool) -> Seconds {
-        // For one frame. A network that is loaded or warmed up with the first frame takes longer.
+        // This is the limit for one frame. A network that is loaded or warmed up with the first frame takes longer.
         if isFed { return 5 }
         // A declared period must not disable the watchdog.
         return min(max(1, 10 * max(declared ?? 0, seen ?? 0.5)), 30)

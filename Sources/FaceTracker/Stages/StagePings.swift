@@ -1,17 +1,17 @@
 internal import Geometry
 
-/// The pings of a stage: for its clock, if that is not ours, and on standby for its life.
+/// The pings of a stage: to compare its clock if it differs from ours, and on standby to check that it is alive.
 struct StagePings {
     private var nextClock: Seconds = .infinity
     private var pulse = StagePulse()
 
-    /// Time between two comparisons of the clocks, seconds.
+    /// The time between two comparisons of the clocks, seconds.
     private static let clockPeriod: Seconds = 10
 
-    /// The stage has its own clock: compares it from now on.
+    /// Starts to compare the clock of a stage that has its own.
     mutating func compareClocks(now: Seconds) { nextClock = now }
 
-    /// The stage resumes: its clock offset is outdated.
+    /// Records that the stage resumes, so that its clock offset is outdated.
     mutating func resume(now: Seconds) { if nextClock < .infinity { nextClock = now } }
 
     /// Returns whether a ping for the clock is due, and then starts the next period.
@@ -26,9 +26,9 @@ struct StagePings {
         pulse.next(isResting: isResting, now: now)
     }
 
-    /// An answer arrived.
+    /// Records that an answer arrived.
     mutating func answered() { pulse.answered() }
 
-    /// The latest time for the next ping; nil if none is needed.
+    /// The latest time for the next ping, or nil if none is needed.
     var deadline: Seconds? { [nextClock < .infinity ? nextClock : nil, pulse.deadline].compactMap { $0 }.min() }
 }

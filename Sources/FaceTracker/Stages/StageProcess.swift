@@ -2,7 +2,8 @@ internal import Geometry
 internal import Glibc
 internal import Processes
 
-/// A stage's process with its three pipes: frames and requests in, lines out, log lines out.
+/// A stage's process with its three pipes: one for frames and requests to it, one for its lines, and one for its log
+/// lines.
 struct StageProcess {
     let process: ChildProcess
     private(set) var input = ChildPipe()
@@ -11,18 +12,18 @@ struct StageProcess {
     private var linesSent = 0
     private var picture: (any StagePicture)?
     private var pixelsSent = 0
-    /// Requests that wait until a frame is written.
+    /// The requests that wait until a frame is written.
     private var later: [DetectorRequest] = []
     /// When to check for its end, if no descriptor reports it.
     private var nextPoll: Seconds = -.infinity
 
-    /// Beyond this many bytes, requests for a stage that does not read them are dropped.
+    /// The number of bytes above which requests for a stage that does not read them are dropped.
     private static let room = 1 << 14
-    /// Time between two checks for its end, seconds.
+    /// The time between two checks for its end, in seconds.
     private static let pollPeriod: Seconds = 0.25
 
     init(_ words: [String]) throws(ChildProcess.Failure) {
-        // With room for a frame, which passes in a few turns.
+        // The pipe has room for a frame, which then passes in a few turns.
         let ends: [Int32: Int32?] = [
             0: input.open(toChild: true, room: 1 << 20), 1: output.open(toChild: false), 2: errors.open(toChild: false),
         ]
@@ -37,7 +38,7 @@ struct StageProcess {
         }
     }
 
-    /// When to check for its end; nil: the system reports it.
+    /// When to check for its end. It is nil if the system reports the end.
     var pollDeadline: Seconds? { process.descriptor < 0 ? nextPoll : nil }
 
     /// Returns whether to check for its end now, and then starts the next period.
@@ -102,7 +103,7 @@ struct StageProcess {
             lines.removeAll(keepingCapacity: true)
             linesSent = 0
         }
-        // The process reads no more; the reason becomes visible on its output.
+        // The process no longer reads. The reason becomes visible on its output.
         if input.descriptor < 0 { endInput() }
     }
 

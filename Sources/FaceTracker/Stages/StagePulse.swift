@@ -1,17 +1,17 @@
 internal import Geometry
 
-/// Watches a stage on standby with an occasional ping. A stage that has answered once must go on answering. Answers are
-/// optional, so a stage that never answered is left alone.
+/// Watches a stage on standby with an occasional ping. A stage that has answered once must continue to answer. Answers
+/// are optional, so a stage that never answered is left alone.
 struct StagePulse: Sendable {
     /// The next action.
     enum Order: Sendable, Equatable {
-        /// Send a ping.
+        /// Sends a ping.
         case ask
-        /// It has answered before, and no longer does.
+        /// Reports that it has answered before and no longer does.
         case silent
     }
 
-    /// The time between two pings, and the longest wait for an answer, seconds.
+    /// The time between two pings, and the longest wait for an answer, in seconds.
     static let period: Seconds = 10, patience: Seconds = 5
     private var nextQuestion: Seconds = .infinity
     private var askedAt: Seconds?
@@ -34,10 +34,10 @@ struct StagePulse: Sendable {
         return .ask
     }
 
-    /// An answer arrived.
+    /// Records that an answer arrived.
     mutating func answered() { (hasAnswered, askedAt) = (true, nil) }
 
-    /// The latest time for the next call of `next`; nil if none is needed.
+    /// The latest time for the next call of `next`, or nil if none is needed.
     var deadline: Seconds? {
         if let asked = askedAt { return hasAnswered ? asked + Self.patience : nil }
         return nextQuestion.isFinite ? nextQuestion : nil
@@ -51,7 +51,7 @@ struct HeldPicture {
     private var times = 0
     private var isDue = false
 
-    /// The frame to hand out once more; nil for none.
+    /// Returns the frame to hand out once more, or nil if there is none.
     mutating func again() -> (any StagePicture)? {
         guard isDue else { return nil }
         isDue = false
@@ -65,7 +65,7 @@ struct HeldPicture {
 
     mutating func answered() { (picture, times, isDue) = (nil, 0, false) }
 
-    /// The stage has ended. True if its frame is skipped.
+    /// Records that the stage has ended. Returns true if its frame is skipped.
     mutating func lost() -> Bool {
         guard picture != nil else { return false }
         guard times < 2 else {

@@ -1,18 +1,18 @@
 internal import Geometry
 internal import Processes
 
-/// The state of a detector, and what its listener knows of it.
+/// The state of a detector, and what has been reported to its listener.
 struct StageReport {
     var health: DetectorHealth
     private var told: DetectorHealth?
     private var nextTelling: Seconds = -.infinity
 
-    /// Time between two notifications about the latency alone, seconds.
+    /// The time between two notifications about the latency alone, in seconds.
     private static let period: Seconds = 1
 
     init(name: String) { health = DetectorHealth(name: name) }
 
-    /// Returns whether the listener should hear of the state, and a line for the log if it is a fault.
+    /// Returns whether to report the state to the listener, and a line for the log if it is a fault.
     mutating func news(of watch: ProcessWatch, now: Seconds) -> (isDue: Bool, fault: String?) {
         (health.state, health.restarts, health.problem) = (watch.state, watch.restarts, watch.problem)
         // The latency changes with every frame and is not worth a notification.

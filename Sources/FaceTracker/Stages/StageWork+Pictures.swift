@@ -1,7 +1,7 @@
 internal import Geometry
 internal import Processes
 
-/// The frames for a stage, and its rest while another one steers.
+/// The frames for a stage, and its standby while another one steers.
 extension StageWork {
     func activate(_ isActive: Bool, _ now: Seconds) {
         self.isActive = isActive
@@ -17,7 +17,7 @@ extension StageWork {
         }
     }
 
-    /// Whether the detector has introduced itself.
+    /// Whether the detector has sent its hello.
     var isReady: Bool { report.health.detector != nil }
 
     /// Whether a frame may be handed out as soon as its pace allows it.
@@ -26,7 +26,7 @@ extension StageWork {
         return isActive && isReady && !child.isWriting && frames.hasMore
     }
 
-    /// Whether the stage is on standby. Then it checks now and then whether its feed has ended.
+    /// Whether the stage is on standby. In that case it checks now and then whether its feed has ended.
     var glances: Bool { child != nil && !isActive }
 
     /// Ends its standard input, so that it sends its bye and exits.

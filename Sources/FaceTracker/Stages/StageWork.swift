@@ -17,12 +17,13 @@ final class StageWork: PolledWork {
     private var log: StageLog
     var pings = StagePings()
     var isActive = true
-    /// The stage has finished.
+    /// Whether the stage has finished.
     private var isOver = false
-    /// The time of the last `turn`. Anything that was not due then must wake the thread, even if it has become due since.
+    /// The time of the last `turn`. Anything that was not yet due then must still wake the thread, even if it is due by
+    /// now.
     private var turnedAt: Seconds = -.infinity
 
-    /// `isWanted`: the source is not on standby.
+    /// Creates the work. `isWanted` returns whether the source is not on standby.
     init(
         options: DetectorStage.Options, feed: PictureFeed?, listener: DetectorStage.Listener, outlet: DetectionOutlet,
         isWanted: @escaping () -> Bool
@@ -34,7 +35,7 @@ final class StageWork: PolledWork {
             StreamRelay(
                 to: outlet, source: options.source, isGivenPictures: feed != nil, isCapped: feed?.isLossless != true))
         watch = ProcessWatch(options.patience)
-        // Networks are warmed up by their first frame.
+        // Neural networks are warmed up by their first frame.
         if feed != nil {
             watch.patience.silence = 5
             watch.firstSign = #"{"type":"hello","v":1} line, which precedes the first frame,"#
@@ -43,7 +44,7 @@ final class StageWork: PolledWork {
         log = StageLog(name: options.name, onLog: listener.onLog)
     }
 
-    /// Does everything that is due; false if the stage has finished.
+    /// Does everything that is due. Returns false if the stage has finished.
     func turn() -> Bool {
         let now = cposix_monotonic_now()
         turnedAt = now
@@ -61,11 +62,11 @@ final class StageWork: PolledWork {
         if child?.isPollDue(now: now) == true { reap(now) }
         judgeClosed(now)
         log.flush(now: now)
-        // First, because a frame of a file waits until the last frame's answer is written.
+        // This comes first, because a frame of a file waits until the last frame's answer is written.
         outlet.flush()
         handOut(now)
         child?.flush()
-        // Before the last line: its reader then knows the final state.
+        // This precedes the last line, so that its reader then has the final state.
         tell(now)
         if watch.state == .over, !isOver {
             isOver = true
@@ -130,7 +131,7 @@ final class StageWork: PolledWork {
     /// Processes the events.
     func handle(_ waits: [pollfd]) {
         let now = cposix_monotonic_now()
-        // The reader of the detections has gone.
+        // The reader of the detections is gone.
         if waits[4].revents & Int16(POLLERR | POLLNVAL) != 0 { outlet.finish() }
         if waits[0].revents != 0 { readOutput(now) }
         if waits[1].revents != 0 { readErrors(now) }
@@ -145,14 +146,15 @@ final class StageWork: PolledWork {
             child?.output.read(room) { events = output.relay.feed($0, now: now, realtime: cposix_realtime_now()) }
             ?? true
         for event in events { hear(event, now) }
-        // Output of libraries while the detector is loading is no reason for a restart.
+        // Output of libraries while the detector is loading is not a reason for a restart.
         if output.relay.wantsRestart, !frames.isFed || isReady {
             watch.giveUp("20 lines in a row were not detections")
         }
         if !isOpen, !reap(now) { output.closed(now: now) }
     }
 
-    /// The child has closed its output but still runs, so it is of no use. Most children exit a moment later.
+    /// Handles a child that has closed its output but still runs, so that it is of no use. Most children exit a moment
+    /// later.
     private func judgeClosed(_ now: Seconds) {
         guard let deadline = output.deadline, now >= deadline, !reap(now) else { return }
         output.ended()
@@ -193,11 +195,11 @@ final class StageWork: PolledWork {
         log.flush(now: now)
     }
 
-    /// Collects the exit status of the process; whether it has ended.
+    /// Collects the exit status of the process. Returns whether it has ended.
     @discardableResult
     private func reap(_ now: Seconds) -> Bool {
         guard let ending = child?.process.ending() else { return child == nil }
-        // The remaining output.
+        // The remaining output is read here.
         var events: [StreamRelay.Event] = []
         child?.output.drain { events += output.relay.feed($0, now: now, realtime: cposix_realtime_now()) }
         for event in events { hear(event, now) }
@@ -207,8 +209,8 @@ final class StageWork: PolledWork {
         child = nil
         output.ended()
         if frames.lost() { log.note("frame skipped: the detector ended twice while it processed the frame") }
-        // Without further frames there is no work for another child. A child that we ended has not finished its work, however
-        // cleanly it exited; a child that kept running after its bye and was asked to end has.
+        // Without further frames there is no work for another child. A child that we ended has not finished its work,
+        // however cleanly it exited. A child that kept running after its bye and was then asked to end has finished.
         let leave = output.saidBye && watch.state != .stalled && [.exited(0), .signalled(SIGTERM)].contains(ending)
         let isDone = frames.hasEnded || leave
         if isDone, !leave { log.note("it ended without a bye, with \(ending)") }

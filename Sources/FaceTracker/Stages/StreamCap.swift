@@ -1,15 +1,15 @@
 internal import Geometry
 internal import Processes
 
-/// Limits the bytes and lines per second of a source's stream, so that a flood costs little. Pure.
+/// Limits the bytes and lines per second of a source's stream, so that a flood costs little. It is pure.
 ///
 /// Unread bytes stay in the pipe, and the source waits. Of the frames that were read, the newest are passed on.
 struct StreamCap: Sendable {
-    /// Bytes per second, and the largest burst.
+    /// The number of bytes per second, and the largest burst.
     static let bytesPerSecond = 1 << 20, burst = 1 << 18
-    /// Frames per second, and the largest burst; the same limit applies to all other lines.
+    /// The number of frames per second, and the largest burst. The same limit applies to all other lines.
     static let linesPerSecond = 240
-    /// The fewest bytes that are worth a turn of the thread.
+    /// The smallest number of bytes for which it is worth waking the thread.
     static let piece = 1 << 13
 
     private var bytes = Allowance(Double(bytesPerSecond), most: Double(burst))
@@ -18,7 +18,7 @@ struct StreamCap: Sendable {
     private var leftOut = 0
     private var told: Seconds = -.infinity
 
-    /// How many bytes may be read now; 0 means none before `due`.
+    /// Returns how many bytes may be read now; 0 means none before `due`.
     mutating func room(now: Seconds) -> Int {
         let room = bytes.available(now: now)
         return room >= Self.piece ? room : 0
@@ -46,7 +46,7 @@ struct StreamCap: Sendable {
         }
     }
 
-    /// A message for the log, at most once a second, while lines are dropped; nil for none.
+    /// Returns a message for the log, at most once a second, while lines are dropped, or nil if there is none.
     mutating func report(now: Seconds) -> String? {
         guard leftOut > 0, now - told >= 1 else { return nil }
         defer { (leftOut, told) = (0, now) }

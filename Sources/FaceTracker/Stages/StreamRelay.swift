@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Decodes a source's stream line by line, and passes valid lines on.
 ///
-/// A bye stops here: the owner of the source decides whether the stream has ended.
+/// A bye is not passed on: the owner of the source decides whether the stream has ended.
 package struct StreamRelay: Sendable {
     /// The meaning of a line.
     package enum Event: Sendable, Equatable {
@@ -17,7 +17,7 @@ package struct StreamRelay: Sendable {
         case bye
         /// A line that could not be used.
         case problem(String)
-        /// The stream has another version; no further lines are passed on.
+        /// The stream has another version. No further lines are passed on.
         case refused(version: String)
     }
 
@@ -32,14 +32,14 @@ package struct StreamRelay: Sendable {
     private var oversizeInARow = 0
     private var oversize = ProblemLimiter()
 
-    /// A relay at the start of a stream. `isGivenPictures`: the source processes our frames, which are upright and not
-    /// mirrored, whatever the rig's camera is. `isCapped` false: every line counts, however many arrive.
+    /// Creates a relay at the start of a stream. `isGivenPictures`: the source processes our frames, which are upright
+    /// and not mirrored, whatever the rig's camera is. If `isCapped` is false, every line counts, however many arrive.
     package init(to outlet: DetectionOutlet, source: Int, isGivenPictures: Bool = false, isCapped: Bool = true) {
         (self.outlet, self.source, self.isGivenPictures) = (outlet, source, isGivenPictures)
         self.isCapped = isCapped
     }
 
-    /// How many bytes may be read from the source now; 0 means none before `opens`.
+    /// Returns how many bytes may be read from the source now; 0 means none before `opens`.
     package mutating func room(now: Seconds) -> Int { isCapped ? cap.room(now: now) : 1 << 16 }
 
     /// When the source may be read again; CLOCK_MONOTONIC.
@@ -54,7 +54,7 @@ package struct StreamRelay: Sendable {
     /// Whether the last lines were so bad that the source should be restarted.
     package var wantsRestart: Bool { decoder.wantsRestart || oversizeInARow >= DetectionDecoder.badLinesUntilRestart }
 
-    /// The source restarts; an incomplete line is discarded.
+    /// Begins again, because the source restarts. An incomplete line is discarded.
     package mutating func begin() {
         // A restart does not renew its allowance.
         let cap = cap
@@ -86,7 +86,7 @@ package struct StreamRelay: Sendable {
         return events
     }
 
-    /// The lines within the limit.
+    /// Returns the lines within the limit.
     private mutating func chosen(_ pieces: [LineSplitter.Piece], now: Seconds) -> [LineSplitter.Piece] {
         guard isCapped else { return pieces }
         let areFrames = pieces.map { piece in
@@ -129,7 +129,7 @@ package struct StreamRelay: Sendable {
             }
         }
         let after = decoder.counters
-        // Too late to steer, but still a sign of life.
+        // It is too late to steer, but it is still a sign of life.
         if isFrame || after.framesDropped > before.framesDropped { events.append(.frame) }
         if after.pongs > before.pongs { events.append(.pong) }
         if !isBye, !isRefused, after.badLines == before.badLines { outlet.put(line, from: source, isHello: isHello) }
@@ -137,7 +137,7 @@ package struct StreamRelay: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// A quick check: every line that is not a frame names its type.
+    /// Whether the line looks like a frame. This is a quick check: every line that is not a frame names its type.
     fileprivate var looksLikeFrame: Bool {
         withUnsafeBytes { line in
             guard let place = Self.place(of: Self.type, in: line) else { return true }
@@ -162,6 +162,6 @@ extension ArraySlice<UInt8> {
 }
 
 extension DecoderProblem {
-    /// In words, for a log.
+    /// The problem in words, for a log.
     fileprivate var words: String { "line \(line): \(text)" + (count > 1 ? " (\(count) times)" : "") }
 }

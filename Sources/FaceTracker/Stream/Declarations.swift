@@ -81,8 +81,8 @@ struct Declarations: Sendable {
         wrongVersion = Self.plain(scanner.string(.init(start: start, end: scanner.position, isEscaped: false), bytes))
     }
 
-    /// Reads the members of an object of numbers; a member of another type is not a number.
-    /// - Returns: false if there is no such object, or it is empty.
+    /// Reads the members of an object of numbers. A member of another type is not a number.
+    /// - Returns: false if there is no such object or it is empty.
     private func readNumbers(
         _ scanner: inout JSONScanner, _ bytes: Span<UInt8>, _ receive: (_ key: String, _ number: Double) -> Void
     ) throws(JSONScanner.Failure) -> Bool {

@@ -1,17 +1,17 @@
 public import Geometry
 
-/// Decodes a detection stream: bytes in, one event after the other out.
+/// Decodes a detection stream. It accepts bytes and returns one event after another.
 ///
-/// Feed the bytes that were read, then call `next` until it returns nil. All frames of one read are returned (each passes
-/// through the tracker), and the owner steers once, after the nil, with the last one. No input can make it trap or keep more
-/// than one line.
+/// Feed the bytes that were read, then call `next` until it returns nil. All frames of one read are returned (each
+/// passes through the tracker), and the owner steers once, after the nil, with the last one. No input can make it trap
+/// or keep more than one line.
 public struct DetectionDecoder: Sendable {
-    /// After this many bad lines in a row, a child stage should be restarted.
+    /// The number of bad lines in a row after which a child stage should be restarted.
     public static let badLinesUntilRestart = 20
 
-    /// What is known before the hello.
+    /// The properties that are known before the hello.
     public let options: DecoderOptions
-    /// The frame of the last `.frame` event; the next one reuses its memory.
+    /// The frame of the last `.frame` event. The next one reuses its memory.
     public private(set) var frame = DetectionFrame(exposure: 0)
     /// The stream's hello, once it has arrived.
     public private(set) var hello: StreamHello?
@@ -28,10 +28,10 @@ public struct DetectionDecoder: Sendable {
     private var isRefused = false
     private var hadFrame = false
 
-    /// A decoder at the beginning of a stream.
+    /// Creates a decoder at the beginning of a stream.
     public init(options: DecoderOptions = DecoderOptions()) {
         self.options = options
-        // A file or a filter has no clock by which its problems could be limited; the first ones are all reported.
+        // A file or a filter has no clock by which its problems could be limited, so the first ones are all reported.
         problems = ProblemLimiter(free: options.isLive ? 0 : 20)
         clock = FrameClock(options: options)
         convention = PictureConvention(options: options)
@@ -52,7 +52,8 @@ public struct DetectionDecoder: Sendable {
     /// Accepts bytes that were read, whole lines or not.
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) { lines.feed(bytes) }
 
-    /// The stream has ended: its last line counts even without a line end. Call `next` until nil afterwards.
+    /// Records that the stream has ended. Its last line counts even without a line end. Call `next` until it returns
+    /// nil afterwards.
     public mutating func finish() {
         guard lines.hasRemainder else { return }
         withUnsafeBytes(of: UInt8(0x0A)) { lines.feed($0) }
@@ -228,17 +229,17 @@ public struct DetectionDecoder: Sendable {
     }
 }
 
-/// Passes the first problems, then one per second with the number of those it held back.
+/// Passes the first problems, and then one per second with the number of those it held back.
 struct ProblemLimiter: Sendable {
-    /// How many more problems pass without a wait.
+    /// The number of further problems that pass without a wait.
     private var free: Int
     private var last: Seconds?
     private var kept: DecoderProblem?
 
-    /// `free`: how many problems pass before the limit applies.
+    /// Creates a limiter. `free` is the number of problems that pass before the limit applies.
     init(free: Int = 0) { self.free = free }
 
-    /// The problem to report now, or nil if one was reported within the last second.
+    /// Returns the problem to report now, or nil if one was reported within the last second.
     mutating func report(_ reason: DecoderProblem.Reason, line: Int, at now: Seconds) -> DecoderProblem? {
         if free > 0 {
             free -= 1
@@ -248,13 +249,13 @@ struct ProblemLimiter: Sendable {
         return overdue(at: now)
     }
 
-    /// The problem that is still held back at the end of the input.
+    /// Returns the problem that is still held back at the end of the input.
     mutating func flush() -> DecoderProblem? {
         defer { kept = nil }
         return kept
     }
 
-    /// The problem that was held back, once its second is over.
+    /// Returns the problem that was held back, once its second is over.
     mutating func overdue(at now: Seconds) -> DecoderProblem? {
         guard let problem = kept, last.map({ now - $0 >= 1 }) ?? true else { return nil }
         kept = nil

@@ -1,10 +1,10 @@
 public import Geometry
 
-/// Writes a detection stream in this library's own convention; for replays, simulated cameras and recorders.
+/// Writes a detection stream in this library's own convention, for replays, simulated cameras and recorders.
 public struct DetectionEncoder: Sendable {
     private var writer = JSONWriter()
 
-    /// An encoder; it reuses its memory from line to line.
+    /// Creates an encoder, which reuses its memory from line to line.
     public init() {}
 
     /// Adds a hello line: version 1, normalised, top-left, upright, unmirrored, times on `clock`.

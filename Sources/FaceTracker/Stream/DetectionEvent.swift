@@ -6,13 +6,13 @@ public enum DetectionEvent: Sendable, Equatable {
     case hello(StreamHello)
     /// The stream does not continue the previous frames: a new hello, or a media clock that jumped back.
     case newEpoch
-    /// A line that is not a detection: command words, or JSON-RPC; whole, without its line end.
+    /// A line that is not a detection: command words, or JSON-RPC. It is whole, without its line end.
     case command(String)
     /// The detector reports its own state.
     case status(level: String, code: String, text: String)
     /// The detector ends.
     case bye(reason: String)
-    /// An error in the stream; reported at most once a second.
+    /// An error in the stream, reported at most once a second.
     case problem(DecoderProblem)
     /// The stream has another version (as it was written). Everything until a hello with version 1 is ignored.
     case refused(version: String)
@@ -22,26 +22,26 @@ public enum DetectionEvent: Sendable, Equatable {
 
 /// A line, or a part of it, that could not be used: the location, the reason, and what to do.
 public struct DecoderProblem: Sendable, Equatable {
-    /// The number of the line, 1 = the stream's first.
+    /// The number of the line, where 1 is the stream's first.
     public var line: Int
     /// The reason.
     public var reason: Reason
-    /// How many problems this report covers: this one and those held back since the last report.
+    /// The number of problems that this report covers: this one and those held back since the last report.
     public var count: Int
 
-    /// The reasons.
+    /// The reason why a line or a part of it cannot be used.
     public enum Reason: Sendable, Equatable {
-        /// Invalid JSON from this byte on (1 = the line's first).
+        /// Invalid JSON from this byte on (1 is the line's first).
         case syntax(byte: Int)
         /// The line is longer than 64 KiB.
         case oversize
-        /// Neither `type` nor `faces`.
+        /// The line has neither `type` nor `faces`.
         case noType
         /// `faces` is missing or not a list.
         case noFaces
         /// `t` is not a finite number.
         case badTime
-        /// Rectangles in pixels without a frame size.
+        /// There are rectangles in pixels without a frame size.
         case noPictureSize
         /// A face's rectangle is missing, not finite, or has no size.
         case badFace
@@ -49,7 +49,7 @@ public struct DecoderProblem: Sendable, Equatable {
         case faceOutside
         /// The hello gives this key an unknown value.
         case unknownValue(key: String)
-        /// Not a detection, and this source may not send commands.
+        /// It is not a detection, and this source may not send commands.
         case noCommandsHere
     }
 
@@ -74,36 +74,36 @@ public struct DecoderProblem: Sendable, Equatable {
 
 /// The counts of a decoder since its creation.
 public struct DecoderCounters: Sendable, Equatable {
-    /// Lines, including empty and bad ones.
+    /// The number of lines, including empty and bad ones.
     public var lines = 0
-    /// Frames returned.
+    /// The number of frames returned.
     public var frames = 0
-    /// Faces returned.
+    /// The number of faces returned.
     public var faces = 0
-    /// Faces dropped from otherwise valid frames.
+    /// The number of faces dropped from otherwise valid frames.
     public var facesDropped = 0
-    /// Lines that could not be used, including oversize ones.
+    /// The number of lines that could not be used, including oversize ones.
     public var badLines = 0
-    /// Bad lines since the last good one.
+    /// The number of bad lines since the last good one.
     public var consecutiveBadLines = 0
-    /// Answers to pings.
+    /// The number of answers to pings.
     public var pongs = 0
-    /// Lines over 64 KiB.
+    /// The number of lines over 64 KiB.
     public var oversize = 0
-    /// Frames returned although older than half of the maximum age.
+    /// The number of frames returned although they were older than half of the maximum age.
     public var late = 0
-    /// Frames dropped because of the same exposure again.
+    /// The number of frames dropped because they repeat the last exposure.
     public var repeated = 0
-    /// Frames dropped because their exposure precedes the last one's.
+    /// The number of frames dropped because their exposure precedes the last one's.
     public var outOfOrder = 0
-    /// Frames dropped because they are too old.
+    /// The number of frames dropped because they are too old.
     public var tooOld = 0
-    /// Frames dropped because they are from the future.
+    /// The number of frames dropped because they are from the future.
     public var future = 0
 
-    /// All counts zero.
+    /// Creates counts of zero.
     public init() {}
 
-    /// Frames that were understood but dropped.
+    /// The number of frames that were understood but dropped.
     public var framesDropped: Int { repeated + outOfOrder + tooOld + future }
 }

@@ -2,28 +2,28 @@ public import Geometry
 
 /// The size of a frame in pixels.
 public struct PictureSize: Sendable, Equatable {
-    /// Pixels from left to right, > 0.
+    /// The width in pixels, > 0.
     public var width: Double
-    /// Pixels from top to bottom, > 0.
+    /// The height in pixels, > 0.
     public var height: Double
 
-    /// A size in pixels.
+    /// Creates a size in pixels.
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height
     }
 
-    /// Width over height; 1.78 for 16:9.
+    /// The width divided by the height; 1.78 for 16:9.
     public var aspect: Double { width / height }
 }
 
-/// All detections of one frame; a frame without faces counts too.
+/// All detections of one frame. A frame without faces also counts.
 public struct DetectionFrame: Sendable, Equatable {
     /// The stream's own number of the frame, if given.
     public var sequence: Int?
     /// The stream's own time of the frame, on the stream's clock, if given.
     public var streamTime: Seconds?
-    /// Time of exposure, CLOCK_MONOTONIC.
+    /// The time of exposure, CLOCK_MONOTONIC.
     public var exposure: Seconds
     /// When the line was read, CLOCK_MONOTONIC.
     public var arrival: Seconds
@@ -32,7 +32,7 @@ public struct DetectionFrame: Sendable, Equatable {
     /// The rectangles, in the stream's order, which has no meaning.
     public var detections: [Detection]
 
-    /// A frame; without `arrival` the exposure is used.
+    /// Creates a frame. Without `arrival` the exposure is used.
     public init(
         sequence: Int? = nil, streamTime: Seconds? = nil, exposure: Seconds, arrival: Seconds? = nil,
         size: PictureSize? = nil, detections: [Detection] = []

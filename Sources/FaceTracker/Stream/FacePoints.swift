@@ -3,19 +3,21 @@ internal import Geometry
 
 /// The landmarks of a stream that are eyes and nose, and the yaw that follows from them.
 ///
-/// For detectors that give points and no yaw (YuNet, BlazeFace, SCRFD): framing leaves room in the direction that a person
-/// faces.
+/// It is for detectors that give points and no yaw (YuNet, BlazeFace, SCRFD): framing leaves room in the direction that
+/// a person faces.
 struct FacePoints: Sendable, Equatable {
     private let rightEye: Int
     private let leftEye: Int
     private let nose: Int
 
-    /// How far the tip of the nose is in front of the eyes, in distances between the pupils: 30 to 35 mm of about 63.
+    /// The distance of the tip of the nose in front of the eyes, in distances between the pupils: 30 to 35 mm of about
+    /// 63.
     static let protrusion = 0.5
-    /// Beyond this angle a face shows only one eye, and the other is guessed, rad.
+    /// The angle beyond which a face shows only one eye, and the other one is guessed, in radians.
     static let most = Double.degrees(70)
 
-    /// From the names in a stream's hello; left and right are the person's own. Nil if one of the three is missing.
+    /// Finds the points by the names in a stream's hello, where left and right are the person's own. The result is nil
+    /// if one of the three is missing.
     init?(names: [String]) {
         func index(_ wanted: Set<String>) -> Int? { names.firstIndex { wanted.contains($0.lowercased()) } }
         guard let right = index(["right_eye", "righteye"]), let left = index(["left_eye", "lefteye"]),
@@ -24,10 +26,12 @@ struct FacePoints: Sendable, Equatable {
         (rightEye, leftEye, self.nose) = (right, left, nose)
     }
 
-    /// The yaw of a face, rad, + = to the frame's right; nil if points are missing or do not form a face.
+    /// Returns the yaw of a face, in radians, positive to the frame's right, or nil if points are missing or do not
+    /// form a face.
     ///
-    /// The eyes are a distance d apart, and the nose is in front of them by `protrusion` d. Turned by the yaw, the eyes appear
-    /// d cos(yaw) apart, and the nose is off their middle by `protrusion` d sin(yaw). The head may be tilted to its shoulder.
+    /// The eyes are a distance d apart, and the nose is in front of them by `protrusion` d. Turned by the yaw, the eyes
+    /// appear d cos(yaw) apart, and the nose is offset from their middle by `protrusion` d sin(yaw). The head may be
+    /// tilted to its shoulder.
     /// - Parameter aspect: the frame's width over its height.
     func yaw(of points: Landmarks, aspect: Double) -> Double? {
         guard let right = points[rightEye], let left = points[leftEye], let nose = points[nose] else { return nil }

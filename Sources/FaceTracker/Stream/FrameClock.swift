@@ -2,12 +2,12 @@ import Geometry
 
 /// Converts a stream's `t` to exposure on CLOCK_MONOTONIC, and decides which frames are usable.
 struct FrameClock: Sendable {
-    /// What to do with a frame.
+    /// The decision about a frame.
     enum Verdict: Equatable { case take(Seconds), takeInNewEpoch(Seconds), repeated, outOfOrder, tooOld, future }
 
-    /// A frame this far in the future is an error, seconds.
+    /// The distance into the future at which a frame is an error, in seconds.
     static let futureTolerance: Seconds = 0.02
-    /// After this many frames from the future in a row, the clock is not the one that the stream declares.
+    /// The number of frames from the future in a row after which the clock is not the one that the stream declares.
     static let mismatchCount = 10
 
     private let options: DecoderOptions
@@ -26,19 +26,20 @@ struct FrameClock: Sendable {
     /// The clock in use, if it is known yet.
     var clock: StreamClock? { declared ?? guessed }
 
-    /// A new epoch: forgets the previous frames.
+    /// Begins a new epoch and forgets the previous frames.
     mutating func begin(hello: StreamHello) {
         self = FrameClock(options: options)
         declared = hello.clock
         if let rate = hello.framesPerSecond { framePeriod = 1 / rate }
     }
 
-    /// A detector answered a ping: `time` was its clock between `sent` and `arrival`, both CLOCK_MONOTONIC.
+    /// Processes the answer to a ping: `time` was the detector's clock between `sent` and `arrival`, both
+    /// CLOCK_MONOTONIC.
     mutating func pong(time: Seconds, sent: Seconds, arrival: Seconds) {
         remote.pong(time: time, sent: sent, arrival: arrival)
     }
 
-    /// Judges a frame.
+    /// Decides about a frame.
     mutating func judge(time: Seconds?, sequence: Int?, arrival: Seconds, realtime: Seconds) -> Verdict {
         guard options.isLive else { return judgeRecorded(time: time, sequence: sequence) }
         if declared == nil, guessed == nil, let time {
@@ -98,7 +99,8 @@ struct FrameClock: Sendable {
         return accept(time, time: time, sequence: sequence, startsEpoch)
     }
 
-    /// Without times, the numbers give the order; a detector that restarts counts from its first number again.
+    /// Checks the number of a frame. Without times, the numbers give the order. A detector that restarts counts from
+    /// its first number again.
     private func wrongSequence(_ sequence: Int?, _ startsEpoch: inout Bool) -> Verdict? {
         guard let sequence, let last = lastSequence else { return nil }
         if sequence == last { return .repeated }

@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// Exact powers of ten.
+    /// The exact powers of ten.
     private static let tens: [Double] = [
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,
@@ -87,7 +87,7 @@ extension JSONScanner {
         return result
     }
 
-    /// Whether a string equals `word`.
+    /// Returns whether a string equals `word`.
     @inline(__always)
     func matches(_ text: Text, _ word: StaticString, _ bytes: Span<UInt8>) -> Bool {
         guard !text.isEscaped else { return string(text, bytes) == word.description }
@@ -98,7 +98,7 @@ extension JSONScanner {
         return true
     }
 
-    /// A string's value, with escapes resolved and broken UTF-8 repaired; for the few texts of a stream.
+    /// Returns a string's value, with escapes resolved and broken UTF-8 repaired. It is for the few texts of a stream.
     func string(_ text: Text, _ bytes: Span<UInt8>) -> String {
         var units: [UInt8] = []
         var index = text.start

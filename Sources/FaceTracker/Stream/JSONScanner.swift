@@ -1,6 +1,7 @@
-/// Reads JSON byte by byte, straight from the line. It builds no tree and allocates nothing, and no input can make it trap.
+/// Reads JSON byte by byte, straight from the line. It builds no tree and allocates nothing, and no input can make it
+/// trap.
 ///
-/// It tolerates what detectors really send: `NaN` and `Infinity` are numbers.
+/// It tolerates what detectors actually send: `NaN` and `Infinity` are numbers.
 struct JSONScanner {
     /// Invalid JSON from `position` on.
     struct Failure: Error {
@@ -21,7 +22,7 @@ struct JSONScanner {
 
     init(at position: Int = 0) { self.position = position }
 
-    /// The next byte that is not white space, or 0 at the end; does not consume it.
+    /// Returns the next byte that is not white space, or 0 at the end, without consuming it.
     @inline(__always)
     mutating func peek(_ bytes: Span<UInt8>) -> UInt8 {
         while position < bytes.count {
@@ -46,7 +47,7 @@ struct JSONScanner {
         guard consume(byte, bytes) else { throw Failure(position: position) }
     }
 
-    /// After a member or element: true if another one follows; false past the closing byte.
+    /// Returns whether another member or element follows. At the closing byte, it consumes that and returns false.
     @inline(__always)
     mutating func more(until close: UInt8, _ bytes: Span<UInt8>) throws(Failure) -> Bool {
         if consume(0x2C, bytes) { return true }
@@ -105,7 +106,7 @@ struct JSONScanner {
         }
     }
 
-    /// Reads a number; skips anything else and returns nil, also for null.
+    /// Reads a number. It skips anything else, including null, and returns nil.
     mutating func numberIfAny(_ bytes: Span<UInt8>) throws(Failure) -> Double? {
         switch peek(bytes) {
         case 0x7B, 0x5B, 0x22, 0x74, 0x66:
@@ -118,14 +119,14 @@ struct JSONScanner {
         }
     }
 
-    /// Reads true or false; skips anything else and returns nil.
+    /// Reads true or false. It skips anything else and returns nil.
     mutating func flagIfAny(_ bytes: Span<UInt8>) throws(Failure) -> Bool? {
         let first = peek(bytes)
         try skip(bytes)
         return first == 0x74 ? true : first == 0x66 ? false : nil
     }
 
-    /// Reads a string; skips anything else and returns nil.
+    /// Reads a string. It skips anything else and returns nil.
     mutating func textIfAny(_ bytes: Span<UInt8>) throws(Failure) -> Text? {
         guard peek(bytes) == 0x22 else {
             try skip(bytes)
@@ -143,7 +144,7 @@ struct JSONScanner {
         position += word.utf8CodeUnitCount
     }
 
-    /// Advances the position; for the number reader.
+    /// Advances the position, for the number reader.
     @inline(__always)
     mutating func advance(by count: Int = 1) { position += count }
 }

@@ -16,7 +16,7 @@ struct JSONWriter: Sendable {
         digits(value.magnitude, atLeast: 1)
     }
 
-    /// Adds a number with at most `decimals` decimals (0...9), without trailing zeros; null if it is not finite.
+    /// Adds a number with at most `decimals` decimals (0...9), without trailing zeros, or null if it is not finite.
     mutating func number(_ value: Double, decimals: Int) {
         guard value.magnitude < 1e9 else {
             return value.isFinite ? bytes.append(contentsOf: "\(value)".utf8) : raw("null")
@@ -54,8 +54,8 @@ struct JSONWriter: Sendable {
         }
     }
 
-    /// Adds a string with its quotes. Characters that a terminal would interpret are escaped too, because people look at such
-    /// lines.
+    /// Adds a string with its quotes. Characters that a terminal would interpret are also escaped, because people look
+    /// at such lines.
     mutating func string(_ text: String) {
         bytes.append(0x22)
         for scalar in text.unicodeScalars {

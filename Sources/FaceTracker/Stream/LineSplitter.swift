@@ -1,10 +1,10 @@
 import Glibc
 
-/// Splits a stream of bytes into lines of at most 64 KiB. A longer line is dropped while it arrives, never kept.
+/// Splits a stream of bytes into lines of at most 64 KiB. A longer line is dropped while it arrives, and never kept.
 struct LineSplitter: Sendable {
     /// The text between two line ends.
     enum Piece: Equatable {
-        /// Bytes of `bytes`, without the line end; valid until the next call.
+        /// A range of `bytes`, without the line end. It is valid until the next call.
         case line(Range<Int>)
         /// A line was longer than the limit.
         case oversize
@@ -12,7 +12,7 @@ struct LineSplitter: Sendable {
 
     /// The longest line, without its end.
     static let maximumLine = 65_536
-    /// The most that is kept if the owner feeds and never takes.
+    /// The maximum number of bytes that are kept if the owner adds bytes without taking lines.
     static let maximumKept = 1 << 20
 
     private(set) var bytes: [UInt8] = []
@@ -23,7 +23,7 @@ struct LineSplitter: Sendable {
     /// Whether bytes wait for their line end.
     var hasRemainder: Bool { start < bytes.count && !isSkipping }
 
-    /// Accepts bytes; ranges that were returned before are invalid after this.
+    /// Accepts bytes. Ranges that were returned earlier are invalid after this.
     mutating func feed(_ new: UnsafeRawBufferPointer) {
         if start == bytes.count {
             bytes.removeAll(keepingCapacity: true)
@@ -40,7 +40,7 @@ struct LineSplitter: Sendable {
         bytes.append(contentsOf: new)
     }
 
-    /// The next complete line, or nil if more bytes are needed.
+    /// Returns the next complete line, or nil if more bytes are needed.
     mutating func next() -> Piece? {
         while let end = lineEnd() {
             let line = start..<end

@@ -1,6 +1,7 @@
 import Geometry
 
-/// One line of a stream as it was written: numbers not converted, times not mapped. Reused from line to line.
+/// One line of a stream as it was written: its numbers are not converted, and its times are not mapped. It is reused
+/// from line to line.
 struct ParsedLine: Sendable {
     /// The type of the line.
     enum Kind: Sendable { case frame, hello, status, bye, pong, call, other }
@@ -20,7 +21,7 @@ struct ParsedLine: Sendable {
     var sent: Double?
     var size: PictureSize?
     var faces: [Face] = []
-    /// The rare members; nil: the line has none.
+    /// The rare members, or nil if the line has none.
     private var rare: Declarations?
     /// The declarations of a hello, and the texts of status and bye.
     var declarations: Declarations { rare ?? Declarations() }
@@ -167,7 +168,7 @@ extension ParsedLine.Face {
 }
 
 extension JSONScanner {
-    /// Reads a list of numbers: the first four, and how many there are; count 0 for anything else.
+    /// Reads a list of numbers. Returns the first four and the number of all, which is 0 for anything else.
     mutating func fourNumbers(_ bytes: Span<UInt8>) throws(Failure) -> (SIMD4<Double>, count: Int) {
         var numbers = SIMD4<Double>(repeating: .nan)
         guard consume(0x5B, bytes) else {

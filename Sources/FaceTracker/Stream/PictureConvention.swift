@@ -1,6 +1,7 @@
 import Geometry
 
-/// How a stream describes rectangles, and the conversion to our convention: normalised, top-left, upright, unmirrored.
+/// The way in which a stream describes rectangles, and the conversion to our convention: normalised, top-left, upright,
+/// unmirrored.
 struct PictureConvention: Sendable, Equatable {
     /// The result of converting a face's four numbers.
     enum Outcome: Equatable { case rect(Rect), bad, outside }
@@ -11,7 +12,7 @@ struct PictureConvention: Sendable, Equatable {
     var orientation: PictureOrientation
     var image: PictureSize?
 
-    /// The profile's values, overridden by whatever the hello declares.
+    /// Uses the profile's values, overridden by the declarations of the hello.
     init(options: DecoderOptions, hello: StreamHello? = nil) {
         orientation = PictureOrientation(
             rotate: hello?.rotate ?? options.rotate, isMirrored: hello?.mirrored ?? options.mirror)
@@ -21,12 +22,12 @@ struct PictureConvention: Sendable, Equatable {
         image = hello?.image
     }
 
-    /// The size of the upright frame.
+    /// Returns the size of the upright frame.
     func upright(_ size: PictureSize?) -> PictureSize? {
         size.map(orientation.upright)
     }
 
-    /// A face's rectangle from its numbers as they were written; `size` is needed for pixels only.
+    /// Returns a face's rectangle from its numbers as they were written. `size` is needed for pixels only.
     func rect(_ numbers: SIMD4<Double>, size: PictureSize?) -> Outcome {
         var (x, y, width, height) = (numbers[0], numbers[1], numbers[2], numbers[3])
         if isCorners { (width, height) = (width - x, height - y) }
@@ -41,7 +42,7 @@ struct PictureConvention: Sendable, Equatable {
         return .rect(orientation.upright(Rect(x: x, y: y, width: width, height: height)))
     }
 
-    /// A landmark from its numbers as they were written.
+    /// Returns a landmark from its numbers as they were written.
     func point(_ point: Point, size: PictureSize?) -> Point {
         var (x, y) = (point.x, point.y)
         if isPixels, let size { (x, y) = (x / size.width, y / size.height) }

@@ -1,25 +1,25 @@
 public import Geometry
 
-/// The orientation of a frame, and the conversion to the upright, unmirrored one; for normalised rectangles with the origin
-/// top-left.
+/// The orientation of a frame, and the conversion to the upright, unmirrored one, for normalised rectangles with the
+/// origin at the top left.
 public struct PictureOrientation: Sendable, Equatable {
-    /// Degrees (0, 90, 180, 270) by which the frame must be turned clockwise to be upright.
+    /// Degrees (0, 90, 180, 270) by which the frame must be rotated clockwise to be upright.
     public var rotate: Int
-    /// Whether left and right are swapped; this is undone before the turn.
+    /// Whether left and right are swapped. This is undone before the rotation.
     public var isMirrored: Bool
 
-    /// Upright and unmirrored by default.
+    /// Creates an orientation, upright and unmirrored by default.
     public init(rotate: Int = 0, isMirrored: Bool = false) {
         self.rotate = rotate
         self.isMirrored = isMirrored
     }
 
-    /// The size of the upright frame.
+    /// Returns the size of the upright frame.
     public func upright(_ size: PictureSize) -> PictureSize {
         rotate == 90 || rotate == 270 ? PictureSize(width: size.height, height: size.width) : size
     }
 
-    /// A rectangle in the upright frame.
+    /// Returns a rectangle in the upright frame.
     public func upright(_ rect: Rect) -> Rect {
         let x = isMirrored ? 1 - rect.x - rect.width : rect.x
         let (y, width, height) = (rect.y, rect.width, rect.height)
@@ -31,7 +31,7 @@ public struct PictureOrientation: Sendable, Equatable {
         }
     }
 
-    /// A point in the upright frame.
+    /// Returns a point in the upright frame.
     public func upright(_ point: Point) -> Point {
         let x = isMirrored ? 1 - point.x : point.x, y = point.y
         switch rotate {
@@ -42,7 +42,7 @@ public struct PictureOrientation: Sendable, Equatable {
         }
     }
 
-    /// The attributes of a face in the upright frame: without a yaw if the frame lay on its side.
+    /// Returns the attributes of a face in the upright frame, without a yaw if the frame lay on its side.
     public func upright(_ attributes: FaceAttributes) -> FaceAttributes {
         var upright = attributes
         upright.yaw =

@@ -4,7 +4,7 @@ public enum StreamClock: String, Sendable, Equatable {
     case monotonic
     /// Seconds since 1970.
     case unix
-    /// Starts at any value and runs in real time.
+    /// A clock that starts at any value and runs in real time.
     case media
     /// The clock of another machine, mapped by ping and pong.
     case remote
@@ -14,16 +14,16 @@ public enum StreamClock: String, Sendable, Equatable {
 
 /// A pinhole camera's parameters, in pixels of the frame that the hello declares.
 public struct CameraIntrinsics: Sendable, Equatable {
-    /// Horizontal focal length, pixels, > 0.
+    /// The horizontal focal length, pixels, > 0.
     public var fx: Double
-    /// Vertical focal length, pixels, > 0.
+    /// The vertical focal length, pixels, > 0.
     public var fy: Double
-    /// The optical axis, pixels from the left.
+    /// The optical axis, in pixels from the left.
     public var cx: Double
-    /// The optical axis, pixels from the top.
+    /// The optical axis, in pixels from the top.
     public var cy: Double
 
-    /// Four numbers in pixels.
+    /// Creates intrinsics from four numbers in pixels.
     public init(fx: Double, fy: Double, cx: Double, cy: Double) {
         self.fx = fx
         self.fy = fy
@@ -32,7 +32,7 @@ public struct CameraIntrinsics: Sendable, Equatable {
     }
 }
 
-/// What a stream declares about itself in its first line; nil if it does not say.
+/// The declarations of a stream about itself in its first line. Values that it does not declare are nil.
 public struct StreamHello: Sendable, Equatable {
     /// The unit of a rectangle's numbers.
     public enum Units: String, Sendable, Equatable {
@@ -44,9 +44,9 @@ public struct StreamHello: Sendable, Equatable {
 
     /// The origin of a rectangle's y.
     public enum Origin: String, Sendable, Equatable {
-        /// At the top, growing downward.
+        /// The top; y grows downward.
         case topLeft = "top-left"
-        /// At the bottom, growing upward, as in Apple's Vision.
+        /// The bottom; y grows upward, as in Apple's Vision.
         case bottomLeft = "bottom-left"
     }
 
@@ -68,7 +68,7 @@ public struct StreamHello: Sendable, Equatable {
     public var framesPerSecond: Double?
     /// Whether the detector's frame was mirrored.
     public var mirrored: Bool?
-    /// Degrees (0, 90, 180, 270) by which the detector's frame must be turned clockwise to be upright.
+    /// Degrees (0, 90, 180, 270) by which the detector's frame must be rotated clockwise to be upright.
     public var rotate: Int?
     /// The unit of the numbers; the default is normalised.
     public var units: Units?
@@ -76,11 +76,11 @@ public struct StreamHello: Sendable, Equatable {
     public var origin: Origin?
     /// The meaning of the four numbers; the default is corner and size.
     public var format: Format?
-    /// The camera's parameters; they take precedence over the profile's field of view.
+    /// The camera's parameters, which take precedence over the profile's field of view.
     public var intrinsics: CameraIntrinsics?
     /// Names of the landmarks, in their order.
     public var landmarks: [String] = []
 
-    /// A hello that declares only version 1.
+    /// Creates a hello that declares only version 1.
     public init() {}
 }

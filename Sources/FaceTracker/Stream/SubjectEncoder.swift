@@ -4,7 +4,7 @@ public import Geometry
 public struct SubjectEncoder: Sendable {
     private var writer = JSONWriter()
 
-    /// An encoder; it reuses its memory from line to line.
+    /// Creates an encoder, which reuses its memory from line to line.
     public init() {}
 
     /// Appends a complete line, including its line end, to `output`.

@@ -3,10 +3,10 @@ import Geometry
 
 /// Decides which detection continues which track.
 ///
-/// A pair is possible if the detection lies within reach of the prediction. Distances are measured in sizes of the rectangle,
-/// so that head-sized boxes may move by more than their own size. The cost of a pair is its surprise: how unlikely that step is
-/// for that track, and how different the sizes are (see `Gate`). The cheapest pairs win, over all tracks at once. A grid avoids
-/// comparing everything with everything.
+/// A pair is possible if the detection lies within reach of the prediction. Distances are measured in sizes of the
+/// rectangle, so that head-sized boxes may move by more than their own size. The cost of a pair is its surprise: how
+/// unlikely that step is for that track, and how different the sizes are (see `Gate`). The cheapest pairs win, over all
+/// tracks at once. A grid avoids comparing every detection with every track.
 struct Association: Sendable {
     /// A possible pair.
     private struct Pair {
@@ -15,12 +15,12 @@ struct Association: Sendable {
         var detection: Int
     }
 
-    /// The most detections that are considered for one track.
+    /// The maximum number of detections that are considered for one track.
     private static let candidates = 6
 
-    /// For each detection its track, or -1.
+    /// The track of each detection, or -1.
     private(set) var trackOf: [Int] = []
-    /// For each track its detection, or -1.
+    /// The detection of each track, or -1.
     private(set) var detectionOf: [Int] = []
     private var pairs: [Pair] = []
     private var grid = DetectionGrid()

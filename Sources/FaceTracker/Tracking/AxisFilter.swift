@@ -1,25 +1,25 @@
 import Glibc
 import Geometry
 
-/// Position and velocity along one axis: a Kalman filter whose noise is given in sizes of the rectangle.
+/// The position and velocity along one axis: a Kalman filter whose noise is given in sizes of the rectangle.
 struct AxisFilter: Sendable {
     var position: Double
     var velocity = 0.0
-    /// Variance of position, covariance, variance of velocity.
+    /// The variance of position, the covariance, and the variance of velocity.
     private(set) var p00: Double
     private(set) var p01 = 0.0
     private(set) var p11: Double
 
-    /// Starts at a measured position; `noise` in lengths, `speed` in lengths per second.
+    /// Starts at a measured position, with `noise` in lengths, `speed` in lengths per second.
     init(at position: Double, noise: Double, speed: Double) {
         self.position = position
         p00 = noise * noise
         p11 = speed * speed
     }
 
-    /// Predicts over `elapsed`. `speed` is the typical speed, and `persistence` the time constant, in seconds, with which the
-    /// velocity changes. With `isFading`, the velocity also decays and its estimate is forgotten: a subject that is unseen for
-    /// long may move like any other.
+    /// Predicts over `elapsed`. `speed` is the typical speed, and `persistence` the time constant, in seconds, with
+    /// which the velocity changes. With `isFading`, the velocity also decays and its estimate is forgotten: a subject
+    /// that has not been seen for long may move like any other.
     mutating func predict(_ elapsed: Seconds, speed: Double, persistence: Seconds, isFading: Bool = false) {
         let t = elapsed
         position += velocity * t
@@ -34,10 +34,10 @@ struct AxisFilter: Sendable {
         p11 = min(p11 * keep * keep, speed * speed)
     }
 
-    /// The direction of motion is no longer known.
+    /// Forgets the velocity, because the direction of motion is no longer known.
     mutating func forgetVelocity() { (velocity, p01) = (0, 0) }
 
-    /// The camera turned: all positions moved by `shift`, known to within `deviation`.
+    /// Moves the position by `shift`, known to within `deviation`, because the camera turned.
     mutating func move(by shift: Double, deviation: Double) {
         position += shift
         p00 += deviation * deviation
@@ -56,9 +56,8 @@ struct AxisFilter: Sendable {
         p00 *= 1 - k0
     }
 
-    /// How surprising it is that another motion continues this one: the squared distance in deviations, and the logarithm of
-    /// the uncertainty.
-    /// `slack` is an extra deviation of the position that no filter models.
+    /// Returns how surprising it is that another motion continues this one: the squared distance in deviations, and the
+    /// logarithm of the uncertainty. `slack` is an extra deviation of the position that no filter models.
     func surprise(of other: AxisFilter, slack: Double) -> (squared: Double, spread: Double) {
         let a = p00 + other.p00 + slack * slack, b = p01 + other.p01, c = p11 + other.p11
         let determinant = max(a * c - b * b, 1e-18)

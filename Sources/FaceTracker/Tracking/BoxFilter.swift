@@ -1,14 +1,14 @@
 import Glibc
 import Geometry
 
-/// The filtered rectangle of a track: where its centre is and how large it is, each with a velocity.
+/// The filtered rectangle of a track: its centre and its size, each with a velocity.
 struct BoxFilter: Sendable {
     private(set) var x: AxisFilter
     private(set) var y: AxisFilter
     /// Logarithms of width and height.
     private var logWidth: AxisFilter
     private var logHeight: AxisFilter
-    /// Width and height now.
+    /// The width and height now.
     private(set) var width: Double
     private(set) var height: Double
 
@@ -29,7 +29,7 @@ struct BoxFilter: Sendable {
     /// The variance of the size, as a fraction of it: that of both logarithms together.
     var sizeVariance: Double { logWidth.p00 + logHeight.p00 }
 
-    /// Predicts to the next frame's exposure; the velocity of a box that is fading is forgotten by and by.
+    /// Predicts to the next frame's exposure. The velocity of a fading box is gradually forgotten.
     mutating func predict(_ elapsed: Seconds, prior: MotionPrior, motion: TrackerOptions.Motion, isFading: Bool) {
         let persistence = motion.persistence
         x.predict(elapsed, speed: prior.x * width, persistence: persistence, isFading: isFading)
@@ -39,13 +39,13 @@ struct BoxFilter: Sendable {
         measureUp()
     }
 
-    /// Stops at the frame's edge: a prediction that has left the frame does not move further away.
+    /// Stops at the frame's edge: a prediction that has left the frame does not move farther away.
     mutating func waitOutside() {
         if x.position < 0 && x.velocity < 0 || x.position > 1 && x.velocity > 0 { x.forgetVelocity() }
         if y.position < 0 && y.velocity < 0 || y.position > 1 && y.velocity > 0 { y.forgetVelocity() }
     }
 
-    /// Moves with the still world.
+    /// Moves with the stationary world.
     mutating func move(by shift: PictureShift) {
         if shift.dx != 0 { x.move(by: shift.dx, deviation: shift.uncertainty * shift.dx) }
         if shift.dy != 0 { y.move(by: shift.dy, deviation: shift.uncertainty * shift.dy) }

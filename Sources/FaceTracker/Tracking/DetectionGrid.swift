@@ -37,7 +37,7 @@ struct DetectionGrid: Sendable {
         for _ in 0..<(starts.last ?? 0) { items.append(0) }
         for (index, detection) in detections.enumerated().reversed() where detection.score >= hold && detection.isUsable
         {
-            // Filled from each cell's end; afterwards starts[cell + 1] is the cell's beginning.
+            // Each cell is filled from its end. Afterwards starts[cell + 1] is the cell's beginning.
             let place = cell(detection.rect.center) + 1
             starts[place] -= 1
             items[starts[place]] = index

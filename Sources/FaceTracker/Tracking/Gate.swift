@@ -1,7 +1,7 @@
 import Glibc
 import Geometry
 
-/// How well detections, and confirmed candidates, match a track.
+/// Determines how well detections and confirmed candidates match a track.
 struct Gate {
     /// The largest step that continues the track at once, and the largest to a confirmed candidate, sizes.
     let stride: Double, reach: Double
@@ -19,7 +19,7 @@ struct Gate {
         missing = max(0, time - track.lastSeen)
         let far = min(options.recognition.reach + options.recognition.growth * prior.x * missing, 6)
         reach = missing > 1.5 * options.memory.subject ? min(far, options.recognition.keptReach) : far
-        // A single face where a subject was lost long ago may be a false one.
+        // A single face at the position where a subject was lost long ago may be a false one.
         let isFresh = missing <= max(options.step.freshness, 2.5 * period)
         stride =
             isFresh
@@ -33,7 +33,7 @@ struct Gate {
         spread = log(varianceX * varianceY * varianceSize)
     }
 
-    /// The cost of continuing the track with a detection, or nil if it is too far away.
+    /// Returns the cost of continuing the track with a detection, or nil if it is too far away.
     @inline(__always)
     func cost(_ detection: Detection) -> Double? {
         let isWeak = detection.score < options.scores.acquire
@@ -50,7 +50,7 @@ struct Gate {
         return step + growth * growth / varianceSize + spread + (isWeak ? 2 : 0) + (track.isConfirmed ? 0 : 2)
     }
 
-    /// The cost of identifying a confirmed candidate with this lost track; nil if it is out of reach.
+    /// Returns the cost of identifying a confirmed candidate with this lost track, or nil if it is out of reach.
     func cost(ofBeing candidate: Track) -> Double? {
         guard candidate.kind == track.kind else { return nil }
         let width = 0.5 * (track.box.width + candidate.box.width),

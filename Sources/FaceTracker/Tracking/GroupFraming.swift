@@ -1,12 +1,12 @@
 import Glibc
 public import Geometry
 
-/// Framing of several people: how far the followed person may be off their place, so that others who stay near are in the frame
-/// as well.
+/// Frames several people: it determines how far the followed person may be off their position, so that others who stay
+/// near are also in the frame.
 ///
-/// The followed person comes first. The shift is the smallest that brings the others in completely. A person who needs more
-/// than `most` does not fit and is ignored. Only people who stay for `patience` count, not passers-by, and the shift never
-/// jumps.
+/// The followed person has priority. The shift is the smallest that brings the others in completely. A person who needs
+/// more than `most` does not fit and is ignored. Only people who stay for `patience` count, not passers-by, and the
+/// shift never jumps.
 public struct GroupFraming: Sendable, Equatable {
     /// A person beside the followed one.
     private struct Companion: Sendable, Equatable {
@@ -17,40 +17,41 @@ public struct GroupFraming: Sendable, Equatable {
         var lastSeen: Seconds
     }
 
-    /// The current shift, in frame widths and heights, + = right, down.
+    /// The current shift, in frame widths and heights, positive to the right and down.
     public private(set) var shift = Point(x: 0, y: 0)
     private var companions: [Companion] = []
     private var primary: Int?
     private var last: Seconds?
 
-    /// The largest shift, as a fraction of the frame: a sixth counts as on target, and the servo needs part of it.
+    /// The largest shift, as a fraction of the frame. A sixth counts as on target, and the servo needs part of it.
     public static let most = 0.1
     /// The margin around the others, as a fraction of the frame; a rectangle this near an edge may be cut off by it.
     static let margin = 0.02
-    /// A person belongs to the group after this time in sight, and until this long after last seen, seconds.
+    /// The time in sight after which a person belongs to the group, and the time after the last sighting for which they
+    /// remain in it, in seconds.
     static let patience: Seconds = 1, memory: Seconds = 1.5
-    /// ... if the person moves at most this fast in the room, frame widths per second.
+    /// The maximum speed in the room at which a person joins the group, in frame widths per second.
     static let calm = 0.15
-    /// A person whose salience is below this fraction of the followed person's is in the background.
+    /// The fraction of the followed person's salience below which a person is in the background.
     static let presence = 0.4
     /// The time constant of the shift, seconds, and its largest speed, frame sizes per second.
     static let ease: Seconds = 0.8, topSpeed = 0.08
-    /// The most people that are considered; the most salient ones.
+    /// The maximum number of people that are considered, in order of salience.
     static let capacity = 8
 
-    /// No person is present.
+    /// Creates a framing without people.
     public init() { companions.reserveCapacity(Self.capacity + 1) }
 
-    /// Forgets all people; the frame is centred at once.
+    /// Forgets all people. The frame is centred at once.
     public mutating func reset() { self = GroupFraming() }
 
     /// Processes a frame.
     /// - Parameters:
     ///   - followed: the person that the dock follows; if nil, the shift fades.
     ///   - subjects: all subjects of the tracker.
-    ///   - place: the place of the followed person without a shift, as a fraction of the frame.
-    ///   - isWanted: whether a group is to be framed; if not, the shift fades.
-    ///   - now: exposure of the frame, seconds.
+    ///   - place: the position of the followed person without a shift, as a fraction of the frame.
+    ///   - isWanted: whether to frame a group; if not, the shift fades.
+    ///   - now: exposure of the frame, in seconds.
     public mutating func update(
         followed: TrackedSubject?, among subjects: [TrackedSubject], place: Point, isWanted: Bool, now: Seconds
     ) {
@@ -87,7 +88,7 @@ public struct GroupFraming: Sendable, Equatable {
             }
         }
         companions.removeAll { now - $0.lastSeen > Self.memory }
-        // The most salient first; the list is short and nearly sorted.
+        // The most salient person comes first. The list is short and nearly sorted.
         for index in companions.indices.dropFirst() {
             var place = index
             while place > 0, companions[place - 1].salience < companions[place].salience {
@@ -98,12 +99,12 @@ public struct GroupFraming: Sendable, Equatable {
         if companions.count > Self.capacity { companions.removeLast(companions.count - Self.capacity) }
     }
 
-    /// The smallest shift that has all people who fit in the frame.
+    /// Returns the smallest shift that brings all people who fit into the frame.
     private func offset(beside followed: TrackedSubject, place: Point, now: Seconds) -> Point {
         var x = -Self.most...Self.most, y = -Self.most...Self.most
         let center = followed.rect.center
         for companion in companions where now - companion.since >= Self.patience {
-            // Where they would be if the followed person were in place.
+            // The rectangle where they would be if the followed person were in place.
             let rect = companion.rect
             let wide = Self.room(rect.x + place.x - center.x, rect.width, within: x)
             let high = Self.room(rect.y + place.y - center.y, rect.height, within: y)
@@ -113,11 +114,11 @@ public struct GroupFraming: Sendable, Equatable {
         return Point(x: 0.0.clamped(to: x), y: 0.0.clamped(to: y))
     }
 
-    /// The shifts within `allowed` that keep a span inside the frame; nil if it does not fit.
+    /// Returns the shifts within `allowed` that keep a span inside the frame, or nil if it does not fit.
     private static func room(_ low: Double, _ length: Double, within allowed: ClosedRange<Double>) -> ClosedRange<
         Double
     >? {
-        // A person larger than the frame is framed as they are.
+        // A person larger than the frame is framed without a shift.
         guard length < 1 - 2 * margin else { return allowed }
         let least = max(allowed.lowerBound, margin - low), most = min(allowed.upperBound, 1 - margin - low - length)
         return least <= most ? least...most : nil

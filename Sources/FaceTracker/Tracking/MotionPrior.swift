@@ -1,14 +1,15 @@
 import Geometry
 
-/// The typical speed of the subjects in this scene, learnt from well-known ones: heads in a corridor move several of their
-/// widths per second, whole bodies or people at a table far less. It determines how far lost or new subjects may move.
+/// The typical speed of the subjects in this scene, estimated from well-known ones: heads in a corridor move several of
+/// their widths per second, whole bodies or people at a table far less. It determines how far lost or new subjects may
+/// move.
 struct MotionPrior: Sendable {
-    /// Sums of squared velocities (sizes per second) and of the time observed, seconds.
+    /// The sums of squared velocities (sizes per second) and of the time observed, in seconds.
     private var squaresX: Double, squaresY: Double, watched: Seconds
     private let least: (x: Double, y: Double)
 
-    /// The initial assumption counts as much as this observation time, seconds; observations are forgotten with this time
-    /// constant, seconds.
+    /// The observation time for which the initial assumption counts, and the time constant with which observations are
+    /// forgotten, in seconds.
     private static let trust: Seconds = 2, memory: Seconds = 20
 
     init(_ options: TrackerOptions) {
@@ -19,12 +20,12 @@ struct MotionPrior: Sendable {
         least = (options.motion.leastSpeed, options.motion.vertical * options.motion.leastSpeed)
     }
 
-    /// Across the frame, widths per second (standard deviation).
+    /// The speed across the frame, in widths per second (standard deviation).
     var x: Double { max(least.x, (squaresX / watched).squareRoot()) }
-    /// Up and down, heights per second (standard deviation).
+    /// The speed up and down, in heights per second (standard deviation).
     var y: Double { max(least.y, (squaresY / watched).squareRoot()) }
 
-    /// Learns from a tracked frame, `elapsed` after the previous one.
+    /// Updates the estimate from a tracked frame, `elapsed` seconds after the previous one.
     mutating func learn(from tracks: [Track], at time: Seconds, elapsed: Seconds) {
         guard elapsed > 0, elapsed < 0.5 else { return }
         let keep = 1 - elapsed / Self.memory

@@ -1,18 +1,18 @@
 import Geometry
 
-/// How far the still world moved in the frame since the previous one, because the camera turned.
+/// The distance that the stationary world moved in the frame since the previous one, because the camera turned.
 public struct PictureShift: Sendable, Equatable {
-    /// To the right, in frame widths.
+    /// The shift to the right, in frame widths.
     public var dx: Double
-    /// Downward, in frame heights.
+    /// The shift downward, in frame heights.
     public var dy: Double
     /// The uncertainty of the shift, as a fraction of it.
     public var uncertainty: Double
 
-    /// The camera stood still.
+    /// The shift of a camera that did not move.
     public static let zero = PictureShift(dx: 0, dy: 0)
 
-    /// A shift in frame widths and heights, with an uncertainty of a tenth.
+    /// Creates a shift in frame widths and heights, with an uncertainty of a tenth.
     public init(dx: Double, dy: Double, uncertainty: Double = 0.1) {
         self.dx = dx
         self.dy = dy

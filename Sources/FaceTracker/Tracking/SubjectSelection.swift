@@ -1,34 +1,36 @@
 public import Geometry
 
-/// Decides whom the dock follows: an explicitly selected subject, else the most salient one, without frequent changes.
+/// Decides which subject the dock follows: an explicitly selected one, otherwise the most salient one, without frequent
+/// changes.
 public struct SubjectSelection: Sendable {
     /// An event of `pick`.
     public enum Event: Sendable, Equatable {
-        /// The chosen subjects were out of sight for too long; the choice is automatic again.
+        /// The chosen subjects were out of sight for too long, so the choice is automatic again.
         case selectionLost
     }
 
-    /// A tap outside every rectangle selects the nearest centre up to this distance, in frame heights.
+    /// The distance up to which a tap outside every rectangle selects the nearest centre, in frame heights.
     public static let tapReach = 0.1
 
-    /// Automatic choice starts only with subjects whose centre is in this region; the chosen one may leave it.
+    /// The region in which the centre of a subject must be for the automatic choice to start with it. The chosen
+    /// subject may leave the region.
     public var region: Rect = .full
-    /// An explicit selection ends if none of its subjects was seen for this long, seconds.
+    /// The time without sight of any of its subjects after which an explicit selection ends, in seconds.
     public var patience: Seconds = 10
-    /// Without its subject, the automatic choice waits this long before it takes another one, seconds.
+    /// The time for which the automatic choice waits without its subject before it chooses another one, in seconds.
     public var memory: Seconds = 1
-    /// A subject of similar size that appeared after the automatic choice was last seen, and was seen for this long, is
-    /// probably the same person under a new id. It is followed at once, seconds. If the original is seen again meanwhile, that
-    /// one is followed again.
+    /// The time in sight, in seconds, after which a subject of similar size that appeared after the automatic choice
+    /// was last seen is probably the same person with a new ID. It is then followed at once. If the original is seen
+    /// again meanwhile, that one is followed again.
     public var introduction: Seconds = 0.02
-    /// Another subject must be better for this long before the automatic choice changes, seconds.
+    /// The time for which another subject must be better before the automatic choice changes, in seconds.
     public var hesitation: Seconds = 1.5
     /// The factor of salience by which it must be better.
     public var margin = 1.4
 
-    /// The explicitly selected ids; empty = automatic.
+    /// The explicitly selected ids; empty if the choice is automatic.
     public private(set) var selected: [Int] = []
-    /// The choice of the last `pick`, also while it is out of sight.
+    /// The choice of the last `pick`, even while it is out of sight.
     public private(set) var current: Int?
     private var lastPresent: Seconds?
     /// The automatic choice as it was last seen, and the subject that a successor replaced.
@@ -37,13 +39,13 @@ public struct SubjectSelection: Sendable {
     private var rival: Int?
     private var rivalSince: Seconds = 0
 
-    /// Automatic choice over the whole frame.
+    /// Creates an automatic choice over the whole frame.
     public init() {}
 
-    /// Selects the subject at a point: inside its rectangle (the nearest centre if several), else the nearest centre within a
-    /// tenth of the frame's height. `aspect` is width over height.
+    /// Selects the subject at a point: inside its rectangle (the one with the nearest centre if there are several),
+    /// otherwise the nearest centre within a tenth of the frame's height. `aspect` is width over height.
     ///
-    /// Returns its id; nil if there is no subject, and then the selection is unchanged.
+    /// Returns its ID. The result is nil if there is no subject, and then the selection is unchanged.
     public mutating func tap(at point: Point, in subjects: [TrackedSubject], aspect: Double = 16.0 / 9.0) -> Int? {
         let shape = aspect.isFinite && aspect > 0 ? aspect : 1
         func distance(_ subject: TrackedSubject) -> Double {
@@ -62,7 +64,7 @@ public struct SubjectSelection: Sendable {
         return best.id
     }
 
-    /// Selects subjects by id; empty = automatic. An absent id is awaited for `patience`.
+    /// Selects subjects by ID; an empty list selects automatically. An absent ID is awaited for `patience`.
     public mutating func select(ids: [Int]) {
         selected = ids
         lastPresent = nil
@@ -75,17 +77,17 @@ public struct SubjectSelection: Sendable {
     /// Returns to the automatic choice, which starts with the followed subject.
     public mutating func clear() { select(ids: []) }
 
-    /// A new epoch: none of the previous subjects exist any more.
+    /// Begins a new epoch, in which none of the previous subjects exist any more.
     public mutating func reset() {
         clear()
         current = nil
     }
 
-    /// Whether the subject is selected explicitly, or automatically if there is no explicit selection.
+    /// Returns whether the subject is selected explicitly, or automatically if there is no explicit selection.
     public func isSelected(_ id: Int) -> Bool { selected.isEmpty ? id == current : selected.contains(id) }
 
-    /// The subject to follow now: the id of one of `subjects`, or nil if there is none at this moment (then the dock treats it
-    /// as a lost subject).
+    /// Returns the subject to follow now: the ID of one of `subjects`, or nil if there is none at this moment. The dock
+    /// then treats it as a lost subject.
     public mutating func pick(from subjects: [TrackedSubject], now: Seconds) -> (primary: Int?, event: Event?) {
         if selected.isEmpty { return (automatic(subjects, now), nil) }
         if let best = best(of: subjects, where: { selected.contains($0.id) }) {
@@ -105,7 +107,8 @@ public struct SubjectSelection: Sendable {
     private mutating func automatic(_ subjects: [TrackedSubject], _ now: Seconds) -> Int? {
         if let before = predecessor {
             if now > before.until { predecessor = nil }
-            // Required in two frames in a row: a single one may be a false face at the predicted place.
+            // This is required in two frames in a row, because a single one may contain a false face at the predicted
+            // position.
             let isSeen = subjects.contains { $0.id == before.id && !$0.coasting }
             if isSeen, before.isBack { (current, predecessor) = (before.id, nil) }
             predecessor?.isBack = isSeen
@@ -131,7 +134,8 @@ public struct SubjectSelection: Sendable {
         return self.current
     }
 
-    /// The subject that has appeared in place of the unseen current one; nil if there is none, or if it is ambiguous.
+    /// Returns the subject that has appeared in place of the unseen current one, or nil if there is none or it is
+    /// ambiguous.
     private func successor(in subjects: [TrackedSubject], _ now: Seconds) -> Int? {
         guard let lost = lastSight, lost.id == current, now - lost.lastSeen < memory,
             !subjects.contains(where: { $0.id == lost.id && !$0.coasting })
@@ -148,7 +152,7 @@ public struct SubjectSelection: Sendable {
         return found
     }
 
-    /// The current subject, or its rival once the rival has been clearly better for long enough.
+    /// Returns the current subject, or its rival once the rival has been clearly better for long enough.
     private mutating func challenge(_ best: TrackedSubject?, in subjects: [TrackedSubject], _ now: Seconds) -> Int? {
         guard let best else { return current }
         guard let held = subjects.first(where: { $0.id == current }) else { return best.id }

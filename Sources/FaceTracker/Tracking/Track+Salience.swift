@@ -2,8 +2,8 @@ import Glibc
 import Geometry
 
 extension Track {
-    /// The subject's salience, 0...1, smoothed over half a second. It is higher if the subject is large, central, in sight for
-    /// a while, and speaking or looking at the camera; a person ranks before an object.
+    /// Updates the subject's salience, 0...1, smoothed over half a second. It is higher if the subject is large,
+    /// central, in sight for a while, and speaking or looking at the camera. A person ranks above an object.
     mutating func updateSalience(at time: Seconds, elapsed: Seconds) {
         let center = rect.center
         let size = min(1, (box.width * box.height).squareRoot() / 0.4)

@@ -2,7 +2,7 @@ import Geometry
 
 /// The tracker's knowledge about one subject, or about a candidate for one.
 struct Track: Sendable {
-    /// 0 while it is a candidate.
+    /// The ID; 0 while it is a candidate.
     var id = 0
     var kind: SubjectKind
     /// Its rectangle now: filtered, or predicted.
@@ -35,13 +35,13 @@ struct Track: Sendable {
     mutating func predict(_ elapsed: Seconds, shift: PictureShift, prior: MotionPrior, options: TrackerOptions) {
         let isFading = !isSeen
         box.predict(elapsed, prior: prior, motion: options.motion, isFading: isFading)
-        // A selected subject that has left the frame is expected back near where it left.
+        // A selected subject that has left the frame is expected to return near the position where it left.
         if isFading, isKept { box.waitOutside() }
         box.move(by: shift)
         isSeen = false
     }
 
-    /// Continues the lost track that this candidate was identified with.
+    /// Continues the lost track with which this candidate was identified.
     mutating func adopt(_ lost: Track) {
         id = lost.id
         born = lost.born

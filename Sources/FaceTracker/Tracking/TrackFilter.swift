@@ -1,7 +1,7 @@
 public import Geometry
 
-/// The core of `dockface track`: detections in, one line of subjects per frame out. It uses no dock, and no clock except the
-/// stream's.
+/// The core of `dockface track`: it reads detections and writes one line of subjects per frame. It uses no dock, and no
+/// clock except the stream's.
 public struct TrackFilter: Sendable {
     /// The options of the command line.
     public struct Options: Sendable, Equatable {
@@ -9,16 +9,16 @@ public struct TrackFilter: Sendable {
         public var tracker = TrackerOptions()
         /// The camera's mirroring and rotation, if the hello does not declare them.
         public var decoder = DecoderOptions()
-        /// Selects the subject at this point as soon as there is one (`--select x,y`).
+        /// The point at which a subject is selected as soon as there is one (`--select x,y`).
         public var select: Point?
-        /// Automatic choice starts only in this region (`--region x,y,w,h`).
+        /// The region in which the automatic choice starts (`--region x,y,w,h`).
         public var region: Rect = .full
 
-        /// Everything automatic.
+        /// Creates options in which everything is automatic.
         public init() {}
     }
 
-    /// The problems of the stream, oldest first; the owner reports them and empties the list.
+    /// The problems of the stream, oldest first. The owner reports them and empties the list.
     public var problems: [DecoderProblem] = []
     /// The version for which a stream was rejected, as it was written.
     public private(set) var refusedVersion: String?
@@ -32,7 +32,7 @@ public struct TrackFilter: Sendable {
     private var select: Point?
     private var lastTime: Seconds = 0
 
-    /// A filter at the beginning of a stream.
+    /// Creates a filter at the beginning of a stream.
     public init(options: Options = Options()) {
         var decoding = options.decoder
         decoding.isLive = false
@@ -56,7 +56,7 @@ public struct TrackFilter: Sendable {
         }
     }
 
-    /// The input has ended: appends the result of a last line without line end.
+    /// Ends the input, and appends the result of a last line without a line end.
     public mutating func finish(to output: inout [UInt8]) {
         decoder.finish()
         drain(to: &output)

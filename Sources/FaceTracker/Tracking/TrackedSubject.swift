@@ -1,19 +1,19 @@
 public import Geometry
 
-/// One subject in the last frame. The attributes of its face are members as well: `subject.yaw`.
+/// One subject in the last frame. The attributes of its face are also members: `subject.yaw`.
 @dynamicMemberLookup
 public struct TrackedSubject: Sendable, Equatable {
-    /// The subject's number; never reused.
+    /// The subject's number, which is never reused.
     public var id: Int
     /// Person or object.
     public var kind: SubjectKind
     /// The filtered rectangle, or the predicted one while coasting.
     public var rect: Rect
-    /// The detector's rectangle in this frame, nil while coasting. A servo with its own filter uses it.
+    /// The detector's rectangle in this frame, or nil while coasting. A servo with its own filter uses it.
     public var measured: Rect?
-    /// The velocity relative to the still world, frame widths and heights per second.
+    /// The velocity relative to the stationary world, in frame widths and heights per second.
     public var velocity: Point
-    /// Time since it was first seen, seconds.
+    /// The time since it was first seen, in seconds.
     public var age: Seconds
     /// Exposure of the last frame with this subject, CLOCK_MONOTONIC.
     public var lastSeen: Seconds
@@ -21,14 +21,14 @@ public struct TrackedSubject: Sendable, Equatable {
     public var coasting: Bool
     /// The score of its last detection, 0...1.
     public var score: Double
-    /// What else its last detection said of the face.
+    /// The other attributes of the face, from its last detection.
     public var attributes: FaceAttributes
-    /// The salience, 0...1, from size, place, persistence and the detector's attributes.
+    /// The salience, 0...1, from size, position, persistence and the detector's attributes.
     public var salience: Double
-    /// Rank by salience, 1 = most salient; nil = not ranked.
+    /// The rank by salience, where 1 is the most salient, or nil if not ranked.
     public var saliency: Int?
 
-    /// A subject that is in sight; everything except id and rectangle has a default.
+    /// Creates a subject that is in sight. Everything except the ID and the rectangle has a default.
     public init(
         id: Int, kind: SubjectKind = .person, rect: Rect, measured: Rect? = nil, velocity: Point = Point(x: 0, y: 0),
         age: Seconds = 0, lastSeen: Seconds = 0, coasting: Bool = false, score: Double = 1,

@@ -2,8 +2,8 @@ import Geometry
 
 /// Turns rectangles into subjects with lasting numbers.
 ///
-/// Every frame goes through `update`, also one without faces. A subject is created by two hits (or at once by a high score), is
-/// predicted while it is unseen, and is recognised again within `memory`. Numbers are never reused.
+/// Every frame is passed to `update`, even one without faces. A subject is created by two hits (or at once by a high
+/// score), is predicted while it is unseen, and is recognised again within `memory`. Numbers are never reused.
 public struct Tracker: Sendable {
     /// The options.
     public let options: TrackerOptions
@@ -24,13 +24,13 @@ public struct Tracker: Sendable {
         var index: Int
     }
 
-    /// A tracker that has seen nothing yet.
+    /// Creates a tracker that has seen nothing yet.
     public init(options: TrackerOptions = TrackerOptions()) {
         self.options = options
         prior = MotionPrior(options)
     }
 
-    /// Forgets all subjects; their ids are not reused.
+    /// Forgets all subjects. Their IDs are not reused.
     public mutating func reset() {
         tracks.removeAll(keepingCapacity: true)
         subjects.removeAll(keepingCapacity: true)
@@ -43,7 +43,7 @@ public struct Tracker: Sendable {
         for index in tracks.indices { tracks[index].isKept = ids.contains(tracks[index].id) }
     }
 
-    /// Processes a frame; `cameraShift` is how far the still world moved in the frame since the previous one.
+    /// Processes a frame. `cameraShift` is how far the stationary world moved in the frame since the previous one.
     public mutating func update(_ frame: DetectionFrame, cameraShift: PictureShift = .zero) {
         let time = frame.exposure
         let elapsed = max(0, time - (lastExposure ?? time))

@@ -1,6 +1,6 @@
 extension Expression {
-    /// How much two silhouettes at 40x12 differ without colour: 0 not at all, 1 completely. Below 0.2 they are hard to
-    /// distinguish.
+    /// Returns how much two silhouettes at 40x12 differ without colour: 0 means not at all, and 1 completely. Below 0.2
+    /// they are hard to distinguish.
     public func difference(from other: Expression) -> Double {
         var both = 0, any = 0
         for (p, q) in zip(silhouette, other.silhouette) {

@@ -1,12 +1,12 @@
-/// The expressions that a face knows: the 21, followed by the added ones.
+/// The expressions that a face can show: the 21, followed by the added ones.
 public struct ExpressionBook: Sendable {
-    /// In the order in which taps go through them.
+    /// The expressions in the order in which taps go through them.
     public private(set) var all: [Expression]
 
-    /// Only the 21.
+    /// Creates a book of only the 21 expressions.
     public init() { all = Expression.all }
 
-    /// Adds more expressions; one whose name or words are already used is skipped.
+    /// Creates a book with more expressions. One whose name or words are already used is skipped.
     public init(adding more: [Expression]) {
         self.init()
         for expression in more where ([expression.name] + expression.words).allSatisfy({ self[$0] == nil }) {
@@ -17,7 +17,7 @@ public struct ExpressionBook: Sendable {
         }
     }
 
-    /// Finds one by name, by index as text or by a synonym; case does not matter.
+    /// Finds an expression by name, by index as text or by a synonym. Case does not matter.
     public subscript(text: String) -> Expression? {
         if let builtIn = Expression(named: text) { return builtIn }
         let word = text.lowercased()
@@ -29,6 +29,6 @@ public struct ExpressionBook: Sendable {
     /// Their names, in order.
     public var names: [String] { all.map(\.name) }
 
-    /// The next one; the first follows the last.
+    /// Returns the next expression. The first follows the last.
     public func next(after expression: Expression) -> Expression { all[expression.index % all.count] }
 }

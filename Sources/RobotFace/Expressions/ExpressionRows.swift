@@ -1,5 +1,5 @@
 extension Expression {
-    /// The rows. Left and right are of the screen.
+    /// The rows. Left and right refer to the screen.
     static let rows: [Expression] = [
         Expression(
             1, "normal", valence: 0, colour: 0x33CBFE, eyes: [.upperCorner: 0.7, .lowerCorner: 0.7], blinks: 12,

@@ -1,17 +1,17 @@
 internal import Geometry
 
-/// Measures how often an expression flashes. Light that comes and goes more than three times per second can cause a seizure
+/// Measures how often an expression flashes. Light that flashes more than three times per second can cause a seizure
 /// (WCAG 2.3.1), and children look at this face. The rendered face is measured, because two harmless motions can flash
 /// together.
 package enum FlashMeter {
-    /// This many flashes per second are harmless.
+    /// The number of flashes per second that are harmless.
     package static let most = 3
-    /// The face flashes if more than this fraction of its lit area flashes too often.
+    /// The fraction of its lit area above which the face flashes, if that area flashes too often.
     package static let area = 0.25
-    /// A smaller rise, as a fraction of full light, is not a flash.
+    /// The smallest rise that is a flash, as a fraction of full light.
     static let swing: Float = 0.1
 
-    /// The fraction of the lit face that flashes more than three times in some second, 0...1.
+    /// Returns the fraction of the lit face that flashes more than three times in some second, 0...1.
     package static func flashing(_ expression: Expression) -> Double {
         // If all motions together light a point at most three times per second, no point flashes.
         guard expression.motion.reduce(0, { $0 + $1.rate }) > Double(most) else { return 0 }
@@ -42,7 +42,7 @@ package enum FlashMeter {
         return lit == 0 ? 0 : Double(points.count { $0.flashes }) / Double(lit)
     }
 
-    /// The pose at a time since its entry, without blinks and gaze, which are never that frequent.
+    /// Returns the pose at a time since its entry, without blinks and gaze, which are never that frequent.
     private static func state(_ expression: Expression, _ time: Seconds) -> FaceState {
         var state = FaceState(expression)
         for track in expression.motion { track.apply(at: time, gain: 1, to: &state) }
@@ -50,8 +50,8 @@ package enum FlashMeter {
         return state
     }
 
-    /// Long enough for every motion that plays once, for two rounds of the longest repeating one, and until two motions with
-    /// nearly equal periods have drifted past each other.
+    /// Returns a time that is long enough for every motion that plays once, for two rounds of the longest repeating
+    /// one, and until two motions with nearly equal periods have drifted past each other.
     private static func span(_ expression: Expression) -> Seconds {
         let periods = expression.motion.compactMap(\.period)
         var beat: Seconds = 0
@@ -83,8 +83,8 @@ package enum FlashMeter {
                 low = min(low, light)
                 guard light - low >= swing else { return }
                 (isUp, high) = (true, light)
-                // The time at which the light crossed the threshold, not the time of the frame: it decides between three and
-                // four flashes per second.
+                // The time at which the light crossed the threshold is used, not the time of the frame, because it
+                // decides between three and four flashes per second.
                 let late = Double((light - low - swing) / max(light - previous, swing / 100)).clamped(to: 0...1)
                 rises = SIMD4(rises[1], rises[2], rises[3], time - late / rate)
                 if rises[3] - rises[0] < 1 { flashes = true }
@@ -104,7 +104,7 @@ extension MotionTrack {
         }
     }
 
-    /// The period, seconds; nil if it does not repeat.
+    /// The period, seconds, or nil if it does not repeat.
     fileprivate var period: Seconds? {
         switch curve {
         case .sine(_, let period, _), .hop(_, let period): period
@@ -113,7 +113,7 @@ extension MotionTrack {
         }
     }
 
-    /// The time after which it has shown everything.
+    /// The time after which it has been shown completely.
     fileprivate var span: Seconds {
         switch curve {
         case .sine(_, let period, _), .hop(_, let period): 2 * period

@@ -1,5 +1,5 @@
-/// The head motion of each mood, by name; the comment above each row describes it. Times are seconds, then pan and tilt in
-/// degrees. If a mood looks aside, the head turns to the side to which its eyes look.
+/// The head motion of each mood, by name. The comment above each row describes it. Times are seconds, then pan and tilt
+/// in degrees. If a mood looks aside, the head turns to the side to which its eyes look.
 ///
 /// `normal` has none: every mood falls back to it, and a calm face that moves each time would look restless.
 let gestureRows: [String: BodyGesture] = [
@@ -7,7 +7,7 @@ let gestureRows: [String: BodyGesture] = [
     "happy": BodyGesture((0.27, 0, -5), (0.6, 0, 2), (0.85, 0, 0)),
     // A sigh: rises a little, sinks, comes back slowly.
     "sad": BodyGesture((0.4, 0, 1.5), (1, 0, -6), (1.5, 0, 0)),
-    // Wriggles and cannot stand still.
+    // Wriggles and cannot keep still.
     "excited": BodyGesture((0.22, 3.5, 1), (0.54, -3.5, 2), (0.86, 3.5, 2), (1.18, -3.5, 1), (1.45, 0, 0)),
     // Nods off, jerks awake.
     "sleepy": BodyGesture((0.9, 1, -8), (1.27, 0, 1.5), (1.5, 0, 0)),

@@ -1,39 +1,40 @@
-/// The parameters of one eye. Sizes are factors of the nominal eye, angles are degrees, the rest are fractions; neutral is
-/// `EyePose.neutral`.
+/// The parameters of one eye. Sizes are factors of the nominal eye, angles are degrees, the rest are fractions. Neutral
+/// is `EyePose.neutral`.
 package enum EyeParameter: Int, CaseIterable, Sendable {
-    /// Size of the eye box, factors of the nominal width and height.
+    /// The size of the eye box, as factors of the nominal width and height.
     case width, height
-    /// Offset of the box in nominal widths (+ = screen right) and heights (+ = down).
+    /// The offset of the box in nominal widths (positive is screen right) and heights (positive is down).
     case x, y
-    /// Corner radius above and below, as a fraction of half the short side.
+    /// The corner radius above and below, as a fraction of half the short side.
     case upperCorner, lowerCorner
-    /// Upper lid: cover in the middle of the eye, slope (+ lowers the inner end), bend (+ droops into the eye).
+    /// The upper lid: cover in the middle of the eye, slope (+ lowers the inner end), bend (+ droops into the eye).
     case upperLid, upperSlope, upperBend
-    /// Lower lid: cover, slope (+ raises the inner end), bend (+ = smile arc).
+    /// The lower lid: cover, slope (+ raises the inner end), bend (+ = smile arc).
     case lowerLid, lowerSlope, lowerBend
-    /// Pupil: size as a fraction of half the short side (0 = none), width over height, position in half widths and heights.
+    /// The pupil: size as a fraction of half the short side (0 = none), width over height, position in half widths and
+    /// heights.
     case pupil, pupilAspect, pupilX, pupilY
-    /// Catch light, as a fraction of the pupil.
+    /// The catch light, as a fraction of the pupil.
     case catchLight
-    /// Brow: length in nominal widths (0 = none), height above the unlidded eye in units, slope, arch.
+    /// The brow: length in nominal widths (0 = none), height above the unlidded eye in units, slope, arch.
     case brow, browHeight, browSlope, browBend
-    /// How far the box has changed into the glyph.
+    /// The degree to which the box has changed into the glyph.
     case morph
-    /// Brightness and halo.
+    /// The brightness and the halo.
     case brightness, glow
-    /// Blink closure; an overlay, never part of a row.
+    /// The closure of a blink. This is an overlay, and never part of a row.
     case lid
 }
 
 /// The parameters of the whole face. Lengths are in units (nominal eye widths), x to screen right, y down.
 package enum FaceParameter: Int, CaseIterable, Sendable {
-    /// Added to the distance of the eyes.
+    /// The addition to the distance of the eyes.
     case gap
-    /// Degrees, + = clockwise on screen.
+    /// The roll in degrees, positive clockwise on the screen.
     case roll
     /// Shift of the whole face.
     case x, y
-    /// The direction of the eyes, -1...1: + = screen right, + = down.
+    /// The direction of the eyes, -1...1: positive is screen right, and down.
     case gazeX, gazeY
     /// The mark: scale, offset, opacity, fraction of its parts that is drawn.
     case markScale, markX, markY, markOpacity, markReveal
@@ -127,7 +128,7 @@ package struct FacePose: Sendable, Equatable {
     }
 }
 
-/// The glyphs that an eye can change into.
+/// The glyphs into which an eye can change.
 package enum EyeGlyph: Int, Sendable, CaseIterable {
     case none, heart, star, squeeze
 }

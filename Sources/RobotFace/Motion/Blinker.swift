@@ -2,8 +2,9 @@ internal import Geometry
 
 /// Decides when the eyes blink and how far they are closed.
 ///
-/// Intervals are log-normal around the mood's rate. A blink takes 200 ms times the mood's length: a third of it closing, a
-/// tenth closed, the rest opening. One blink in twenty is double, one in twelve slow.
+/// Intervals are log-normally distributed around the mood's rate. A blink takes 200 ms times the mood's length: a third
+/// of it for closing, a tenth closed, and the rest for opening. One blink in twenty is double, and one in twelve is
+/// slow.
 struct Blinker: Sendable {
     private static let closing = 0.33, opened = 0.43
     private var start: Seconds = -.infinity
@@ -13,7 +14,7 @@ struct Blinker: Sendable {
     private var lastTime: Seconds
     private var meanInterval: Seconds = 5
     private var factor = 1.0
-    /// Factor on the rate; takes effect with the next interval.
+    /// The factor on the rate, which takes effect with the next interval.
     var pace = 1.0
 
     init(_ expression: Expression, now: Seconds, random: inout RandomSource) {
@@ -31,7 +32,7 @@ struct Blinker: Sendable {
         if expression.name == "surprise" { next = max(next, now + 1.5) }
     }
 
-    /// Blinks now; returns the time at which the eyes are closed.
+    /// Blinks now. Returns the time at which the eyes are closed.
     mutating func blink(now: Seconds, length: Seconds) -> Seconds {
         if now < start + self.length * Self.opened { return max(now, start + self.length * Self.closing) }
         start = now
@@ -40,10 +41,10 @@ struct Blinker: Sendable {
         return now + length * Self.closing
     }
 
-    /// Whether a blink is in progress at this time.
+    /// Returns whether a blink is in progress at this time.
     func isBlinking(at now: Seconds) -> Bool { now >= start && now < start + length }
 
-    /// How far the eyes are closed, 0...1.
+    /// Returns how far the eyes are closed, 0...1.
     mutating func closure(at now: Seconds, random: inout RandomSource) -> Double {
         defer { lastTime = now }
         if now >= start + length, isDouble {
@@ -54,7 +55,7 @@ struct Blinker: Sendable {
             if now >= start + length { begin(now, &random) }
             next = now + interval(&random)
         }
-        // The short closed time may fall between two frames; one frame must show it anyway.
+        // The short closed time may fall between two frames, but one frame must show it.
         if lastTime < start + length * Self.closing, now > start + length * Self.opened, now < start + length {
             start = now - length * Self.opened
         }
@@ -62,7 +63,7 @@ struct Blinker: Sendable {
     }
 
     private mutating func begin(_ now: Seconds, _ random: inout RandomSource) {
-        // The blink started when it was due, unless that is long ago.
+        // The blink starts at the time when it was due, unless that is long ago.
         start = max(next, now - 0.05)
         let draw = random.unit()
         isDouble = draw < 0.05

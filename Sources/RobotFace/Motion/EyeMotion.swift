@@ -6,10 +6,10 @@ public enum EyeMotion: String, Sendable, CaseIterable {
     case nope
     /// Opens the eyes after sleep.
     case wakeup
-    /// Takes a blow, and sees stars.
+    /// Is hit, and sees stars.
     case kapow
 
-    /// The rows; their time is progress, 0...1.
+    /// The rows, whose time is the progress, 0...1.
     var tracks: [MotionTrack] {
         switch self {
         case .yes: Self.yesTracks

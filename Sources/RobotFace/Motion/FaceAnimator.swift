@@ -1,7 +1,7 @@
 public import Geometry
 internal import Glibc
 
-/// The animation of the face: takes expression, gaze, blinks and motion, and produces one frame after another.
+/// The animation of the face: it combines expression, gaze, blinks and motion, and produces one frame after another.
 ///
 /// A pure value: the same seed and the same calls at the same times give the same frames.
 public struct FaceAnimator: Sendable {
@@ -25,7 +25,7 @@ public struct FaceAnimator: Sendable {
         var cancelled: Seconds?
     }
 
-    /// A face that already shows `expression` at `now` (seconds of CLOCK_MONOTONIC).
+    /// Creates a face that already shows `expression` at `now` (seconds of CLOCK_MONOTONIC).
     public init(seed: UInt64, style: EyeStyle, expression: Expression, now: Seconds) {
         self.style = style
         random = RandomSource(seed: seed)
@@ -41,8 +41,8 @@ public struct FaceAnimator: Sendable {
     /// The current expression, or the one that is about to be shown.
     public var expression: Expression { pending?.expression ?? current }
 
-    /// Changes the expression: it glides, changes quickly if it is urgent, and changes during a blink if its valence is
-    /// opposite.
+    /// Changes the expression. The change is gradual, or quick if it is urgent, or happens during a blink if the
+    /// valence is opposite.
     public mutating func show(_ expression: Expression, now: Seconds) {
         guard expression != self.expression else { return }
         if expression.valence * current.valence < 0 {
@@ -53,7 +53,7 @@ public struct FaceAnimator: Sendable {
         }
     }
 
-    /// Sets the position of the face to look at; nil if there is none. Call it for every update.
+    /// Sets the position of the face to look at, or nil if there is none. Call this for every update.
     public mutating func look(at target: GazeTarget?, now: Seconds) {
         gaze.look(at: target, now: now)
     }
@@ -68,14 +68,14 @@ public struct FaceAnimator: Sendable {
         if playing?.cancelled == nil { playing?.cancelled = now }
     }
 
-    /// Sets whether the person that it looks at speaks: people blink 1.5 times as often in a conversation.
+    /// Sets whether the person at whom it looks is speaking. People blink 1.5 times as often in a conversation.
     public mutating func hear(_ speech: Bool) { blinker.pace = speech ? 1.5 : 1 }
 
     /// Requests a face that only blinks and looks, without breathing, glances and the motion of moods: for people whom motion
     /// disturbs, and for a window without focus.
     public mutating func calm(_ on: Bool) { mood.isCalm = on }
 
-    /// The frame at `now`; times must not go back.
+    /// Returns the frame at `now`. Times must not go back.
     public mutating func face(at now: Seconds) -> FaceState {
         let elapsed = max(now - last, 0)
         last = max(now, last)
@@ -102,7 +102,7 @@ public struct FaceAnimator: Sendable {
         return state
     }
 
-    /// The tempo at the time of the last frame.
+    /// Returns the tempo at the time of the last frame.
     public func tempo(at now: Seconds) -> FaceTempo {
         if pending != nil || mark.isChanging || blinker.isBlinking(at: now) || gaze.saccade != nil
             || mood.age(at: now) < body.settling + 0.2
@@ -117,8 +117,8 @@ public struct FaceAnimator: Sendable {
         return .breathing
     }
 
-    /// The time until the next frame, in seconds: 1/30 while something moves, a tenth while it only breathes. A calm face waits
-    /// for its next blink.
+    /// Returns the time until the next frame, in seconds: 1/30 while something moves, and a tenth while it only
+    /// breathes. A calm face waits for its next blink.
     public func interval(at now: Seconds) -> Seconds {
         let busy: Seconds = 1.0 / 30
         guard tempo(at: now) == .breathing, !mood.isFading else { return busy }

@@ -1,16 +1,16 @@
-/// How fast a face changes at a time, which determines how exactly and how often it must be drawn.
+/// The speed at which a face changes at a time, which determines how exactly and how often it must be drawn.
 public enum FaceTempo: Sendable, Comparable {
     /// Only the breathing moves.
     case breathing
     /// Something moves that the viewer's eye can follow.
     case moving
-    /// A blink, a saccade or a change of mood: over before a viewer notices the frames in between.
+    /// A blink, a saccade or a change of mood, which is over before a viewer notices the frames in between.
     case darting
 }
 
 extension FaceState {
-    /// The largest distance, in units, that any point of the face has moved since another frame; infinite if something else is
-    /// shown.
+    /// Returns the largest distance, in units, that any point of the face has moved since another frame. It is infinite
+    /// if something else is shown.
     func shift(since old: FaceState) -> Float {
         guard style == old.style, expression == old.expression, mark == old.mark, markSide == old.markSide,
             left.glyph == old.left.glyph, right.glyph == old.right.glyph, colour == old.colour, accent == old.accent
@@ -50,7 +50,7 @@ extension EyePose {
             + moved(.catchLight, 0.5)
         let brow =
             moved(.brow, 0.5) + moved(.browHeight, 1) + moved(.browBend, 0.2) + moved(.browSlope, 0.5 * .pi / 180)
-        // Brightness moves no point; a change of a tenth is as visible as a tenth of a cell.
+        // Brightness moves no point, but a change of a tenth is as visible as a tenth of a cell.
         return box + lids + inside + brow + moved(.brightness, 0.3) + moved(.glow, 0.1)
     }
 }

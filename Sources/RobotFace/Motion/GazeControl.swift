@@ -1,10 +1,11 @@
 internal import Geometry
 internal import Glibc
 
-/// Where the eyes point: they follow a face, stray from it and return, search when it is lost, and look around when no face is
-/// present.
+/// Decides where the eyes point. They follow a face, glance away from it and return, search when it is lost, and look
+/// around when no face is present.
 struct GazeControl: Sendable {
-    /// Above the first error the eyes make a saccade; below it they follow smoothly.
+    /// The error above which the eyes make a saccade, and below which they follow smoothly; and the error below which
+    /// they stay still.
     private static let dartError = 5.0, stillError = 0.5
 
     private var target: GazeTarget?
@@ -26,7 +27,7 @@ struct GazeControl: Sendable {
         nextExcursion = now + random.even(0.8...2)
     }
 
-    /// A new position of the face, or nil if no face is seen.
+    /// Sets a new position of the face, or nil if no face is seen.
     mutating func look(at newTarget: GazeTarget?, now: Seconds) {
         if let newTarget {
             let place = newTarget.onScreen
@@ -46,7 +47,8 @@ struct GazeControl: Sendable {
         if let newTarget { anchor = newTarget.onScreen }
     }
 
-    /// The direction of the eyes at a time, in degrees on the screen; with `wandering` 0 they do not stray by themselves.
+    /// Returns the direction of the eyes at a time, in degrees on the screen. With `wandering` 0 they do not wander by
+    /// themselves.
     mutating func angle(at now: Seconds, wandering: Double = 1, random: inout RandomSource) -> ScreenAngle {
         let elapsed = max(now - last, 0)
         last = now
@@ -58,10 +60,10 @@ struct GazeControl: Sendable {
         return position + wandering * drift(now)
     }
 
-    /// How far each eye turns inward, in eye widths.
+    /// The inward turn of each eye, in eye widths.
     var inward: Double { vergence }
 
-    /// Factor on the eyes' height.
+    /// Returns the factor on the eyes' height.
     func squash(at now: Seconds) -> Double { saccade?.squash(at: now) ?? 1 }
 
     /// When the eyes move again by themselves.
@@ -70,7 +72,8 @@ struct GazeControl: Sendable {
     /// Whether the eyes are following or in a saccade.
     var isMoving: Bool { saccade != nil || (anchor + excursion - position).length > Self.stillError + 0.1 }
 
-    /// Decides what to look at; true if the eyes chose another point by themselves, which needs no reaction time.
+    /// Decides what to look at. Returns true if the eyes chose another point by themselves, which needs no reaction
+    /// time.
     private mutating func plan(_ now: Seconds, _ random: inout RandomSource) -> Bool {
         if let lost = lostSince {
             if now < lost + 0.6 { return false }
@@ -122,13 +125,13 @@ struct GazeControl: Sendable {
             position = dart.position(at: now)
             saccade = dart.duration > 0 ? dart : nil
         } else if error < Self.dartError, error > Self.stillError {
-            // Smooth pursuit, up to the edge of the dead zone.
+            // This is smooth pursuit, up to the edge of the dead zone.
             position += (goal - position) * ((error - Self.stillError) / error * (1 - exp(-elapsed / 0.08)))
         }
         if reactionDue != nil, !byItself, error < Self.stillError { reactionDue = nil }
     }
 
-    /// The small drift of eyes at rest: three slow waves; the slower waves are wider.
+    /// Returns the small drift of eyes at rest: three slow waves, of which the slower ones are wider.
     private func drift(_ now: Seconds) -> ScreenAngle {
         func wave(_ phase: Double) -> Double {
             0.16 * sin(now * 0.83 + phase) + 0.08 * sin(now * 2.1 + 1.7 * phase) + 0.04 * sin(now * 4.7 + 2.3 * phase)

@@ -1,10 +1,10 @@
 internal import Geometry
 
-/// The mark that is shown, and its scale. There is one at a time; it shrinks to nothing before another one (or the other side)
-/// replaces it.
+/// The mark that is shown, and its scale. There is one at a time, which shrinks to nothing before another one (or the
+/// other side) replaces it.
 struct MarkPresence: Sendable {
     private(set) var shown: Mark
-    /// Side of a free mark, opposite to the gaze.
+    /// The side of a free mark, opposite to the gaze.
     private(set) var side: Float = 1
     private var wantedSide: Float = 1
     private var change: Change?
@@ -20,7 +20,7 @@ struct MarkPresence: Sendable {
     /// Whether it is growing or shrinking.
     var isChanging: Bool { change != nil }
 
-    /// The scale of the mark at a time, 0...1.1.
+    /// Returns the scale of the mark at a time, 0...1.1.
     mutating func scale(at now: Seconds, wanted: Mark, gazeX: Float) -> Float {
         if gazeX > 0.25 { wantedSide = -1 } else if gazeX < 0.05 { wantedSide = 1 }
         let isWrong = wanted != shown || !shown.shape.isAttached && wantedSide != side
@@ -51,7 +51,7 @@ struct MarkPresence: Sendable {
         guard let change else { return 1 }
         let share = Float(((now - change.start) / change.duration).clamped(to: 0...1))
         if change.isLeaving { return change.from * (1 - share * share * (3 - 2 * share)) }
-        // Rises to 1 with an overshoot of a tenth.
+        // The scale rises to 1 with an overshoot of a tenth.
         let rest = share - 1
         return 1 + 2.70158 * rest * rest * rest + 1.70158 * rest * rest
     }

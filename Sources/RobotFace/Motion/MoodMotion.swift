@@ -1,16 +1,16 @@
 internal import Geometry
 
-/// The motion of the moods: the one of the current expression fades in, the one of the previous fades out, and both rest while
-/// the face is calm.
+/// The motion of the moods: that of the current expression fades in, that of the previous one fades out, and both rest
+/// while the face is calm.
 struct MoodMotion: Sendable {
-    /// Whether little motion is wanted.
+    /// Whether only little motion is requested.
     var isCalm = false
-    /// How far the calm has taken effect, 0...1.
+    /// The degree to which the calm has taken effect, 0...1.
     private(set) var stillness = 0.0
     private var entered: Seconds
     private var leaving: Leaving?
 
-    /// Time to fade in or to become calm, and to fade out, seconds.
+    /// The time to fade in or to become calm, and the time to fade out, in seconds.
     private static let fadeIn: Seconds = 0.3, fadeOut: Seconds = 0.15
 
     /// The motion of the previous mood, which fades out.
@@ -28,10 +28,10 @@ struct MoodMotion: Sendable {
     /// Whether the previous mood still moves.
     var isLeaving: Bool { leaving != nil }
 
-    /// Time since the mood began, seconds.
+    /// Returns the time since the mood began, in seconds.
     func age(at now: Seconds) -> Seconds { now - entered }
 
-    /// The mood changes at `now`; `motion` is the previous one.
+    /// Records that the mood changes at `now`. `motion` is the previous one.
     mutating func leave(_ motion: [MotionTrack], now: Seconds) {
         leaving = Leaving(motion: motion, entered: entered, since: now, gain: gain(at: now))
         entered = now
@@ -58,7 +58,7 @@ struct MoodMotion: Sendable {
         }
     }
 
-    /// Strength of the mood's motion, which fades in.
+    /// Returns the strength of the mood's motion, which fades in.
     private func gain(at now: Seconds) -> Float {
         Float(((now - entered) / Self.fadeIn).clamped(to: 0...1) * (1 - stillness))
     }

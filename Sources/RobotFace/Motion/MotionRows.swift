@@ -1,4 +1,5 @@
-/// The motion of each mood, by name; the comment above each row describes it. Times are seconds since the entry of the mood.
+/// The motion of each mood, by name. The comment above each row describes it. Times are seconds since the entry of the
+/// mood.
 let motionRows: [String: [MotionTrack]] = [
     // Quiet breathing; life comes from gaze and blink.
     "normal": [
@@ -42,7 +43,7 @@ let motionRows: [String: [MotionTrack]] = [
         .keys(.eyes(.glow), .plus, every: 1.2, (0, 0.5), (0.4, 0.5), (0.9, 0), (1.2, 0.5)),
         .keys(.face(.markScale), .times, every: 1.2, (0, 1.08), (0.4, 1), (0.8, 0.84), (1.2, 1.08)),
     ],
-    // Recoils from the smell, wince, shudder; eyes it from the side and turns away again.
+    // Recoils from the smell, winces, shudders; eyes it from the side and turns away again.
     "disgust": [
         .keys(.face(.x), .plus, every: 3, (0, 0), (0.25, -0.14), (1.3, -0.12), (2, 0)),
         .keys(.face(.roll), .plus, every: 3, (0, 0), (0.25, -6), (1.3, -6), (2, 0)),

@@ -9,7 +9,8 @@ package enum MotionTarget: Sendable, Equatable {
     case right(EyeParameter)
 }
 
-/// How a track's value is applied to the parameter: added, or as a factor (1 + value, except that keys are the factor itself).
+/// The way in which a track's value is applied to the parameter: it is added, or it is a factor (1 + value, except that
+/// keys are the factor itself).
 package enum MotionOperation: String, Sendable {
     case plus, times
 }
@@ -19,7 +20,7 @@ package struct MotionKey: Sendable, Equatable {
     package var time: Seconds
     package var value: Float
 
-    /// A value at a time.
+    /// Creates a key with a value at a time.
     package init(time: Seconds, value: Float) {
         self.time = time
         self.value = value
@@ -40,17 +41,17 @@ package struct MotionTrack: Sendable, Equatable {
     package var operation: MotionOperation
     package var curve: Curve
 
-    /// One parameter along one curve.
+    /// Creates a track of one parameter along one curve.
     package init(target: MotionTarget, operation: MotionOperation, curve: Curve) {
         (self.target, self.operation, self.curve) = (target, operation, curve)
     }
 
-    /// Plays once from the entry of the mood, and therefore at full strength at once.
+    /// Whether it plays once from the entry of the mood, and therefore at full strength at once.
     var isOnce: Bool {
         if case .keys(_, period: 0) = curve { true } else { false }
     }
 
-    /// Whether it still moves at this time after its start.
+    /// Returns whether it still moves at this time after its start.
     func moves(at time: Seconds) -> Bool {
         if case .keys(let keys, period: 0) = curve { time < keys.last?.time ?? 0 } else { true }
     }
@@ -60,7 +61,7 @@ package struct MotionTrack: Sendable, Equatable {
         if case .sine(_, let period, _) = curve { period >= 3 } else { false }
     }
 
-    /// The value to add (or the factor less 1) at `time` seconds after its start.
+    /// Returns the value to add (or the factor less 1) at `time` seconds after its start.
     func change(at time: Seconds) -> Float {
         switch curve {
         case .sine(let amplitude, let period, let phase):
@@ -111,7 +112,7 @@ package struct MotionTrack: Sendable, Equatable {
 
 /// The constructors for the motion rows.
 extension MotionTrack {
-    /// amplitude · sin 2π(t / period + phase)
+    /// Returns amplitude · sin 2π(t / period + phase).
     static func sine(
         _ target: MotionTarget, _ operation: MotionOperation, _ amplitude: Float, every period: Seconds,
         phase: Double = 0
@@ -120,14 +121,14 @@ extension MotionTrack {
             target: target, operation: operation, curve: .sine(amplitude: amplitude, period: period, phase: phase))
     }
 
-    /// amplitude · |sin πt / period|
+    /// Returns amplitude · |sin πt / period|.
     static func hop(
         _ target: MotionTarget, _ operation: MotionOperation, _ amplitude: Float, every period: Seconds
     ) -> MotionTrack {
         MotionTrack(target: target, operation: operation, curve: .hop(amplitude: amplitude, period: period))
     }
 
-    /// amplitude · sin 2πft for `on` seconds, then nothing for `off` seconds.
+    /// Returns amplitude · sin 2πft for `on` seconds, then nothing for `off` seconds.
     static func shake(
         _ target: MotionTarget, _ operation: MotionOperation, _ amplitude: Float, hertz: Double, on: Seconds,
         off: Seconds
@@ -136,7 +137,7 @@ extension MotionTrack {
             target: target, operation: operation, curve: .shake(amplitude: amplitude, hertz: hertz, on: on, off: off))
     }
 
-    /// Keys of (seconds, value); without a period they play once.
+    /// Returns keys of (seconds, value). Without a period they play once.
     static func keys(
         _ target: MotionTarget, _ operation: MotionOperation, every period: Seconds = 0,
         _ keys: (time: Seconds, value: Float)...

@@ -14,25 +14,25 @@ struct RandomSource: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Uniform over 0..<1.
+    /// Returns a number that is uniform over 0..<1.
     mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Uniform over a range.
+    /// Returns a number that is uniform over a range.
     mutating func even(_ range: ClosedRange<Double>) -> Double {
         range.lowerBound + unit() * (range.upperBound - range.lowerBound)
     }
 
-    /// Normal with mean 0 and standard deviation 1.
+    /// Returns a normal number with mean 0 and standard deviation 1.
     mutating func normal() -> Double {
         let radius = (-2 * log(1 - unit())).squareRoot()
         return radius * cos(2 * .pi * unit())
     }
 
-    /// Log-normal with the given mean; `deviation` is that of the logarithm.
+    /// Returns a log-normal number with the given mean. `deviation` is that of the logarithm.
     mutating func logNormal(mean: Double, deviation: Double) -> Double {
         exp(log(mean) - deviation * deviation / 2 + deviation * normal())
     }
 
-    /// The distance from the centre of a two-dimensional normal with the given deviation.
+    /// Returns the distance from the centre of a two-dimensional normal with the given deviation.
     mutating func rayleigh(_ deviation: Double) -> Double { deviation * (-2 * log(1 - unit())).squareRoot() }
 }

@@ -6,7 +6,7 @@ struct Saccade: Sendable {
     let from: ScreenAngle, to: ScreenAngle
     let start: Seconds, duration: Seconds
 
-    /// A saccade of less than 3 degrees is a jump.
+    /// Creates a saccade. One of less than 3 degrees is a jump.
     init(from: ScreenAngle, to: ScreenAngle, start: Seconds) {
         (self.from, self.to, self.start) = (from, to, start)
         let amplitude = (to - from).length
@@ -15,7 +15,8 @@ struct Saccade: Sendable {
 
     func isOver(at now: Seconds) -> Bool { now >= start + duration }
 
-    /// The position of the eyes: a minimum-jerk path, on an arc if it goes down, because the lids move first.
+    /// Returns the position of the eyes on a minimum-jerk path, which is an arc if it goes down, because the lids move
+    /// first.
     func position(at now: Seconds) -> ScreenAngle {
         guard !isOver(at: now) else { return to }
         let share = ((now - start) / duration).clamped(to: 0...1)
@@ -24,7 +25,7 @@ struct Saccade: Sendable {
             from.x + (to.x - from.x) * Self.eased(lag), from.y + (to.y - from.y) * Self.eased(share))
     }
 
-    /// Factor on the eyes' height: they are flattened in the middle of a saccade, more in a wide one.
+    /// Returns the factor on the eyes' height. They are flattened in the middle of a saccade, more in a wide one.
     func squash(at now: Seconds) -> Double {
         guard now > start, !isOver(at: now) else { return 1 }
         let depth = 0.15 + 0.15 * min((to - from).length / 25, 1)

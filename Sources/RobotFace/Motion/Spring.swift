@@ -1,11 +1,12 @@
 internal import Geometry
 internal import Glibc
 
-/// The factors of one step of a critically damped spring: exact for any step, so the frame rate does not matter.
+/// The factors of one step of a critically damped spring: they are exact for any step, so the frame rate does not
+/// matter.
 struct SpringStep: Sendable {
     let decay: Float, omega: Float, elapsed: Float
 
-    /// `settling` is the time in which 95 % of the distance is covered.
+    /// Creates a step. `settling` is the time in which 95 % of the distance is covered.
     init(settling: Seconds, elapsed: Seconds) {
         let rate = 4.744 / settling
         decay = Float(exp(-rate * elapsed))

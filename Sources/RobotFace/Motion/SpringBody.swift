@@ -1,8 +1,8 @@
 internal import Geometry
 
-/// Eyes, face and colours, which move toward an expression as if on springs.
+/// The eyes, the face and the colours, which move toward an expression as if on springs.
 struct SpringBody: Sendable {
-    /// How long a change takes, seconds.
+    /// The duration of a change, in seconds.
     var settling: Seconds = 0.35
     private var left: Eye, right: Eye
     private var face: FacePose, faceVelocity = SIMD16<Float>.zero
@@ -28,7 +28,7 @@ struct SpringBody: Sendable {
         }
     }
 
-    /// A body that already shows an expression.
+    /// Creates a body that already shows an expression.
     init(_ expression: Expression) {
         left = Eye(pose: expression.left)
         right = Eye(pose: expression.right)

@@ -9,7 +9,7 @@ struct ASCIIPainter: Sendable {
         samples = CellSamples(width: frame.width, height: frame.height, rows: 4)
     }
 
-    /// Draws the face; the grid gets the painter's size.
+    /// Draws the face. The grid gets the painter's size.
     mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
         grid.resize(columns: frame.columns, rows: frame.rows)
         shader.set(face, .coverage)
@@ -51,7 +51,7 @@ struct ASCIIPainter: Sendable {
         return best
     }
 
-    /// The brightest sample determines the colour: a mean would darken parts that only touch the cell.
+    /// Returns the brightest sample, which determines the colour: a mean would darken parts that only touch the cell.
     private func brightest(_ row: Int, _ column: Int) -> SIMD3<Float> {
         let (upper, lower) = patches(row, column)
         var best = SIMD3<Float>.zero
@@ -66,7 +66,7 @@ struct ASCIIPainter: Sendable {
         var glyph: UInt32
         var upper: Lanes, lower: Lanes
 
-        /// Four rows of four samples: `#` is ink.
+        /// Creates a shape from four rows of four samples; `#` is ink.
         init(_ glyph: Unicode.Scalar, _ picture: StaticString) {
             self.glyph = glyph.value
             (upper, lower) = (.zero, .zero)

@@ -3,10 +3,10 @@
 /// It uses only glyphs that nearly every font has: lower eighths, left quarters, quadrants. It selects the one with the
 /// smallest squared error when each of its two regions has the mean of its samples.
 struct BlockFit {
-    /// Sums of the rows from bottom to top, and of the columns of the upper and the lower half.
+    /// The sums of the rows from bottom to top, and of the columns of the upper and the lower half.
     private let rows: Lanes, upper: SIMD4<Float>, lower: SIMD4<Float>
 
-    /// Which samples a glyph covers: 1 or 0.
+    /// The samples that a glyph covers: 1 or 0.
     struct Cover: Sendable {
         var first = Lanes.zero, second = Lanes.zero, third = Lanes.zero, fourth = Lanes.zero
         var count: Float = 0
@@ -21,7 +21,7 @@ struct BlockFit {
         lower = third.lowHalf + third.highHalf + fourth.lowHalf + fourth.highHalf
     }
 
-    /// The glyph with the smallest error with two free colours; a blank if no glyph is worth its bytes.
+    /// Returns the glyph with the smallest error with two free colours, or a blank if no glyph is worth its bytes.
     @inline(__always)
     func best() -> UInt32 {
         let total = upper.sum() + lower.sum()
@@ -61,7 +61,8 @@ struct BlockFit {
         return glyph
     }
 
-    /// The glyph that best matches the lit samples, for one colour without a background; therefore there are more glyphs.
+    /// Returns the glyph that best matches the lit samples, for one colour without a background. There are therefore
+    /// more glyphs.
     func mono() -> UInt32 {
         let threshold = CellColours.lit
         var glyph: UInt32 = 0x20
@@ -129,7 +130,7 @@ extension BlockFit.Cover {
         }
     }
 
-    /// The sum of one channel over the covered samples.
+    /// Returns the sum of one channel over the covered samples.
     @inline(__always)
     func sum(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> Float {
         let eight = a * first + b * second + c * third + d * fourth

@@ -9,18 +9,19 @@ struct BlockPainter: Sendable {
 
     init(_ frame: CellFrame) {
         self.frame = frame
-        // A glyph has no soft edge; samples with a soft edge would shift the drawn edge. Measured in xterm.
+        // A glyph has no soft edge, and samples with a soft edge would shift the drawn edge. This was measured in
+        // xterm.
         samples = CellSamples(width: frame.width, height: frame.height, rows: 8, sharpness: 2)
     }
 
-    /// Draws the face; the grid gets the painter's size.
+    /// Draws the face. The grid gets the painter's size.
     mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
         grid.resize(columns: frame.columns, rows: frame.rows)
         shader.set(face, depth.ink)
         fill(&grid, CellColours(face.expression, depth))
     }
 
-    /// Not mutating, so that the closure does not copy the painter for each patch.
+    /// Fills the grid. The function is not mutating, so that the closure does not copy the painter for each patch.
     private func fill(_ grid: inout CellGrid, _ colours: CellColours) {
         let columns = frame.columns, rows = frame.rows
         let dark = colours.halves(colours.pixel(.zero), colours.pixel(.zero))
@@ -82,6 +83,6 @@ struct BlockPainter: Sendable {
         shader.light(samples.patch(around: middle, pair: pair), pixel: samples.pixel, halo: halo)
     }
 
-    /// Beyond this distance from every edge, in units, the light changes so slowly that a cell has one colour.
+    /// The distance from every edge, in units, beyond which the light changes so slowly that a cell has one colour.
     private static let calm: Float = 0.15
 }

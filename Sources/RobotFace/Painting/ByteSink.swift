@@ -5,10 +5,11 @@ struct ByteSink {
     private let channels = ChannelTexts.all
     private(set) var count = 0
 
-    /// The most bytes of one cell of a frame: a cursor move, two colours, a glyph.
+    /// The maximum number of bytes of one cell of a frame: a cursor move, two colours, a glyph.
     static let longestCell = 64
 
-    /// Writes to the start of a buffer, which must have eight bytes more than are written; bytes that do not fit are dropped.
+    /// Writes to the start of a buffer, which must have eight bytes more than are written. Bytes that do not fit are
+    /// dropped.
     init(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
         self.buffer = buffer
     }
@@ -20,7 +21,7 @@ struct ByteSink {
         count += 1
     }
 
-    /// Up to eight bytes at once, the first one in the lowest byte.
+    /// Writes up to eight bytes at once, the first one in the lowest byte.
     @inline(__always)
     mutating func put(word: UInt64, length: Int) {
         guard count + 8 <= buffer.count, let start = buffer.baseAddress else { return }
@@ -28,7 +29,7 @@ struct ByteSink {
         count += length
     }
 
-    /// A colour 0xRRGGBB in the form "12;255;0".
+    /// Writes a colour 0xRRGGBB in the form "12;255;0".
     @inline(__always)
     mutating func put(rgb colour: UInt32) {
         for shift: UInt32 in [16, 8, 0] {
@@ -38,13 +39,13 @@ struct ByteSink {
         }
     }
 
-    /// Text known at compile time.
+    /// Writes text that is known at compile time.
     @inline(__always)
     mutating func put(_ text: StaticString) {
         for index in 0..<text.utf8CodeUnitCount { put(text.utf8Start[index]) }
     }
 
-    /// A number of 0...9999 in decimal.
+    /// Writes a number of 0...9999 in decimal.
     @inline(__always)
     mutating func put(decimal number: Int) {
         if number >= 1000 { put(UInt8(truncatingIfNeeded: 0x30 + number / 1000 % 10)) }
@@ -53,7 +54,7 @@ struct ByteSink {
         put(UInt8(truncatingIfNeeded: 0x30 + number % 10))
     }
 
-    /// A Unicode scalar as UTF-8; an invalid value becomes a question mark.
+    /// Writes a Unicode scalar as UTF-8. An invalid value becomes a question mark.
     @inline(__always)
     mutating func put(scalar value: UInt32) {
         switch value {
@@ -73,7 +74,7 @@ struct ByteSink {
         }
     }
 
-    /// Moves the cursor; row and column from 0.
+    /// Moves the cursor. The row and the column count from 0.
     mutating func putCursor(row: Int, column: Int) {
         put("\u{1b}[")
         put(decimal: row + 1)
@@ -92,12 +93,12 @@ struct ByteSink {
     }
 }
 
-/// The texts "0;" to "255;", of which a frame contains thousands: the first character in the lowest byte, the length in the
-/// highest. Never changes.
+/// The texts "0;" to "255;", of which a frame contains thousands. The first character is in the lowest byte, and the
+/// length in the highest. They never change.
 private struct ChannelTexts: @unchecked Sendable {
     private let table: UnsafeMutablePointer<UInt64>
 
-    /// Never freed.
+    /// The texts, which are never freed.
     static let all = ChannelTexts()
 
     private init() {

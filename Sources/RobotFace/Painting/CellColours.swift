@@ -1,6 +1,6 @@
 /// Converts the light of a face to a terminal's colours.
 struct CellColours {
-    /// From this coverage on, a pixel without colours is lit.
+    /// The coverage from which on a pixel without colours is lit.
     static let lit: Float = 0.45
 
     private let depth: ColourDepth
@@ -13,7 +13,7 @@ struct CellColours {
         palette = FacePalette(expression, depth: depth)
     }
 
-    /// The colour of light, in the channels of `ColourDepth.ink`.
+    /// Returns the colour of light, in the channels of `ColourDepth.ink`.
     @inline(__always)
     func pixel(_ light: SIMD3<Float>) -> UInt32 {
         switch depth {
@@ -23,7 +23,7 @@ struct CellColours {
         }
     }
 
-    /// The same for eight points.
+    /// Returns the same for eight points.
     @inline(__always)
     func pixels(_ light: FaceLight) -> SIMD8<UInt32> {
         if depth == .trueColour { return table.packed(light) }
@@ -32,7 +32,7 @@ struct CellColours {
         return result
     }
 
-    /// A cell of one colour.
+    /// Returns a cell of one colour.
     @inline(__always)
     func whole(_ colour: UInt32) -> Cell {
         depth == .mono
@@ -40,8 +40,9 @@ struct CellColours {
             : Cell(glyph: 0x20, foreground: colour, background: colour)
     }
 
-    /// A cell of two pixels, one above the other. The glyph is at the bottom of the cell, because some fonts leave a gap above
-    /// a glyph at the top. Two indistinguishable pixels become a cell without a glyph, which has no gap at all.
+    /// Returns a cell of two pixels, one above the other. The glyph is at the bottom of the cell, because some fonts
+    /// leave a gap above a glyph at the top. Two indistinguishable pixels become a cell without a glyph, which has no
+    /// gap at all.
     @inline(__always)
     func halves(_ above: UInt32, _ below: UInt32) -> Cell {
         switch depth {
@@ -58,7 +59,7 @@ struct CellColours {
         }
     }
 
-    /// A cell of 4 x 8 samples: four times two rows, from top to bottom.
+    /// Returns a cell of 4 x 8 samples: four times two rows, from top to bottom.
     @inline(__always)
     func fitted(_ first: FaceLight, _ second: FaceLight, _ third: FaceLight, _ fourth: FaceLight) -> Cell {
         switch depth {
@@ -69,14 +70,14 @@ struct CellColours {
             let glyph = BlockFit(first.sum, second.sum, third.sum, fourth.sum).best()
             return twoColours(glyph, first, second, third, fourth, isRoot: false)
         case .trueColour:
-            // Square roots of light are close to how eyes and sRGB perceive steps.
+            // Square roots of light are close to how steps are perceived by eyes and encoded in sRGB.
             let (first, second, third, fourth) = (first.roots, second.roots, third.roots, fourth.roots)
             let glyph = BlockFit(first.luminance, second.luminance, third.luminance, fourth.luminance).best()
             return twoColours(glyph, first, second, third, fourth, isRoot: true)
         }
     }
 
-    /// The mean colours of the area that a glyph covers, and of the rest.
+    /// Returns the mean colours of the area that a glyph covers, and of the rest.
     @inline(__always)
     private func twoColours(
         _ glyph: UInt32, _ a: FaceLight, _ b: FaceLight, _ c: FaceLight, _ d: FaceLight, isRoot: Bool

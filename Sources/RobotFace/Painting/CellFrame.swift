@@ -3,12 +3,12 @@ struct CellFrame: Sendable, Equatable {
     let columns: Int, rows: Int
     /// A cell's height over its width: 0.25...4.
     let aspect: Double
-    /// Size of a cell in units.
+    /// The size of a cell in units.
     let width: Float, height: Float
-    /// Top left corner of the first cell.
+    /// The top left corner of the first cell.
     let left: Float, top: Float
 
-    /// `aspect` is a cell's height over its width.
+    /// Creates a layout. `aspect` is a cell's height over its width.
     init(columns: Int, rows: Int, aspect: Double) {
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)
@@ -19,11 +19,12 @@ struct CellFrame: Sendable, Equatable {
         (left, top) = (Float(self.columns) * width / -2, Float(self.rows) * height / -2)
     }
 
-    /// If the edge of a part is farther than this from the middle of a cell, neither the edge nor the soft edge of a sample is
-    /// in it.
+    /// The distance from the middle of a cell beyond which neither the edge of a part nor the soft edge of a sample is
+    /// in the cell.
     var reach: Float { (width * width + height * height).squareRoot() / 2 + width / 8 }
 
-    /// The middles of eight cells of a row, starting at a column; `down` is the position in the cell from the top, 0...1.
+    /// Returns the middles of eight cells of a row, starting at a column. `down` is the position in the cell from the
+    /// top, 0...1.
     @inline(__always)
     func patch(row: Int, column: Int, down: Float) -> Patch {
         let x = left + (Float(column) + 0.5) * width, y = top + (Float(row) + down) * height
@@ -38,11 +39,12 @@ struct CellFrame: Sendable, Equatable {
 struct CellSamples: Sendable {
     private let x: Lanes, y: Lanes
     private let step: Float, radius: Float
-    /// Width of the square that a sample represents.
+    /// The width of the square that a sample represents.
     let pixel: Float
 
-    /// For cells of a size in units, sampled in four columns and `rows` rows (an even number). With `sharpness` above 1, a
-    /// sample represents less than its share of the cell, and shows more clearly on which side of an edge it is.
+    /// Creates samples for cells of a size in units, sampled in four columns and `rows` rows (an even number). With
+    /// `sharpness` above 1, a sample represents less than its share of the cell, and shows more clearly on which side
+    /// of an edge it is.
     init(width: Float, height: Float, rows: Int, sharpness: Float = 1) {
         let across = width / 4, down = height / Float(rows)
         x = (Lanes(0, 1, 2, 3, 0, 1, 2, 3) - 1.5) * across
@@ -52,7 +54,7 @@ struct CellSamples: Sendable {
         pixel = (across * down).squareRoot() / sharpness
     }
 
-    /// Two rows of samples; `pair` counts them from the middle of the cell: -1 is the pair that ends there.
+    /// Returns two rows of samples. `pair` counts them from the middle of the cell: -1 is the pair that ends there.
     @inline(__always)
     func patch(around middle: SIMD2<Float>, pair: Float) -> Patch {
         let y0 = middle.y + pair * step

@@ -22,7 +22,7 @@ public struct Cell: Sendable, Equatable {
     /// An empty cell in the terminal's default colours.
     public static let blank = Cell(glyph: 0x20, foreground: standard, background: standard)
 
-    /// A glyph in two colours.
+    /// Creates a cell with a glyph in two colours.
     public init(glyph: UInt32, foreground: UInt32, background: UInt32) {
         self.glyph = glyph
         self.foreground = foreground
@@ -34,12 +34,12 @@ public struct Cell: Sendable, Equatable {
 public struct CellGrid: Sendable, Equatable {
     /// Cells per row.
     public private(set) var columns: Int
-    /// Number of rows.
+    /// The number of rows.
     public private(set) var rows: Int
     /// All cells, row by row.
     public var cells: [Cell]
 
-    /// A blank grid; sizes below 1 count as 1.
+    /// Creates a blank grid. Sizes below 1 count as 1.
     public init(columns: Int, rows: Int) {
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)
@@ -52,7 +52,7 @@ public struct CellGrid: Sendable, Equatable {
         set { cells[row * columns + column] = newValue }
     }
 
-    /// Changes the grid's size; its contents are lost.
+    /// Changes the grid's size. Its contents are lost.
     public mutating func resize(columns: Int, rows: Int) {
         guard columns != self.columns || rows != self.rows else { return }
         self = CellGrid(columns: columns, rows: rows)

@@ -1,7 +1,7 @@
 /// All faces on one page, each with its number and name.
 public enum ContactSheet {
-    /// As text: tiles of `columns` x `rows` cells (the name takes one more row), as many beside each other as fit into `width`
-    /// cells.
+    /// Returns the page as text: tiles of `columns` x `rows` cells (the name takes one more row), with as many side by
+    /// side as fit into `width` cells.
     public static func text(
         _ expressions: [Expression], columns: Int, rows: Int, width: Int, style: EyeStyle, glyphs: FaceGlyphs,
         depth: ColourDepth
@@ -29,8 +29,8 @@ public enum ContactSheet {
         return sheet
     }
 
-    /// As an image of `across` tiles beside each other, each `width` x `height` pixels plus a line for the name; rows of red,
-    /// green, blue.
+    /// Returns the page as an image of `across` tiles side by side, each `width` x `height` pixels plus a line for the
+    /// name. It consists of rows of red, green, blue.
     public static func picture(
         _ expressions: [Expression], width: Int, height: Int, across: Int, style: EyeStyle
     ) -> (pixels: [UInt8], width: Int, height: Int) {

@@ -8,7 +8,8 @@ public enum FaceGraphics: String, Sendable, CaseIterable {
 
 /// Draws faces as pixels of one panel.
 struct GraphicsPainter: Sendable {
-    /// An image with more pixels would take longer than a frame; block glyphs draw it then.
+    /// The maximum number of pixels. An image with more pixels would take longer than a frame, so block glyphs are used
+    /// instead.
     static let mostPixels = 1_200_000
 
     /// The size of a pixel on the canvas, units.
@@ -16,7 +17,7 @@ struct GraphicsPainter: Sendable {
     private var sixel: SixelPainter?
     private var kitty: KittyPainter?
 
-    /// Nil if the panel is too large.
+    /// Creates a painter. The result is nil if the panel is too large.
     init?(_ graphics: FaceGraphics, columns: Int, rows: Int, cell: SIMD2<Double>) {
         let width = Int(cell.x.rounded()), height = Int(cell.y.rounded())
         guard width > 1, height > 1, columns * width * rows * height <= Self.mostPixels else { return nil }

@@ -3,21 +3,21 @@ struct FaceInk: Sendable {
     enum Kind: Sendable {
         /// Red, green and blue, linear.
         case light
-        /// For palettes: the brightness of eyes and brows, and that of marks and blush. There is no halo, because a palette's
-        /// few steps would show as bands.
+        /// For palettes, the brightness of eyes and brows, and that of marks and blush. There is no halo, because a
+        /// palette's few steps would show as bands.
         case levels
-        /// For palettes with many steps: the light of eyes, brows and halo, and the coverage of marks and blush.
+        /// For palettes with many steps, the light of eyes, brows and halo, and the coverage of marks and blush.
         case ramps
         /// The coverage of all parts.
         case coverage
     }
 
     let colour: SIMD3<Float>, accent: SIMD3<Float>
-    /// Brightness and halo of the left and the right eye.
+    /// The brightness and halo of the left and the right eye.
     let brightness: (left: Float, right: Float), halo: (left: Float, right: Float)
-    /// Brightness at the rim of an eye; it rises to 1 inside.
+    /// The brightness at the rim of an eye; it rises to 1 inside.
     let rim: Float
-    /// How much white is added in the middle of an eye.
+    /// The amount of white that is added in the middle of an eye.
     let whiteness: Float
     let brow: Float
 
@@ -45,14 +45,14 @@ struct FaceInk: Sendable {
 struct FaceLight {
     /// The channels of the ink.
     var red = Lanes.zero, green = Lanes.zero, blue = Lanes.zero
-    /// Distance to the nearest edge of any part, in units.
+    /// The distance to the nearest edge of any part, in units.
     var edge = Lanes(repeating: .infinity)
-    /// What the halos of the left and the right eye add to the ink's colour.
+    /// The light that the halos of the left and the right eye add to the ink's colour.
     var leftHalo = Lanes.zero, rightHalo = Lanes.zero
 
     init() {}
 
-    /// The light of one point, copied to all eight.
+    /// Creates the light of one point, copied to all eight.
     @inline(__always)
     init(_ other: FaceLight, lane: Int) {
         red = Lanes(repeating: other.red[lane])
@@ -76,7 +76,7 @@ struct FaceLight {
         blue += coverage * (colour.z * shade + (1 - colour.z) * white - blue)
     }
 
-    /// The square roots of the channels, without the edges.
+    /// Returns the square roots of the channels, without the edges.
     @inline(__always)
     var roots: FaceLight {
         var result = FaceLight()
@@ -87,15 +87,15 @@ struct FaceLight {
         return result
     }
 
-    /// The perceived brightness.
+    /// Returns the perceived brightness.
     @inline(__always)
     var luminance: Lanes { red * 0.35 + green * 0.5 + blue * 0.15 }
 
-    /// The sum of both levels.
+    /// Returns the sum of both levels.
     @inline(__always)
     var sum: Lanes { red + green }
 
-    /// The light at one of the points.
+    /// Returns the light at one of the points.
     @inline(__always)
     subscript(lane: Int) -> SIMD3<Float> { SIMD3(red[lane], green[lane], blue[lane]) }
 }

@@ -12,17 +12,17 @@ public enum FaceGlyphs: String, Sendable, CaseIterable {
 public struct FacePainter: Sendable {
     /// The glyphs that it uses.
     public let glyphs: FaceGlyphs
-    /// Size of the image, in cells.
+    /// The size of the image, in cells.
     public let columns: Int, rows: Int
-    /// Height of a cell on the face's canvas, in units.
+    /// The height of a cell on the face's canvas, in units.
     let cellHeight: Float
-    // Exactly one of them is set. Not an enum's payload, which would be copied for each frame.
+    // Exactly one of them is set. They are not the payload of an enum, which would be copied for each frame.
     private var block: BlockPainter?
     private var half: HalfBlockPainter?
     private var ascii: ASCIIPainter?
 
-    /// For a panel of columns x rows cells; `cellAspect` is a cell's height over its width (2 if a terminal does not report
-    /// it).
+    /// Creates a painter for a panel of columns x rows cells. `cellAspect` is a cell's height over its width (2 if a
+    /// terminal does not report it).
     public init(_ glyphs: FaceGlyphs, columns: Int, rows: Int, cellAspect: Double = 2) {
         self.glyphs = glyphs
         self.columns = max(columns, 1)
@@ -36,7 +36,7 @@ public struct FacePainter: Sendable {
         }
     }
 
-    /// Draws the face; the grid gets the painter's size.
+    /// Draws the face. The grid gets the painter's size.
     public mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
         block?.paint(face, depth: depth, into: &grid)
         half?.paint(face, depth: depth, into: &grid)

@@ -1,8 +1,8 @@
 /// The colours of one expression on terminals with few colours. They are chosen by hand, because the nearest palette colour
 /// along a gradient jumps between hues.
 struct FacePalette: Sendable {
-    /// Dark to bright: two steps of the soft edge, then rim (also the brow), inside and core. There is no halo, because its few
-    /// steps would show as bands.
+    /// The ramp from dark to bright: two steps of the soft edge, then rim (also the brow), inside and core. There is no
+    /// halo, because its few steps would show as bands.
     private var ramp: [UInt8]
     private var accent: (dim: UInt8, full: UInt8)
     private let isSmall: Bool
@@ -14,7 +14,7 @@ struct FacePalette: Sendable {
         accent = isSmall ? (row.smallAccent, row.smallAccent) : (row.accentDim, row.accent)
     }
 
-    /// The palette index for the brightness of eyes and brows, and of marks and blush, 0...1.
+    /// Returns the palette index for the brightness of eyes and brows, and of marks and blush, 0...1.
     @inline(__always)
     func index(eye: Float, accent: Float) -> UInt32 {
         let black: UInt32 = isSmall ? 0 : 16

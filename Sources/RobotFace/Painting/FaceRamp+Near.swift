@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Palette colours for an expression without hand-chosen ones.
 extension FaceRamp {
-    /// The palette colours nearest to a colour and an accent, sRGB 0xRRGGBB, and to darker ones of the same hue.
+    /// Finds the palette colours nearest to a colour and an accent, sRGB 0xRRGGBB, and to darker ones of the same hue.
     init(near colour: UInt32, accent: UInt32) {
         let steps: [Float] = [0.35, 0.6, 0.8, 1, 1]
         let small = Self.small(colour)
@@ -11,7 +11,8 @@ extension FaceRamp {
             small: [small, small + 8], Self.small(accent) + 8)
     }
 
-    /// The nearest of the 6 x 6 x 6 cube and the greys. Hue counts more than lightness, so that a ramp keeps its hue.
+    /// Returns the nearest of the 6 x 6 x 6 cube and the greys. Hue counts more than lightness, so that a ramp keeps
+    /// its hue.
     private static func large(_ rgb: UInt32, _ share: Float) -> UInt8 {
         let wanted = Lab(channels(rgb) * share)
         var best: (index: UInt8, distance: Float) = (16, .infinity)
@@ -22,7 +23,8 @@ extension FaceRamp {
         return best.index
     }
 
-    /// The dark version of the nearest of the eight hues among the 16 colours; the bright version is 8 higher.
+    /// Returns the dark version of the nearest of the eight hues among the 16 colours. The index of the bright version
+    /// is 8 higher.
     private static func small(_ rgb: UInt32) -> UInt8 {
         let colour = channels(rgb), brightest = colour.max()
         guard brightest > 0, colour.min() / brightest < 0.72 else { return 7 }
@@ -36,7 +38,7 @@ extension FaceRamp {
         SIMD3(Float(rgb >> 16 & 255), Float(rgb >> 8 & 255), Float(rgb & 255)) / 255
     }
 
-    /// sRGB of one of the 256 colours from 16 on, which are the same in all terminals.
+    /// Returns the sRGB values of one of the 256 colours from 16 on, which are the same in all terminals.
     private static func channels(of index: UInt8) -> SIMD3<Float> {
         if index >= 232 { return SIMD3(repeating: Float(8 + 10 * Int(index - 232)) / 255) }
         func level(_ step: UInt8) -> Float { step == 0 ? 0 : Float(55 + 40 * Int(step)) / 255 }
@@ -44,7 +46,7 @@ extension FaceRamp {
         return SIMD3(level(cube / 36), level(cube / 6 % 6), level(cube % 6))
     }
 
-    /// Oklab (Ottosson, 2020): lightness and two colour axes, with perceptually uniform distances.
+    /// A colour in Oklab (Ottosson, 2020): lightness and two colour axes, with perceptually uniform distances.
     private struct Lab {
         let lightness: Float, a: Float, b: Float
 

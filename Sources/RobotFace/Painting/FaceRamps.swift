@@ -1,4 +1,4 @@
-/// In the order of the 21 expressions; chosen by hand, see `FacePalette`.
+/// The ramps in the order of the 21 expressions. They were chosen by hand, see `FacePalette`.
 let faceRamps: [FaceRamp] = [
     FaceRamp([23, 31, 38, 45, 81], accent: (31, 45), small: [6, 14], 14),
     FaceRamp([22, 65, 71, 77, 77], accent: (65, 77), small: [2, 10], 10),

@@ -1,12 +1,12 @@
 /// Draws a face into pixels: for image files and for terminals with graphics.
 public struct FaceRaster: Sendable {
-    /// Size in pixels.
+    /// The size in pixels.
     public let width: Int, height: Int
     private let frame: CellFrame
     private var shader = FaceShader()
     private let table = LinearColour.encoded
 
-    /// For an image with square pixels.
+    /// Creates a raster for an image with square pixels.
     public init(width: Int, height: Int) {
         frame = CellFrame(columns: width, rows: height, aspect: 1)
         (self.width, self.height) = (frame.columns, frame.rows)
@@ -19,7 +19,7 @@ public struct FaceRaster: Sendable {
         return bytes
     }
 
-    /// The same into a reusable buffer.
+    /// Draws the same into a reusable buffer.
     mutating func draw(_ face: FaceState, into bytes: inout [UInt8]) {
         let count = width * height * 3
         if bytes.count != count { bytes = [UInt8](repeating: 0, count: count) }

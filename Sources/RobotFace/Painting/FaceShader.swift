@@ -13,7 +13,7 @@ struct Patch {
 struct FaceShader: Sendable {
     private(set) var shape = FaceShape()
     private(set) var ink = FaceInk(FaceState(.normal), .coverage)
-    /// Beyond this distance in units from the left or the right eye, its halo is below one step of a screen.
+    /// The distance in units from the left or the right eye beyond which its halo is below one step of a screen.
     private var haloReach: (left: Float, right: Float) = (0, 0)
 
     /// Prepares for a face.
@@ -23,16 +23,16 @@ struct FaceShader: Sendable {
         haloReach = (Self.reach(ink.halo.left), Self.reach(ink.halo.right))
     }
 
-    /// The distance at which a halo of this gain has faded to 0.0003, the smallest light that a screen shows.
+    /// Returns the distance at which a halo of this gain has faded to 0.0003, the smallest light that a screen shows.
     private static func reach(_ gain: Float) -> Float { gain > 0.0003 ? 0.15 * logf(gain / 0.0003) : 0 }
 
-    /// Whether any light is possible within a circle of the canvas.
+    /// Returns whether any light is possible within a circle of the canvas.
     @inline(__always)
     func isLit(_ middle: SIMD2<Float>, radius: Float) -> Bool {
         hasNear(middle, left: radius + haloReach.left, right: radius + haloReach.right, layers: radius)
     }
 
-    /// Whether no part, and therefore no edge, reaches into a circle of the canvas.
+    /// Returns whether no part, and therefore no edge, reaches into a circle of the canvas.
     @inline(__always)
     func isCalm(_ middle: SIMD2<Float>, radius: Float) -> Bool {
         !hasNear(middle, left: radius, right: radius, layers: radius)
@@ -49,8 +49,8 @@ struct FaceShader: Sendable {
         return false
     }
 
-    /// The light at a patch's points. `halo`: the halo values of the previous patch; with them, an eye that does not reach into
-    /// this patch is not measured again.
+    /// Returns the light at a patch's points. `halo`: the halo values of the previous patch. With them, an eye that
+    /// does not reach into this patch is not measured again.
     @inline(never)
     func light(_ patch: Patch, pixel: Float, halo: (left: Float, right: Float)? = nil) -> FaceLight {
         let points = shape.inFace(patch.x, patch.y)
@@ -137,7 +137,8 @@ struct FaceShader: Sendable {
         }
     }
 
-    /// Distance to the cones near the patch, nil if there are none; usually one or two of a mark's dozens.
+    /// Returns the distance to the cones near the patch, which are usually one or two of a mark's dozens, or nil if
+    /// there are none.
     @inline(__always)
     private func strokeDistance(
         _ layer: FaceLayer, _ x: Lanes, _ y: Lanes, _ middle: SIMD2<Float>, _ reach: Float

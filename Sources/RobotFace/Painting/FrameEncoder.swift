@@ -1,18 +1,19 @@
 /// Encodes frames as few terminal bytes: the changes since the previous frame, inside one synchronised update.
 public struct FrameEncoder: Sendable {
-    /// Colours of the terminal.
+    /// The colours of the terminal.
     public let depth: ColourDepth
     private let tolerance: Int32
     private let isSynchronized: Bool
     private var shown: [Cell] = []
     private var latest: [Cell] = []
-    /// Reused from frame to frame, so that no frame allocates.
+    /// The cells of a frame. It is reused from frame to frame, so that no frame allocates.
     private var scratch: [UInt8] = []
     private var columns = 0
     private var isKnown = false
 
-    /// `tolerance`: in true colour, a cell is not updated while every channel is within this many steps of 255; when the image
-    /// rests, it is shown exactly. `isSynchronized`: the start and the end of a frame are marked for the terminal.
+    /// Creates an encoder. `tolerance`: in true colour, a cell is not updated while every channel is within this many
+    /// steps of 255. When the image is at rest, it is shown exactly. `isSynchronized`: the start and the end of a frame
+    /// are marked for the terminal.
     public init(depth: ColourDepth, tolerance: Int = 6, isSynchronized: Bool = true) {
         self.depth = depth
         self.isSynchronized = isSynchronized
@@ -22,15 +23,15 @@ public struct FrameEncoder: Sendable {
     /// Forgets what the terminal shows, so that the next frame is sent completely.
     public mutating func invalidate() { isKnown = false }
 
-    /// Appends the bytes that make the terminal show `grid`; none if it does already. An image that did not change since the
-    /// last call has come to rest.
+    /// Appends the bytes that make the terminal show `grid`, or none if it already does. An image that has not changed
+    /// since the last call has come to rest.
     public mutating func encode(_ grid: CellGrid, into bytes: inout [UInt8]) {
         let rests = isKnown && latest == grid.cells
         if !rests { latest = grid.cells }
         encode(grid, tolerance: rests ? 0 : Int(tolerance), into: &bytes)
     }
 
-    /// The same with a tolerance for this frame; 0 shows it exactly.
+    /// Does the same with a tolerance for this frame; 0 shows it exactly.
     public mutating func encode(_ grid: CellGrid, tolerance: Int, into bytes: inout [UInt8]) {
         let isWhole = !isKnown || columns != grid.columns || shown.count != grid.cells.count
         let allowed = depth == .trueColour && !isWhole ? Int32(min(max(tolerance, 0), 64)) : 0
@@ -53,7 +54,7 @@ public struct FrameEncoder: Sendable {
         bytes.append(contentsOf: scratch[..<count])
     }
 
-    /// The whole image as plain rows that end with a newline, without cursor moves: for files and pipes.
+    /// Returns the whole image as plain rows that end with a newline, without cursor moves: for files and pipes.
     public static func whole(_ grid: CellGrid, depth: ColourDepth) -> [UInt8] {
         let room = grid.cells.count * ByteSink.longestCell + grid.rows * 8
         return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
@@ -73,7 +74,7 @@ public struct FrameEncoder: Sendable {
 /// One frame while it is encoded.
 private struct Filling {
     let depth: ColourDepth, columns: Int, isSynchronized: Bool
-    /// Whether the complete frame is sent, whatever is shown.
+    /// Whether the complete frame is sent, regardless of what is shown.
     let isWhole: Bool
     let allowed: Int32
 
@@ -83,7 +84,7 @@ private struct Filling {
         var pen = Pen()
         var isEmpty = true
         for row in 0..<(cells.count / columns) {
-            // Column of the cursor in this row; -1 if it is elsewhere.
+            // The column of the cursor in this row; -1 if it is elsewhere.
             var cursor = -1
             for column in 0..<columns {
                 let index = row * columns + column
@@ -105,7 +106,8 @@ private struct Filling {
         if !isEmpty, isSynchronized { sink.put("\u{1b}[?2026l") }
     }
 
-    /// Whether the shown cell is close enough to `cell`. Blanks and half blocks are compared by their two visible colours.
+    /// Returns whether the shown cell is close enough to `cell`. Blanks and half blocks are compared by their two
+    /// visible colours.
     @inline(__always)
     private func isClose(_ shown: Cell, _ cell: Cell, _ allowed: Int32) -> Bool {
         if shown == cell { return true }
@@ -116,7 +118,7 @@ private struct Filling {
 
 }
 
-/// Whether a colour is close enough to the wanted one, within this many steps of 255.
+/// Returns whether a colour is close enough to the desired one, within this many steps of 255.
 @inline(__always)
 private func near(_ a: UInt32, _ wanted: UInt32, _ allowed: Int32) -> Bool {
     if a == wanted { return true }
@@ -132,17 +134,17 @@ private func near(_ a: UInt32, _ wanted: UInt32, _ allowed: Int32) -> Bool {
 
 extension Cell {
     fileprivate var isTwoPixels: Bool { glyph == 0x20 || glyph == 0x2584 }
-    /// Colour of the glyph, or of the lower half of a blank.
+    /// The colour of the glyph, or of the lower half of a blank.
     fileprivate var lower: UInt32 { glyph == 0x20 ? background : foreground }
 }
 
-/// The terminal's current colours; unknown at first.
+/// The terminal's current colours, which are unknown at first.
 private struct Pen {
     private static let unknown: UInt32 = 0xFFFF_FFFF
     private var foreground = Pen.unknown, background = Pen.unknown
 
-    /// Gives a cell the colours of its neighbour if they are within half the tolerance, because a colour code takes more bytes
-    /// than the glyph. Half, because the next frame compares the shown cell with the full tolerance.
+    /// Gives a cell the colours of its neighbour if they are within half the tolerance, because a colour code takes
+    /// more bytes than the glyph. It is half, because the next frame compares the shown cell with the full tolerance.
     @inline(__always)
     func lend(_ cell: inout Cell, _ allowed: Int32) {
         if near(background, cell.background, allowed / 2) { cell.background = background }

@@ -1,6 +1,6 @@
 /// Draws a face into a grid of cells, with two pixels per cell, one above the other.
 struct HalfBlockPainter: Sendable {
-    /// One of its rows is one row of pixels, two to a cell.
+    /// The layout. One of its rows is one row of pixels, of which there are two in a cell.
     private let frame: CellFrame
     private let samples: CellSamples
     private var shader = FaceShader()
@@ -10,7 +10,7 @@ struct HalfBlockPainter: Sendable {
         samples = CellSamples(width: frame.width, height: frame.height, rows: 4)
     }
 
-    /// Draws the face; the grid gets the painter's size.
+    /// Draws the face. The grid gets the painter's size.
     mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
         let columns = frame.columns
         grid.resize(columns: columns, rows: frame.rows / 2)
@@ -28,8 +28,8 @@ struct HalfBlockPainter: Sendable {
         }
     }
 
-    /// The pixels that the union of all parts lights, row by row. The threshold is not one half: the sides of the normal eye
-    /// cover exactly half a pixel at 40x12, which would be a coin toss.
+    /// Returns the pixels that the union of all parts lights, row by row. The threshold is not one half: the sides of
+    /// the normal eye cover exactly half a pixel at 40x12, which would be decided by chance.
     mutating func mask(_ face: FaceState) -> [Bool] {
         shader.set(face, .coverage)
         var mask = [Bool](repeating: false, count: frame.columns * frame.rows)

@@ -9,7 +9,7 @@ package struct KittyPainter: Sendable {
     private var pixels: [UInt8] = []
     private var shown: FaceState?
 
-    /// For a panel of cells of a size in pixels. The last row remains free for text.
+    /// Creates a painter for a panel of cells of a size in pixels. The last row remains free for text.
     package init(columns: Int, rows: Int, cellWidth: Int, cellHeight: Int) {
         self.columns = max(columns, 1)
         self.rows = max(rows - 1, 1)
@@ -19,14 +19,14 @@ package struct KittyPainter: Sendable {
     /// Forgets what the terminal shows, so that the next image is sent.
     package mutating func invalidate() { shown = nil }
 
-    /// Appends the bytes that show the face; none if it is shown already.
+    /// Appends the bytes that show the face, or none if it is already shown.
     package mutating func encode(_ face: FaceState, isSynchronized: Bool, into bytes: inout [UInt8]) {
         guard face != shown else { return }
         shown = face
         raster.draw(face, into: &pixels)
         if isSynchronized { bytes.append(sequence: "\u{1b}[?2026h") }
         bytes.append(sequence: "\u{1b}[H")
-        // 3 bytes become 4 characters; a chunk has at most 4096 characters.
+        // Three bytes become four characters, and a chunk has at most 4096 characters.
         let piece = 3072
         for start in stride(from: 0, to: pixels.count, by: piece) {
             let end = min(start + piece, pixels.count)

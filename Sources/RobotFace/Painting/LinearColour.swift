@@ -6,7 +6,7 @@ struct LinearColour: Sendable, Equatable {
 
     init(_ light: SIMD3<Float>) { self.light = light }
 
-    /// From sRGB 0xRRGGBB.
+    /// Converts from sRGB 0xRRGGBB.
     init(rgb: UInt32) {
         light = SIMD3(
             Self.decode(UInt8(truncatingIfNeeded: rgb >> 16)), Self.decode(UInt8(truncatingIfNeeded: rgb >> 8)),
@@ -18,7 +18,8 @@ struct LinearColour: Sendable, Equatable {
         return encoded <= 0.04045 ? encoded / 12.92 : powf((encoded + 0.055) / 1.055, 2.4)
     }
 
-    /// sRGB values of 4096 steps of linear light: finer than a screen can show, except for the darkest few. Never freed.
+    /// The sRGB values of 4096 steps of linear light, which are finer than a screen can show, except for the darkest
+    /// few. They are never freed.
     static let encoded: ColourTable = {
         let table = UnsafeMutablePointer<UInt8>.allocate(capacity: 4096)
         for step in 0..<4096 {
@@ -36,7 +37,7 @@ struct ColourTable: @unchecked Sendable {
 
     init(_ table: UnsafeMutablePointer<UInt8>) { self.table = UnsafePointer(table) }
 
-    /// sRGB 0xRRGGBB of linear light.
+    /// Returns the sRGB value 0xRRGGBB of linear light.
     @inline(__always)
     func packed(_ light: SIMD3<Float>) -> UInt32 {
         @inline(__always)
@@ -47,7 +48,7 @@ struct ColourTable: @unchecked Sendable {
         return channel(light.x) << 16 | channel(light.y) << 8 | channel(light.z)
     }
 
-    /// The same for eight points.
+    /// Returns the same for eight points.
     @inline(__always)
     func packed(_ light: FaceLight) -> SIMD8<UInt32> {
         @inline(__always)
@@ -64,6 +65,7 @@ struct ColourTable: @unchecked Sendable {
         return result
     }
 
-    /// Adding this to a number of 0...4095 leaves the nearest integer in the lowest bits, without the checks of a conversion.
+    /// A number that, added to a number of 0...4095, leaves the nearest integer in the lowest bits, without the checks
+    /// of a conversion.
     private static let wholes: Float = 8_388_608
 }

@@ -3,7 +3,8 @@
 /// A face consists mostly of runs of equal pixels and slow gradients, so the differences between neighbours are nearly all
 /// zeros and ones.
 public enum PNGEncoder {
-    /// The bytes of the file; empty unless `pixels` are rows of red, green, blue (sRGB) with `width * height * 3` bytes.
+    /// Returns the bytes of the file. They are empty unless `pixels` are rows of red, green, blue (sRGB) with `width *
+    /// height * 3` bytes.
     public static func encode(_ pixels: [UInt8], width: Int, height: Int) -> [UInt8] {
         guard width > 0, height > 0, pixels.count == width * height * 3 else { return [] }
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -45,7 +46,7 @@ public enum PNGEncoder {
         return result
     }
 
-    /// The zlib wrapper.
+    /// Wraps data in the zlib format.
     private static func compressed(_ data: [UInt8]) -> [UInt8] {
         [0x78, 0x01] + RunDeflate.compress(data) + bigEndian(Int(adler(data)))
     }

@@ -1,5 +1,5 @@
-/// The deflate format (RFC 1951) with a Huffman code for the data, which compresses only runs of one byte. It is small and fast
-/// for images whose rows differ little, and takes a hundred lines instead of a library.
+/// The deflate format (RFC 1951) with a Huffman code for the data, which compresses only runs of one byte. It is small
+/// and fast for images whose rows differ little, and needs a hundred lines instead of a library.
 struct RunDeflate {
     private var bytes: [UInt8] = []
     private var held: UInt64 = 0, count = 0
@@ -25,13 +25,13 @@ struct RunDeflate {
         return deflate.bytes
     }
 
-    /// Bytes and runs: a symbol of 0...285, and above bit 9 the extra bits of a run's length.
+    /// Returns bytes and runs: a symbol of 0...285, and above bit 9 the extra bits of a run's length.
     private static func tokens(_ data: [UInt8]) -> [Int] {
         var tokens: [Int] = []
         var index = 0
         while index < data.count {
             tokens.append(Int(data[index]))
-            // The first byte is literal; the others repeat it.
+            // The first byte is literal, and the others repeat it.
             var run = 0
             while index + 1 + run < data.count, run < 258, data[index + 1 + run] == data[index] { run += 1 }
             index += 1
@@ -53,7 +53,8 @@ struct RunDeflate {
 
     private static func extraBits(_ symbol: Int) -> Int { symbol < 265 || symbol == 285 ? 0 : (symbol - 261) / 4 }
 
-    /// Huffman's algorithm: the two rarest symbols are merged until one is left. No code may have more than 15 bits.
+    /// Returns the code lengths by Huffman's algorithm: the two rarest symbols are merged until one is left. No code
+    /// may have more than 15 bits.
     private static func codeLengths(_ frequencies: [Int]) -> [Int] {
         var frequencies = frequencies
         while true {
@@ -80,7 +81,7 @@ struct RunDeflate {
         }
     }
 
-    /// The codes for these lengths, bit-reversed, because they are sent with the highest bit first.
+    /// Returns the codes for these lengths, bit-reversed, because they are sent with the highest bit first.
     private static func codes(_ lengths: [Int]) -> [Int] {
         var next = [Int](repeating: 0, count: 17)
         for length in 1...15 { next[length + 1] = (next[length] + lengths.count { $0 == length }) << 1 }
@@ -91,14 +92,15 @@ struct RunDeflate {
         }
     }
 
-    /// A final block with its own codes; their lengths are sent in four bits each, without compression.
+    /// Writes the header of a final block with its own codes, whose lengths are sent in four bits each, without
+    /// compression.
     private mutating func putHeader(_ lengths: [Int]) {
         put(1, 1)
         put(2, 2)
         put(lengths.count - 257, 5)
         put(0, 5)
         put(15, 4)
-        // In the format's order, 16, 17 and 18 come first; they are not used. 0...15 have four bits.
+        // In the format's order, 16, 17 and 18 come first and are not used. The codes 0...15 have four bits.
         for index in 0..<19 { put(index < 3 ? 0 : 4, 3) }
         for length in lengths + [1] { put((0..<4).reduce(0) { $0 | (length >> $1 & 1) << (3 - $1) }, 4) }
     }

@@ -2,23 +2,24 @@ internal import Glibc
 
 /// Draws a face as sixel graphics: smooth curves on terminals that support them (DA1 contains 4).
 ///
-/// The light of the eyes, including the halo, has a ramp of registers, and the marks a shorter one; a register is a colour of
-/// this face. Only the changed rows and columns of an image are sent.
+/// The light of the eyes, including the halo, has a ramp of registers, and the marks a shorter one. A register is a
+/// colour of this face. Only the changed rows and columns of an image are sent.
 package struct SixelPainter: Sendable {
     private static let eyeSteps = 100, accentSteps = 12
 
-    /// Size in pixels.
+    /// The size in pixels.
     package let width: Int, height: Int
     private let cellWidth: Int, cellHeight: Int
     private let frame: CellFrame
     private var shader = FaceShader()
-    /// Registers of the new image and of the one that the terminal shows.
+    /// The registers of the new image, and those of the one that the terminal shows.
     private var drawn: [UInt8], shown: [UInt8]
     private var shownColours: (colour: UInt32, accent: UInt32)?
-    /// For each register, the bits of a band of six rows, and where it occurs.
+    /// The bits of a band of six rows for each register, and where it occurs.
     private var bits: [UInt8], first: [Int32], last: [Int32]
 
-    /// For a panel of cells of a size in pixels. The last row of cells remains free, because an image in it would scroll.
+    /// Creates a painter for a panel of cells of a size in pixels. The last row of cells remains free, because an image
+    /// in it would scroll.
     package init(columns: Int, rows: Int, cellWidth: Int, cellHeight: Int) {
         width = max(columns, 1) * cellWidth
         height = max(rows - 1, 1) * cellHeight
@@ -35,7 +36,7 @@ package struct SixelPainter: Sendable {
     /// Forgets what the terminal shows, so that the next image is sent completely.
     package mutating func invalidate() { shownColours = nil }
 
-    /// Appends the bytes that show the face; none if it is shown already.
+    /// Appends the bytes that show the face, or none if it is already shown.
     package mutating func encode(_ face: FaceState, isSynchronized: Bool, into bytes: inout [UInt8]) {
         draw(face)
         let colours = (LinearColour.encoded.packed(face.colour.light), LinearColour.encoded.packed(face.accent.light))
@@ -44,7 +45,7 @@ package struct SixelPainter: Sendable {
         shownColours = colours
         if isSynchronized { bytes.append(sequence: "\u{1b}[?2026h") }
         bytes.append(contentsOf: "\u{1b}[\(box.1 / cellHeight + 1);\(box.0 / cellWidth + 1)H".utf8)
-        // With this parameter, pixels without a bit keep their colour; there are none.
+        // With this parameter, pixels without a bit keep their colour. There are none here.
         bytes.append(contentsOf: "\u{1b}P0;1q\"1;1;\(box.2 - box.0);\(box.3 - box.1)".utf8)
         putRegisters(face, &bytes)
         for top in stride(from: box.1, to: box.3, by: 6) { putBand(top, box, &bytes) }
@@ -72,7 +73,7 @@ package struct SixelPainter: Sendable {
                     if isLit {
                         let light = shader.light(patch, pixel: frame.width)
                         registers = Self.registers(light)
-                        // Also inside an eye: no edge is as near as the strip is high.
+                        // This also applies inside an eye: no edge is as near as the strip is high.
                         isCalm = isCalm || light.edge.least > Float(rows) * frame.width
                     }
                     for row in top..<top + rows {
@@ -88,10 +89,10 @@ package struct SixelPainter: Sendable {
         }
     }
 
-    /// Rows that are drawn together.
+    /// The number of rows that are drawn together.
     private static let strip = 3
 
-    /// Square roots of light, for perceptually even steps.
+    /// Returns the square roots of light, for perceptually even steps.
     @inline(__always)
     private static func registers(_ light: FaceLight) -> SIMD8<UInt32> {
         let eye =
@@ -102,7 +103,7 @@ package struct SixelPainter: Sendable {
         return eye.replacing(with: mark, where: accent .> 0)
     }
 
-    /// The changed area, rounded to whole cells; nil if there is none.
+    /// Returns the changed area, rounded to whole cells, or nil if there is none.
     private func changed() -> (Int, Int, Int, Int)? {
         var top = -1, bottom = 0, left = width, right = 0
         drawn.withUnsafeBufferPointer { new in
@@ -130,7 +131,7 @@ package struct SixelPainter: Sendable {
 
     // MARK: encoding
 
-    /// Colours in percent, as the format requires.
+    /// Writes the colours in percent, as the format requires.
     private func putRegisters(_ face: FaceState, _ bytes: inout [UInt8]) {
         func put(_ register: Int, _ light: SIMD3<Float>) {
             let colour = LinearColour.encoded.packed(light)
@@ -146,7 +147,7 @@ package struct SixelPainter: Sendable {
         }
     }
 
-    /// Six rows: for each register, one line of characters whose bits are its pixels.
+    /// Writes six rows: for each register, one line of characters whose bits are its pixels.
     private mutating func putBand(_ top: Int, _ box: (Int, Int, Int, Int), _ bytes: inout [UInt8]) {
         let rows = min(6, box.3 - top)
         for row in 0..<rows { gather(row: top + row, bit: UInt8(1) << UInt8(row), box.0, box.2) }

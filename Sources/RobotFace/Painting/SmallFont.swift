@@ -2,8 +2,8 @@
 enum SmallFont {
     static let width = 5, height = 9
 
-    /// The rows of a character from top to bottom, five bits each, the highest bit on the left; unknown characters are blank.
-    /// Characters that do not reach below the line have seven rows.
+    /// Returns the rows of a character from top to bottom, five bits each, the highest bit on the left. Unknown
+    /// characters are blank. Characters that do not reach below the line have seven rows.
     static func rows(of character: Character) -> [UInt8] { letters[character] ?? [] }
 
     private static let letters: [Character: [UInt8]] = [

@@ -4,12 +4,12 @@ internal import Geometry
 public struct TextOverlay: Sendable, Equatable {
     /// A short text at a point of the screen.
     public struct Label: Sendable, Equatable {
-        /// Position of the first character: 0...1 from the left and from the top of the screen.
+        /// The position of the first character: 0...1 from the left and from the top of the screen.
         public var x: Double, y: Double
         /// The text.
         public var text: String
 
-        /// A text at 0...1 from the left and from the top.
+        /// Creates a text at 0...1 from the left and from the top.
         public init(x: Double, y: Double, text: String) {
             self.x = x
             self.y = y
@@ -17,14 +17,14 @@ public struct TextOverlay: Sendable, Equatable {
         }
     }
 
-    /// The line at the bottom; empty for none.
+    /// The line at the bottom; empty if there is none.
     public var statusLine: String
-    /// Lines of a page that covers the middle, for example help; empty for none.
+    /// The lines of a page that covers the middle, for example help; empty for none.
     public var page: [String]
     /// Labels, later ones on top.
     public var labels: [Label]
 
-    /// No text by default.
+    /// Creates an overlay, by default without text.
     public init(statusLine: String = "", page: [String] = [], labels: [Label] = []) {
         self.statusLine = statusLine
         self.page = page
@@ -34,7 +34,7 @@ public struct TextOverlay: Sendable, Equatable {
     /// Whether there is nothing to draw.
     public var isEmpty: Bool { statusLine.isEmpty && page.isEmpty && labels.isEmpty }
 
-    /// Writes the text into a painted grid; text that does not fit is cut off.
+    /// Writes the text into a painted grid. Text that does not fit is cut off.
     public func draw(into grid: inout CellGrid, depth: ColourDepth) {
         let ink = TextInk(depth)
         for label in labels where label.x.isFinite && label.y.isFinite {
@@ -64,7 +64,7 @@ public struct TextOverlay: Sendable, Equatable {
         }
     }
 
-    /// An empty cell with the background of text.
+    /// Returns an empty cell with the background of text.
     static func blank(_ depth: ColourDepth) -> Cell {
         let ink = TextInk(depth)
         return Cell(glyph: 0x20, foreground: ink.ground, background: ink.ground)
@@ -100,7 +100,8 @@ public struct TextOverlay: Sendable, Equatable {
         return column
     }
 
-    /// The scalar if it takes one cell; a replacement if it takes none of its own, or two; nil if it only modifies another one.
+    /// Returns the scalar if it takes one cell, a replacement if it takes no cell of its own or two, and nil if it only
+    /// modifies another one.
     private static func printable(_ scalar: UInt32) -> UInt32? {
         switch scalar {
         case 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300, 0x370..<0x483, 0x48A..<0x590, 0x2010..<0x2028, 0x2030..<0x2060,

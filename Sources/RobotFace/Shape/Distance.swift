@@ -1,23 +1,23 @@
 internal import Glibc
 
-// Signed distances: negative inside, and never changing faster than the point moves, so that one sample can decide a whole
-// cell.
+// These are signed distances: they are negative inside, and never change faster than the point moves, so that one
+// sample can decide a whole cell.
 
-/// The larger of two distances, with the crease rounded over `width`: the intersection.
+/// Returns the larger of two distances, with the crease rounded over `width`: the intersection.
 @inline(__always)
 func smoothMax(_ a: Lanes, _ b: Lanes, _ width: Float) -> Lanes {
     let overlap = larger(width - magnitude(a - b), .zero) * (1 / width)
     return larger(a, b) + width * 0.25 * overlap * overlap
 }
 
-/// The smaller of two distances, with the crease rounded over `width`: the union.
+/// Returns the smaller of two distances, with the crease rounded over `width`: the union.
 @inline(__always)
 func smoothMin(_ a: Lanes, _ b: Lanes, _ width: Float) -> Lanes {
     let overlap = larger(width - magnitude(a - b), .zero) * (1 / width)
     return smaller(a, b) - width * 0.25 * overlap * overlap
 }
 
-/// Distance to a box around the origin with half sizes, and separate corner radii above and below.
+/// Returns the distance to a box around the origin with half sizes, and separate corner radii above and below.
 @inline(__always)
 func boxDistance(_ x: Lanes, _ y: Lanes, halfWidth: Float, halfHeight: Float, above: Float, below: Float) -> Lanes {
     let radius = Lanes(repeating: below).replacing(with: above, where: y .< 0)
@@ -26,7 +26,8 @@ func boxDistance(_ x: Lanes, _ y: Lanes, halfWidth: Float, halfHeight: Float, ab
     return smaller(larger(qx, qy), .zero) + roots(outsideX * outsideX + outsideY * outsideY) - radius
 }
 
-/// Distance to a line (`bend` 0) or to a circle of curvature `bend` that touches it at the origin; positive is cut away.
+/// Returns the distance to a line (`bend` 0) or to a circle of curvature `bend` that touches it at the origin. Points
+/// with a positive distance are cut away.
 @inline(__always)
 func arcDistance(_ s: Lanes, _ t: Lanes, bend: Float) -> Lanes {
     let square = s * s + t * t
@@ -34,7 +35,7 @@ func arcDistance(_ s: Lanes, _ t: Lanes, bend: Float) -> Lanes {
     return (2 * s - bend * square) / (1 + root)
 }
 
-/// A capsule with two radii: the single stroke from which brows, blush, marks, hearts and stars are made.
+/// A capsule with two radii: the single stroke of which brows, blush, marks, hearts and stars consist.
 struct Cone: Sendable {
     private var x: Float, y: Float, radius: Float, endRadius: Float
     private var axisX: Float, axisY: Float, length: Float
@@ -42,12 +43,12 @@ struct Cone: Sendable {
     /// A box around it.
     private(set) var bounds = Bounds()
 
-    /// From a circle at (x1, y1) to a circle at (x2, y2).
+    /// Creates a cone from a circle at (x1, y1) to a circle at (x2, y2).
     init(_ x1: Float, _ y1: Float, _ r1: Float, _ x2: Float, _ y2: Float, _ r2: Float) {
         let dx = x2 - x1, dy = y2 - y1
         let n = (dx * dx + dy * dy).squareRoot()
         guard n > abs(r1 - r2) else {
-            // One circle contains the other: only the larger one remains.
+            // One circle contains the other, so only the larger one remains.
             (x, y, radius) = r1 >= r2 ? (x1, y1, r1) : (x2, y2, r2)
             (endRadius, axisX, axisY, length, slope, cosine) = (radius, 1, 0, 0, 0, 1)
             bounds = box
@@ -60,7 +61,7 @@ struct Cone: Sendable {
         bounds = box
     }
 
-    /// The same cone scaled about the origin, then shifted.
+    /// Creates the same cone, scaled about the origin and then shifted.
     init(_ shape: ConeShape, scale: Float, x: Float, y: Float) {
         self.init(
             x + shape.x1 * scale, y + shape.y1 * scale, shape.r1 * scale, x + shape.x2 * scale,
@@ -100,7 +101,7 @@ struct Bounds: Sendable, Equatable {
         maxY = max(maxY, other.maxY)
     }
 
-    /// A lower bound of the distance to the part.
+    /// Returns a lower bound of the distance to the part.
     @inline(__always)
     func distance(_ x: Float, _ y: Float) -> Float {
         max(max(minX - x, x - maxX), max(minY - y, y - maxY))

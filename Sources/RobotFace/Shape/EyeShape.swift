@@ -2,7 +2,7 @@ internal import Glibc
 
 /// One eye prepared for measuring: everything in the pose that does not depend on the point is computed once per frame.
 struct EyeShape: Sendable {
-    /// -1 for the eye at screen left, +1 at screen right; the local x points outward.
+    /// The side: -1 for the eye at screen left, +1 for the one at screen right. The local x points outward.
     private(set) var side: Float = 1
     private(set) var centerX: Float = 0, centerY: Float = 0
     private(set) var bounds = Bounds()
@@ -18,7 +18,7 @@ struct EyeShape: Sendable {
         /// The end of a bent lid's circle, so that it does not reappear on the far side.
         var reach = Float.infinity
 
-        /// Positive is cut away; `s` is across the lid and `t` along it.
+        /// Returns a distance; points with a positive one are cut away. `s` is across the lid and `t` along it.
         @inline(__always)
         func cut(_ s: Lanes, _ t: Lanes) -> Lanes {
             if bend == 0 { return s }
@@ -57,7 +57,8 @@ struct EyeShape: Sendable {
         lower = Self.lid(
             cover: pose[.lowerLid], slope: pose[.lowerSlope], bend: pose[.lowerBend], open: open, a: a, b: b)
         pupil = Self.pupil(pose, open: open, side: side, a: a, b: b, m: m, gazeX: gazeX, gazeY: gazeY)
-        // A glyph extends beyond its box by its own size: 1.1 covers every point of heart, star and squeeze.
+        // A glyph extends beyond its box by its own size: a factor of 1.1 covers every point of heart, star and
+        // squeeze.
         let reachX = max(a, morph > 0 ? 0.75 * glyphSize : 0), reachY = max(b, morph > 0 ? 0.75 * glyphSize : 0)
         bounds = Bounds(
             minX: centerX - reachX, minY: centerY - reachY, maxX: centerX + reachX, maxY: centerY + reachY)
@@ -88,8 +89,8 @@ struct EyeShape: Sendable {
             lightX: side * (screenX - 0.34 * q), lightY: y - 0.38 * q, lightRadius: pose[.catchLight] * q)
     }
 
-    /// Signed distance to the lit part, and how far each point is beyond a bent lid (for the halo), at points of the face
-    /// frame.
+    /// Returns the signed distance to the lit part, and how far each point is beyond a bent lid (for the halo), at
+    /// points of the face frame.
     @inline(__always)
     func measure(_ x: Lanes, _ y: Lanes) -> (distance: Lanes, beyond: Lanes) {
         let u = side * (x - centerX), v = y - centerY
@@ -121,7 +122,7 @@ struct EyeShape: Sendable {
         return (d, beyond)
     }
 
-    /// The glyph's cones are blended, so that no seam shows where two of them meet.
+    /// Returns the distance to the glyph, whose cones are blended so that no seam is visible where two of them meet.
     private func glyphDistance(_ u: Lanes, _ v: Lanes) -> Lanes {
         var nearest = Lanes(repeating: .infinity)
         for cone in glyph {

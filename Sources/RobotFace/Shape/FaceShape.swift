@@ -5,7 +5,8 @@ struct FaceLayer: Sendable {
     enum Role: Sendable { case brow, blush, mark }
     var role: Role
     var cones: Range<Int>
-    /// Measured in the face frame, which shifts and rolls; otherwise in the canvas, which is fixed.
+    /// Whether it is measured in the face frame, which shifts and rolls. Otherwise it is measured in the canvas, which
+    /// is fixed.
     var inFaceFrame: Bool
     var bounds: Bounds
     var opacity: Float
@@ -17,7 +18,7 @@ struct FaceShape: Sendable {
     private(set) var layers: [FaceLayer] = []
     /// The layers to draw after the left eye, after the right eye, and at the end (the mark).
     private(set) var leftLayers = 0..<0, rightLayers = 0..<0, markLayers = 0..<0
-    /// The cones of all layers; a layer has at most 64.
+    /// The cones of all layers. A layer has at most 64.
     private(set) var cones: [Cone] = []
     private(set) var cosine: Float = 1, sine: Float = 0
     private var shiftX: Float = 0, shiftY: Float = 0
@@ -36,7 +37,7 @@ struct FaceShape: Sendable {
         return (cosine * dx + sine * dy, cosine * dy - sine * dx)
     }
 
-    /// Signed distance to a layer at points of its own frame.
+    /// Returns the signed distance to a layer at points of its own frame.
     func distance(_ layer: FaceLayer, _ x: Lanes, _ y: Lanes) -> Lanes {
         var nearest = Lanes(repeating: .infinity)
         cones.withUnsafeBufferPointer { cones in
@@ -45,7 +46,7 @@ struct FaceShape: Sendable {
         return nearest
     }
 
-    /// Signed distance to everything that is lit, at points of the canvas.
+    /// Returns the signed distance to everything that is lit, at points of the canvas.
     func distance(_ x: Lanes, _ y: Lanes) -> Lanes {
         let p = inFace(x, y)
         var d = smaller(left.measure(p.x, p.y).distance, right.measure(p.x, p.y).distance)
@@ -55,7 +56,7 @@ struct FaceShape: Sendable {
         return d
     }
 
-    /// The number of strokes in a brow: enough that no corner shows on a large screen.
+    /// The number of strokes in a brow, which is enough that no corner is visible on a large screen.
     private static let browPoints = 12
 
     /// Prepares the shape for another image.
@@ -83,8 +84,8 @@ struct FaceShape: Sendable {
         markLayers = first..<layers.count
     }
 
-    /// The shift of both eyes for the gaze, limited so that they stay on the canvas. An eye that the
-    /// expression itself places outside is not pulled back.
+    /// Returns the shift of both eyes for the gaze, limited so that they stay on the canvas. An eye that the expression
+    /// itself places outside is not pulled back.
     private static func gazeShift(_ state: FaceState) -> (x: Float, y: Float) {
         let size = state.style.size
         let pupils = min(1, max(state.left[.pupil], state.right[.pupil]) / 0.2)

@@ -5,7 +5,7 @@ public enum EyeStyle: String, Sendable, CaseIterable {
     /// Tall slim bars.
     case bar
 
-    /// Nominal width and height of an eye, and the distance between the centres, in units.
+    /// The nominal width and height of an eye, and the distance between the centres, in units.
     var size: (width: Float, height: Float, distance: Float) {
         switch self {
         case .block: (1, 4 / 3, 1.5)
@@ -22,13 +22,13 @@ public struct FaceState: Sendable, Equatable {
     public var expression: Expression
     var left: EyePose, right: EyePose
     var face: FacePose
-    /// Linear light.
+    /// The colours in linear light.
     var colour: LinearColour, accent: LinearColour
     var mark: Mark
-    /// Side of a free mark: +1 screen right, -1 screen left.
+    /// The side of a free mark: +1 for screen right, -1 for screen left.
     var markSide: Float = 1
 
-    /// The expression as defined: at rest, eyes open, looking straight ahead.
+    /// Creates the frame of an expression as defined: at rest, eyes open, looking straight ahead.
     public init(_ expression: Expression, style: EyeStyle = .block) {
         self.style = style
         self.expression = expression
@@ -40,13 +40,14 @@ public struct FaceState: Sendable, Equatable {
         mark = expression.mark
     }
 
-    /// The direction of the eyes on the screen, -1...1: x + = to the viewer's right, y + = down.
+    /// The direction of the eyes on the screen, -1...1: x is positive to the viewer's right, and y is positive
+    /// downward.
     public var gaze: (x: Float, y: Float) { (face[.gazeX], face[.gazeY]) }
 
-    /// How far a blink has closed the eyes, 0...1.
+    /// The degree to which a blink has closed the eyes, 0...1.
     public var blink: Float { max(left[.lid], right[.lid]) }
 
-    /// The same without brows, blush and mark, for measurements of the eyes.
+    /// The same frame without brows, blush and mark, for measurements of the eyes.
     package var eyesAlone: FaceState {
         var face = self
         face.mark = .none

@@ -3,7 +3,7 @@ internal import CPosix
 /// Eight points, or eight values of a point, that are measured at once: a part of a row, or a block of samples.
 typealias Lanes = SIMD8<Float>
 
-// Comparisons with `replacing` compile to one vector instruction each; the standard library's `pointwiseMax` does not.
+// Comparisons with `replacing` compile to one vector instruction each, unlike the standard library's `pointwiseMax`.
 
 @inline(__always)
 func larger(_ a: Lanes, _ b: Lanes) -> Lanes { a.replacing(with: b, where: b .> a) }
@@ -14,18 +14,18 @@ func smaller(_ a: Lanes, _ b: Lanes) -> Lanes { a.replacing(with: b, where: b .<
 @inline(__always)
 func magnitude(_ a: Lanes) -> Lanes { larger(a, -a) }
 
-/// The square roots of non-negative numbers.
+/// Returns the square roots of non-negative numbers.
 @inline(__always)
 func roots(_ a: Lanes) -> Lanes { cposix_square_roots(a) }
 
-/// Clamped to 0...1.
+/// Returns the values clamped to 0...1.
 @inline(__always)
 func share(_ a: Lanes) -> Lanes { smaller(larger(a, .zero), Lanes(repeating: 1)) }
 
-/// e to the power of -x for x >= 0, with an error of half a percent; 0.0005 from 7.6 on.
+/// Returns e to the power of -x for x >= 0, with an error of half a percent. From 7.6 on, it is 0.0005.
 @inline(__always)
 func decay(_ x: Lanes) -> Lanes {
-    // The eighth power of the first terms of e^(-x/8).
+    // This is the eighth power of the first terms of e^(-x/8).
     let one = Lanes(repeating: 1)
     let y: Lanes = smaller(x * 0.125, Lanes(repeating: 0.95))
     var root: Lanes = one - y * 0.2
@@ -39,7 +39,7 @@ func decay(_ x: Lanes) -> Lanes {
 }
 
 extension SIMD8<Float> {
-    /// The smallest of the eight.
+    /// Returns the smallest of the eight values.
     @inline(__always)
     var least: Float {
         let four = lowHalf.replacing(with: highHalf, where: highHalf .< lowHalf)

@@ -9,12 +9,13 @@ struct ConeShape: Sendable {
     }
 }
 
-/// The shape of a mark: its position and its parts, which can appear one after the other.
+/// The shape of a mark: its position and its parts, which can appear one after another.
 struct MarkShape: Sendable {
     var x: Float, y: Float
-    /// Attached marks are part of the face and move with it. The others stand still beside it and may change sides.
+    /// Whether the mark is part of the face and moves with it. Other marks stay beside the face without moving, and may
+    /// change sides.
     var isAttached = false
-    /// Drawn a second time at -x.
+    /// Whether it is drawn a second time at -x.
     var isDouble = false
     var parts: [[ConeShape]]
 }
@@ -31,7 +32,7 @@ private let questionHook: [(Float, Float)] =
         return (0.18 * cosf(angle), -0.15 + 0.17 * sinf(angle))
     } + [(0.045, 0.045), (0.01, 0.09), (0, 0.13)]
 
-/// A quarter of the swollen-veins mark: an arc around its corner.
+/// Returns a quarter of the swollen-veins mark: an arc around its corner.
 private func veinPart(_ sx: Float, _ sy: Float) -> [ConeShape] {
     stroke(
         0.052,
@@ -112,7 +113,7 @@ extension EyeGlyph {
 }
 
 extension EyeGlyph {
-    /// How far its cones are blended: a heart is one body, a star keeps the corners between its points.
+    /// The degree to which its cones are blended: a heart is one body, and a star keeps the corners between its points.
     var blend: Float {
         switch self {
         case .heart: 0.06

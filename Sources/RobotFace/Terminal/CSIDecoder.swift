@@ -1,12 +1,12 @@
 /// Decodes the control sequences of keys, mouse and answers.
 enum CSIDecoder {
-    /// ESC O and a letter: keys in application mode.
+    /// Decodes ESC O and a letter: keys in application mode.
     static func single(_ byte: UInt8) -> InputEvent? {
         guard let key = letterKeys[byte] else { return nil }
         return .key(key, modifiers: [], phase: .press)
     }
 
-    /// ESC [ body final.
+    /// Decodes ESC [ body final.
     static func event(_ body: [UInt8], final: UInt8) -> InputEvent? {
         let prefix = body.first ?? 0
         if prefix == 0x3F || prefix == 0x3E || body.contains(0x24) { return reply(body, final: final) }
@@ -25,7 +25,8 @@ enum CSIDecoder {
             return numbers[0] == 6
                 ? .reply(.cellSize(width: numbers[2], height: numbers[1])) : .reply(.other)
         case 0x52, 0x6E:
-            // A cursor report, or F3 with modifiers. Here, a cursor report never has row 1 and a modifier after it.
+            // This is a cursor report, or F3 with modifiers. Here, a cursor report never has row 1 followed by a
+            // modifier.
             guard final == 0x52, numbers[0] == 1, numbers.count == 2 else { return .reply(.other) }
             return .key(.function(3), modifiers: numbers.modifiers, phase: numbers.phase)
         default:
@@ -34,7 +35,7 @@ enum CSIDecoder {
         }
     }
 
-    /// The kitty keyboard protocol: CSI code : shifted ; modifiers : phase u.
+    /// Decodes the kitty keyboard protocol: CSI code : shifted ; modifiers : phase u.
     private static func keyboard(_ numbers: Numbers) -> InputEvent? {
         let key: Key
         switch numbers[0] {
@@ -125,7 +126,7 @@ private struct Numbers {
 
     subscript(index: Int) -> Int { index < 16 ? Int(values[index]) : 0 }
 
-    /// Terminals send the modifier bits plus one as the second number.
+    /// The modifiers. Terminals send their bits plus one as the second number.
     var modifiers: KeyModifiers {
         KeyModifiers(rawValue: UInt8(truncatingIfNeeded: max(self[1] - 1, 0)) & 0x0F)
     }

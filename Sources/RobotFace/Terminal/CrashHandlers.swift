@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Signals that end the program because of a bug in it; the program's own service group handles the others.
+/// Signals that end the program because of a bug in it. The program's own service group handles the others.
 private let crashSignals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
 
-/// Restores the terminal, then lets the signal have its default effect.
+/// Restores the terminal, and then lets the signal have its default effect.
 private func restoreAndDie(_ number: Int32) {
     restoreTerminalInSignalHandler()
     signal(number, SIG_DFL)
@@ -14,7 +14,7 @@ private func restoreAndDie(_ number: Int32) {
 struct CrashHandlers: Sendable {
     private var previous: [sigaction] = []
 
-    /// Installs ours.
+    /// Installs our handlers.
     static func install() -> CrashHandlers {
         var handlers = CrashHandlers()
         for number in crashSignals {
@@ -28,7 +28,7 @@ struct CrashHandlers: Sendable {
         return handlers
     }
 
-    /// Restores the previous ones.
+    /// Restores the previous handlers.
     func remove() {
         for (number, old) in zip(crashSignals, previous) {
             var old = old

@@ -1,6 +1,6 @@
 public import Geometry
 
-/// A change for a face screen; nil fields stay unchanged.
+/// A change for a face screen. Nil fields remain unchanged.
 public struct FaceChange: Sendable, Equatable {
     /// The gaze target.
     public enum Gaze: Sendable, Equatable {
@@ -12,9 +12,9 @@ public struct FaceChange: Sendable, Equatable {
 
     /// The eyes' part of a dock animation.
     public enum Motion: Sendable, Equatable {
-        /// Starts it; it began at `start` (seconds of CLOCK_MONOTONIC) and takes `duration` seconds.
+        /// Starts the motion, which began at `start` (seconds of CLOCK_MONOTONIC) and takes `duration` seconds.
         case play(EyeMotion, duration: Seconds, start: Seconds)
-        /// Ends it early.
+        /// Ends the motion early.
         case cancel
     }
 
@@ -24,11 +24,11 @@ public struct FaceChange: Sendable, Equatable {
     public var gaze: Gaze?
     /// A motion to play or to end.
     public var motion: Motion?
-    /// Whether the person that it looks at speaks; the face blinks more often then.
+    /// Whether the person at whom it looks is speaking. The face then blinks more often.
     public var speech: Bool?
-    /// Text of the status line; empty for none.
+    /// Text of the status line; empty if there is none.
     public var statusLine: String?
-    /// Lines of a page over the face; empty for none.
+    /// The lines of a page over the face; empty for none.
     public var page: [String]?
     /// Labels over the face; empty for none.
     public var labels: [TextOverlay.Label]?

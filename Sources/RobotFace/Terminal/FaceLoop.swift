@@ -3,7 +3,7 @@ internal import Geometry
 internal import Glibc
 internal import Synchronization
 
-/// The work of the face's thread: wait, read, draw. Only that thread owns it.
+/// The work of the face's thread: it waits, reads and draws. Only that thread owns it.
 struct FaceLoop: ~Copyable {
     private let screen: FaceScreen
     private var terminal: TerminalSession
@@ -19,7 +19,7 @@ struct FaceLoop: ~Copyable {
     private var panel = ScreenPanel()
 
     init(_ screen: FaceScreen, _ terminal: consuming TerminalSession) {
-        // No field of `self` is read before all are set: Swift 6.3.1 would release fields that are not set yet.
+        // No field of `self` is read before all are set, because Swift 6.3.1 would release fields that are not set yet.
         let now = cposix_monotonic_now()
         let guess = screen.options.guess ?? TerminalGuess.ofProcess(), depth = screen.options.depth ?? guess.depth
         self.screen = screen
@@ -48,7 +48,7 @@ struct FaceLoop: ~Copyable {
         case .suspended: break
         case .idle, .running:
             guard begin() else { return .writeFailed(errno) }
-            // Their wake-up may have been consumed during the wait.
+            // The wake-up for the changes may have been consumed during the wait.
             applyChanges(cposix_monotonic_now())
         }
         var end: FaceScreenEnd?
@@ -65,7 +65,7 @@ struct FaceLoop: ~Copyable {
         return end
     }
 
-    /// Asks tmux about the outer terminal. Another one may have replaced it, usually with another size.
+    /// Asks tmux about the outer terminal. Another terminal may have replaced it, usually with another size.
     private mutating func askTmux() {
         guard guess.isTmux, screen.options.depth == nil else { return }
         guess.askTmux()
@@ -79,7 +79,7 @@ struct FaceLoop: ~Copyable {
         let now = cposix_monotonic_now()
         let waits = screen.options.depth == nil && !guess.isCertain || mayUseGraphics || renderer.graphics != nil
         schedule.begin(now: now, answerTime: asks && waits ? guess.answerTime : 0)
-        // Earlier focus reports do not apply any more, because other programs have used the terminal.
+        // Earlier focus reports no longer apply, because other programs have used the terminal.
         hasFocus = true
         settle()
         panel.nextLook = 0
@@ -96,7 +96,7 @@ struct FaceLoop: ~Copyable {
         }
     }
 
-    /// Another job has the terminal. A process group of another session is not a job.
+    /// Whether another job has the terminal. A process group of another session is not a job.
     private var isInBackground: Bool {
         let group = tcgetpgrp(terminal.input)
         return group > 0 && group != getpgrp()
@@ -117,7 +117,7 @@ struct FaceLoop: ~Copyable {
         waitForForeground()
         guard screen.shared.withLock({ $0.phase }) == .running else { return nil }
         guard begin() else { return .hangUp }
-        // Their wake-up was consumed while the terminal was released.
+        // The wake-up for the changes was consumed while the terminal was released.
         applyChanges(cposix_monotonic_now())
         return nil
     }
@@ -169,15 +169,15 @@ struct FaceLoop: ~Copyable {
         if let line = change.statusLine { renderer.overlay.statusLine = line }
         if let page = change.page { renderer.overlay.page = page }
         if let labels = change.labels { renderer.overlay.labels = labels }
-        // In the next frame, even if the calm face would not have drawn one yet.
+        // The change appears in the next frame, even if the calm face would not have drawn one yet.
         schedule.hurry(framesPerSecond: min(frameRate, governor.allowance.framesPerSecond))
     }
 
     private var frameRate: Double { screen.options.framesPerSecond.clamped(to: 1...60) }
 
-    /// Reads the input; false if the terminal hung up.
+    /// Reads the input. Returns false if the terminal hung up.
     private mutating func read(_ now: Seconds) -> Bool {
-        // Several arrows in one read come from a held key during a busy time; only the last one counts.
+        // Several arrows in one read come from a held key during a busy period. Only the last one counts.
         var arrow: InputEvent?
         while true {
             let count = Glibc.read(terminal.input, &keys, keys.count)
@@ -211,8 +211,8 @@ struct FaceLoop: ~Copyable {
         default: break
         }
         if let number = event.terminalSignal {
-            // With the kitty keyboard protocol the terminal's driver does not see Ctrl-C; this does what the driver would have
-            // done.
+            // With the kitty keyboard protocol the terminal's driver does not receive Ctrl-C. This does what the driver
+            // would have done.
             let group = tcgetpgrp(terminal.input)
             if group > 0 {
                 kill(-group, number)
@@ -244,7 +244,7 @@ struct FaceLoop: ~Copyable {
         screen.options.graphics == nil && screen.options.glyphs == nil && !guess.avoidsGraphics
     }
 
-    /// Sets whether the face only blinks and looks.
+    /// Sets whether the face only blinks and moves its eyes.
     private mutating func settle() {
         renderer.isCalm = screen.options.calm || !hasFocus
         animator.calm(renderer.isCalm)
@@ -255,7 +255,7 @@ struct FaceLoop: ~Copyable {
         let allowance = governor.allowance
         schedule.drawn(
             now, pause: max(animator.interval(at: now), 1 / min(frameRate, allowance.framesPerSecond)))
-        // The terminal has not accepted the last frame yet: this one is dropped, never queued.
+        // The terminal has not accepted the last frame yet. This one is dropped, and never queued.
         if terminal.isBusy { return }
         if now >= panel.nextLook { measure(now) }
         let face = animator.face(at: now), tempo = animator.tempo(at: now)

@@ -14,7 +14,7 @@ package struct FaceRenderer: Sendable {
     package var overlay = TextOverlay()
     private var drawnOverlay = TextOverlay()
 
-    /// For 80 x 24 cells until `resize` is called.
+    /// Creates a renderer for 80 x 24 cells until `resize` is called.
     package init(_ glyphs: FaceGlyphs, depth: ColourDepth, tolerance: Int, isSynchronized: Bool = true) {
         painter = FacePainter(glyphs, columns: 80, rows: 24)
         grid = CellGrid(columns: 80, rows: 24)
@@ -22,13 +22,13 @@ package struct FaceRenderer: Sendable {
         pace = FramePace(tolerance: tolerance)
     }
 
-    /// The terminal's colours; while it is too slow for them, fewer are used.
+    /// The terminal's colours. While the terminal is too slow for them, fewer are used.
     package var fullDepth: ColourDepth {
         get { output.fullDepth }
         set { output.fullDepth = newValue }
     }
 
-    /// The pixel graphics, nil for cells. They need the size of a cell, and a panel that is not too large.
+    /// The pixel graphics, or nil for cells. They need the size of a cell, and a panel that is not too large.
     package var graphics: FaceGraphics? {
         didSet { if graphics != oldValue { layOut() } }
     }
@@ -36,13 +36,14 @@ package struct FaceRenderer: Sendable {
     /// Whether the screen currently shows pixels.
     package var showsPixels: Bool { pixels.isShown }
 
-    /// Whether the face only blinks and looks.
+    /// Whether the face only blinks and moves its eyes.
     package var isCalm: Bool {
         get { pace.isCalm }
         set { pace.isCalm = newValue }
     }
 
-    /// Size of the panel in cells, and of a cell in pixels (nil: unknown, assumed twice as high as wide).
+    /// Sets the size of the panel in cells, and of a cell in pixels. If the latter is nil, it is unknown, and a cell is
+    /// assumed to be twice as high as wide.
     package mutating func resize(columns: Int, rows: Int, cell: SIMD2<Double>?) {
         guard columns != painter.columns || rows != painter.rows || cell != self.cell else { return }
         self.cell = cell
@@ -58,14 +59,14 @@ package struct FaceRenderer: Sendable {
         forget()
     }
 
-    /// The screen shows no part of the face any more.
+    /// Records that the screen no longer shows any part of the face.
     package mutating func forget() {
         output.encoder.invalidate()
         pixels.painter?.invalidate()
         pace.forget()
     }
 
-    /// Appends the bytes that make the screen show the face, as exactly as its tempo requires; often none.
+    /// Appends the bytes that make the screen show the face, as exactly as its tempo requires. Often there are none.
     package mutating func draw(
         _ face: FaceState, tempo: FaceTempo, within allowance: OutputGovernor.Allowance = .all, now: Seconds,
         into bytes: inout [UInt8]
@@ -126,7 +127,7 @@ package struct FaceRenderer: Sendable {
     }
 }
 
-/// The cells' way to the terminal: its colours, and the encoder for them.
+/// The output of cells to the terminal: its colours, and the encoder for them.
 private struct CellOutput: Sendable {
     let tolerance: Int, isSynchronized: Bool
     /// The terminal's colours.
@@ -153,7 +154,7 @@ private struct CellOutput: Sendable {
 
 /// The face as pixels.
 private struct PixelLayer: Sendable {
-    /// Nil: the terminal gets cells.
+    /// The painter, or nil if the terminal gets cells.
     var painter: GraphicsPainter?
     /// Whether the screen currently shows pixels.
     private(set) var isShown = false

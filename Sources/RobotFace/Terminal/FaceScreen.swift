@@ -19,7 +19,8 @@ public final class FaceScreen: Sendable {
     let onInput: @Sendable (InputEvent) -> Void
     let onEnd: @Sendable (FaceScreenEnd) -> Void
     let shared: Mutex<Shared>
-    /// Signalled for the thread when there is a request, and by the thread when the terminal is released.
+    /// The events that are signalled to the thread when there is a request, and by the thread when the terminal is
+    /// released.
     let wake: Int32, released: Int32
     private let session: Mutex<SessionBox>
 
@@ -71,7 +72,7 @@ public final class FaceScreen: Sendable {
         }
     }
 
-    /// Stops drawing and restores the terminal; returns when that is done. Safe to call twice.
+    /// Stops drawing and restores the terminal. It returns when that is done, and is safe to call twice.
     public func stop() {
         let (thread, handlers) = shared.withLock { shared in
             shared.phase = .stopping
@@ -84,7 +85,7 @@ public final class FaceScreen: Sendable {
         cposix_wake_ring(wake)
         if let thread {
             if pthread_equal(thread, pthread_self()) != 0 {
-                // Called from a callback: the thread ends by itself when the callback returns.
+                // If this is called from a callback, the thread ends by itself when the callback returns.
                 pthread_detach(thread)
             } else {
                 pthread_join(thread, nil)
@@ -93,8 +94,8 @@ public final class FaceScreen: Sendable {
         handlers?.remove()
     }
 
-    /// Releases the terminal for a while, for example before the process is halted; returns when that is done, or after half a
-    /// second.
+    /// Releases the terminal for a while, for example before the process is halted. It returns when that is done, or
+    /// after half a second.
     public func suspend() {
         let wasRunning = shared.withLock { shared in
             guard shared.phase == .running else { return false }
@@ -116,7 +117,7 @@ public final class FaceScreen: Sendable {
         cposix_wake_ring(wake)
     }
 
-    /// Requests a change; newer values replace older ones field by field.
+    /// Requests a change. Newer values replace older ones field by field.
     public func update(_ change: FaceChange) {
         shared.withLock { shared in
             shared.change.merge(change)
@@ -128,7 +129,7 @@ public final class FaceScreen: Sendable {
     /// The current expression, or the one that is about to be shown.
     public var expression: Expression { shared.withLock { $0.expression } }
 
-    /// Size of the terminal in cells.
+    /// The size of the terminal in cells.
     public var size: (columns: Int, rows: Int) { shared.withLock { ($0.columns, $0.rows) } }
 
     fileprivate func run() {
@@ -141,7 +142,7 @@ public final class FaceScreen: Sendable {
     }
 }
 
-/// Entry point of the face's thread.
+/// The entry point of the face's thread.
 private func runFaceThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     Unmanaged<FaceScreen>.fromOpaque(context).takeRetainedValue().run()

@@ -1,39 +1,40 @@
 internal import Geometry
 
-/// Decides which frames are worth their bytes and how exact they must be.
+/// Decides which frames are worth sending and how exact they must be.
 ///
-/// A face at rest breathes by a fraction of a cell; it is redrawn only when something has moved by a third of a cell. Motion
-/// that is over within a fifth of a second need not be exact in between. An image that rests is finally shown exactly.
+/// A face at rest breathes by a fraction of a cell, and is redrawn only when something has moved by a third of a cell.
+/// Motion that is over within a fifth of a second need not be exact in between. An image at rest is finally shown
+/// exactly.
 struct FramePace: Sendable {
-    /// The action for a frame.
+    /// The decision about a frame.
     enum Plan: Sendable, Equatable {
-        /// Nothing: the screen is close enough.
+        /// Keeps the screen, which is close enough.
         case keep
-        /// Draw it; a colour may be off by this many steps of 255.
+        /// Draws the frame. A colour may be off by this many steps of 255.
         case draw(tolerance: Int)
-        /// The last drawn frame has come to rest: show it exactly.
+        /// Shows the last drawn frame exactly, because it has come to rest.
         case settle
     }
 
     private static let settling: Seconds = 2
     private let tolerance: Int
-    /// The last drawn frame; nil if the screen shows none.
+    /// The last drawn frame, or nil if the screen shows none.
     private(set) var drawn: FaceState?
     private var changed: Seconds = 0
     /// Whether the screen shows the face exactly, not an approximation from a motion.
     private(set) var isExact = true
     /// Whether the last frame was drawn coarsely, for a fast change.
     private var isCoarse = false
-    /// Whether the face only blinks and looks.
+    /// Whether the face only blinks and moves its eyes.
     var isCalm = false
 
-    /// `tolerance`: how many steps of 255 a colour may be off while the face moves.
+    /// Creates a pace. `tolerance` is how many steps of 255 a colour may be off while the face moves.
     init(tolerance: Int) { self.tolerance = tolerance }
 
-    /// The screen shows no part of the face any more.
+    /// Records that the screen no longer shows any part of the face.
     mutating func forget() { drawn = nil }
 
-    /// `cell` is the height of a cell in units.
+    /// Decides about a frame. `cell` is the height of a cell in units.
     mutating func plan(_ face: FaceState, tempo: FaceTempo, cell: Float, now: Seconds) -> Plan {
         guard let drawn else { return draw(face, 0, now) }
         let shift = face == drawn ? 0 : face.shift(since: drawn)

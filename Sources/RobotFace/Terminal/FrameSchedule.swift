@@ -1,21 +1,21 @@
 internal import Geometry
 
-/// When the next frame is drawn.
+/// The schedule of frames.
 struct FrameSchedule {
     private(set) var next: Seconds
     private var last: Seconds = -.infinity
-    /// Until this time, the first frame waits for the terminal's answers.
+    /// The time until which the first frame waits for the terminal's answers.
     private var answersDue: Seconds
 
     init(now: Seconds, answerTime: Seconds) { (next, answersDue) = (now, now + answerTime) }
 
-    /// The terminal was taken over, and may answer for this time.
+    /// Records that the terminal was taken over, and may answer for this time.
     mutating func begin(now: Seconds, answerTime: Seconds) {
         answersDue = now + answerTime
         next = answersDue
     }
 
-    /// The terminal has answered everything.
+    /// Records that the terminal has answered everything.
     mutating func answered(_ now: Seconds) {
         answersDue = min(answersDue, now)
         next = min(next, answersDue)

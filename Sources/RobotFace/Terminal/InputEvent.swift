@@ -1,6 +1,6 @@
 /// A key of the keyboard.
 public enum Key: Sendable, Hashable {
-    /// A printing key: its character without modifiers if the terminal reports that, else as typed.
+    /// A printing key: its character without modifiers if the terminal reports that, otherwise as typed.
     case character(Unicode.Scalar)
     /// Arrow keys.
     case up, down, left, right
@@ -10,55 +10,56 @@ public enum Key: Sendable, Hashable {
     case function(Int)
 }
 
-/// Modifiers held with a key or a mouse button.
+/// The modifiers held with a key or a mouse button.
 public struct KeyModifiers: OptionSet, Sendable, Hashable {
-    /// One bit per modifier, in the terminals' order.
+    /// The bits, one per modifier, in the terminals' order.
     public let rawValue: UInt8
 
-    /// From bits.
+    /// Creates modifiers from bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Shift.
+    /// The Shift key.
     public static let shift = KeyModifiers(rawValue: 1)
-    /// Alt, or Option.
+    /// The Alt or Option key.
     public static let alt = KeyModifiers(rawValue: 2)
-    /// Control.
+    /// The Control key.
     public static let control = KeyModifiers(rawValue: 4)
-    /// Super, Windows or Command.
+    /// The Super, Windows or Command key.
     public static let command = KeyModifiers(rawValue: 8)
 }
 
-/// What happened to a key. Terminals without the kitty keyboard protocol report every repetition as a press, and no release.
+/// The phase of a key event. Terminals without the kitty keyboard protocol report every repetition as a press, and no
+/// release.
 public enum KeyPhase: Sendable, Hashable {
-    /// Pressed.
+    /// The key was pressed.
     case press
-    /// Held.
+    /// The key is held.
     case `repeat`
-    /// Released.
+    /// The key was released.
     case release
 }
 
-/// What happened to the mouse.
+/// An action with the mouse.
 public enum MouseAction: Sendable, Hashable {
     /// A button was pressed or released: 0 left, 1 middle, 2 right.
     case press(button: Int), release(button: Int)
     /// The mouse moved.
     case motion
-    /// The wheel turned: + = away from the user.
+    /// The wheel turned; positive is away from the user.
     case wheel(Int)
 }
 
 /// An answer of the terminal to a question from the start.
 public enum TerminalReply: Sendable, Hashable {
-    /// Primary device attributes (DA1), which every terminal answers; whether they include sixel graphics.
+    /// The primary device attributes (DA1), which every terminal answers, and whether they include sixel graphics.
     case deviceAttributes(sixel: Bool)
     /// The terminal supports the kitty graphics protocol.
     case kittyGraphics
-    /// XTGETTCAP or DECRQSS: whether it shows 24-bit colour.
+    /// The answer to XTGETTCAP or DECRQSS: whether it shows 24-bit colour.
     case directColour(Bool)
-    /// Its kitty keyboard flags: it supports that protocol.
+    /// The kitty keyboard flags, which show that it supports that protocol.
     case keyboard(flags: Int)
-    /// DECRQM: state of a private mode, 0 = unknown mode.
+    /// The answer to DECRQM: the state of a private mode, where 0 is an unknown mode.
     case mode(Int, state: Int)
     /// Size of a cell in pixels.
     case cellSize(width: Int, height: Int)
@@ -74,7 +75,7 @@ public enum InputEvent: Sendable, Hashable {
     case mouse(MouseAction, column: Int, row: Int, modifiers: KeyModifiers)
     /// The window lost or gained the keyboard focus.
     case focusLost, focusGained
-    /// Text was pasted; its contents are discarded, because a paste must never steer a machine.
+    /// Text was pasted. Its contents are discarded, because a paste must never steer a machine.
     case paste
     /// The terminal answered a question.
     case reply(TerminalReply)

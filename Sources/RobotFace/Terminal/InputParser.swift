@@ -5,14 +5,14 @@ public import Geometry
 public struct InputParser: Sendable {
     private enum State: Sendable {
         case ground, escape, sequence, single, string, stringEscape, utf8, paste
-        /// The rest of an incomplete answer: none of it is a key.
+        /// The rest of an incomplete answer, none of which is a key.
         case drain
     }
 
     private static let longest = 96
     private var state = State.ground
     private var body: [UInt8] = []
-    /// DCS or APC, or another string that was not requested.
+    /// The kind of string: DCS or APC, or another one that was not requested.
     private var kind: UInt8 = 0
     private var stateSince: Seconds = 0
     private var scalar: UInt32 = 0
@@ -21,10 +21,10 @@ public struct InputParser: Sendable {
     private var pasteSince: Seconds = 0
     private var holdsAlt = false
 
-    /// A parser in its initial state.
+    /// Creates a parser in its initial state.
     public init() { body.reserveCapacity(Self.longest) }
 
-    /// Parses one byte; returns the event that it completes, if any.
+    /// Parses one byte. Returns the event that it completes, if any.
     public mutating func feed(_ byte: UInt8, now: Seconds) -> InputEvent? {
         defer { if state == .paste { stateSince = now } }
         switch state {
@@ -54,16 +54,16 @@ public struct InputParser: Sendable {
         }
     }
 
-    /// Ends sequences that wait too long. A lone ESC becomes the escape key after 50 ms, an incomplete sequence is dropped
-    /// after 1 s, and a paste whose end was lost ends then. Within two more seconds, the rest of an answer still does not
-    /// become a key.
+    /// Ends sequences that have waited too long. A lone ESC becomes the escape key after 50 ms, an incomplete sequence
+    /// is dropped after 1 s, and a paste whose end was lost ends then. Within two more seconds, the rest of an answer
+    /// still does not become a key.
     public mutating func flush(now: Seconds) -> InputEvent? {
         switch state {
         case .escape where now - stateSince >= 0.05:
             state = .ground
             return .key(.escape, modifiers: [], phase: .press)
         case .sequence where now - stateSince >= 0.05 && body.isEmpty:
-            // ESC [ and nothing more: a person pressed Alt+[.
+            // ESC [ was followed by nothing, so a person pressed Alt+[.
             state = .ground
             return .key(.character("["), modifiers: .alt, phase: .press)
         case .string, .stringEscape:
@@ -77,8 +77,8 @@ public struct InputParser: Sendable {
             if now - stateSince >= 1 { state = .ground }
             return nil
         case .paste:
-            // A person who presses one key after the other because none works must be heard; a paste has no such
-            // gaps for that time.
+            // The keys of a person who presses one after another because none works must be accepted. A paste has no
+            // gaps of that length.
             let quiet: Seconds = now - pasteSince < 3 ? 1 : 0.1
             if now - stateSince >= quiet { (state, pasteMatch) = (.ground, 0) }
             return nil
@@ -89,10 +89,11 @@ public struct InputParser: Sendable {
         }
     }
 
-    /// Whether `flush` will have work.
+    /// Whether `flush` will have something to do.
     public var isWaiting: Bool { state != .ground }
 
-    /// Ends at the string terminator or the sequence's final letter. Ctrl-C and another sequence are still accepted.
+    /// Drops bytes until the string terminator or the sequence's final letter. Ctrl-C and another sequence are still
+    /// accepted.
     private mutating func drain(_ byte: UInt8, _ now: Seconds) -> InputEvent? {
         switch byte {
         case 0x1B:
@@ -167,7 +168,7 @@ public struct InputParser: Sendable {
             state = .string
             kind = byte
         case 0x1B:
-            // Two in a row: the first one was the key.
+            // Of two in a row, the first one was the key.
             return .key(.escape, modifiers: [], phase: .press)
         default:
             state = .ground
@@ -214,7 +215,7 @@ public struct InputParser: Sendable {
             return .reply(.kittyGraphics)
         }
         guard kind == 0x50 else { return .reply(.other) }
-        // DCS 1 + r 524742 ... : the RGB capability is known.
+        // DCS 1 + r 524742 ... : the RGB capability is supported.
         if body.starts(with: Self.knownColours) { return .reply(.directColour(true)) }
         if body.starts(with: Self.unknownCapability) { return .reply(.directColour(false)) }
         // DCS 1 $ r ... 48:2 ... m : the 24-bit background that was just set was kept.

@@ -1,21 +1,21 @@
 internal import Geometry
 
-/// Determines how much output a terminal can take, and limits the output to that.
+/// Determines how much output a terminal can accept, and limits the output to that.
 ///
-/// A frame that is due while the last one is still being written is dropped. If that happens often, the output is reduced:
-/// fewer frames, then coarser ones, then no halo, then fewer colours. If no frame was dropped for a while, one step is
-/// reverted. After a step that did not last, the next attempt waits longer each time.
+/// A frame that is due while the last one is still being written is dropped. If that happens often, the output is
+/// reduced: fewer frames, then coarser ones, then no halo, then fewer colours. If no frame was dropped for a while, one
+/// step is reverted. If a reverted step has to be taken again, the next attempt waits longer each time.
 package struct OutputGovernor: Sendable {
     /// The allowed output.
     package struct Allowance: Sendable, Equatable {
-        /// Everything, for a fast line.
+        /// The full output, for a fast line.
         package static let all = Allowance(framesPerSecond: 60)
 
         var framesPerSecond: Double
-        /// Factor on the tolerance.
+        /// The factor on the tolerance.
         var coarseness = 1
         var hasHalo = true
-        /// 24-bit colour codes are too long for a slow line.
+        /// Whether 24-bit colour codes are used, which are too long for a slow line.
         var hasTrueColour = true
     }
 
@@ -37,7 +37,7 @@ package struct OutputGovernor: Sendable {
     /// The output that is allowed now.
     var allowance: Allowance { Self.steps[step] }
 
-    /// A frame was due. `isBusy`: the last one is still being written, so this one was dropped.
+    /// Records that a frame was due. `isBusy`: the last one is still being written, so this one was dropped.
     mutating func isDue(isBusy: Bool, now: Seconds) {
         guard let end = windowEnd else {
             windowEnd = now + Self.window
@@ -57,7 +57,7 @@ package struct OutputGovernor: Sendable {
 
     private mutating func judge(_ now: Seconds) {
         defer { (due, left, windowEnd) = (0, 0, now + Self.window) }
-        // A single frame may be late for any reason; the limit is a quarter of them.
+        // A single frame may be late for any reason, so the limit is a quarter of the frames.
         guard left >= 2, left * 4 > due else { return }
         guard step < Self.steps.count - 1 else { return }
         step += 1

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A terminal that shows pictures until a key ends them. It is taken over and restored like the face's, whatever ends the program.
+/// A terminal that shows images until a key ends them. It is taken over and restored like the terminal of the face,
+/// whatever ends the program.
 public final class PictureScreen {
     private var session: TerminalSession
     private var handlers: CrashHandlers?
@@ -13,22 +14,22 @@ public final class PictureScreen {
         session = try TerminalSession(options)
     }
 
-    /// For `poll`: readable when keys were pressed.
+    /// The descriptor for `poll`. It is readable when keys were pressed.
     public var keys: Int32 { session.input }
 
-    /// Cells of the terminal.
+    /// The size of the terminal in cells.
     public var size: (columns: Int, rows: Int) {
         let size = session.size()
         return (size.columns, size.rows)
     }
 
-    /// Takes over the terminal; false if its settings cannot be changed.
+    /// Takes over the terminal. Returns false if its settings cannot be changed.
     public func begin() -> Bool {
         handlers = CrashHandlers.install()
         return session.enter(asking: false)
     }
 
-    /// Sends a picture, unless the terminal has not accepted the previous one yet.
+    /// Sends an image, unless the terminal has not accepted the previous one yet.
     /// - Returns: false if the terminal is gone.
     public func draw(_ fill: (inout [UInt8]) -> Void) -> Bool {
         if session.isBusy, session.flush() != 0 { return false }

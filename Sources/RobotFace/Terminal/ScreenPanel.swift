@@ -2,15 +2,15 @@ internal import Geometry
 
 /// The size of the terminal.
 struct ScreenPanel {
-    /// Size in cells, 0 before the first frame.
+    /// The size in cells, 0 before the first frame.
     private(set) var columns = 0, rows = 0
-    /// Size of a cell in pixels, as the terminal reported it.
+    /// The size of a cell in pixels, as the terminal reported it.
     var cell: SIMD2<Double>?
     /// When to ask for the size again.
     var nextLook: Seconds = 0
 
     private static let interval: Seconds = 0.25
-    /// No terminal is larger; a larger size is a mistake that would only waste memory.
+    /// The maximum size. No terminal is larger, and a larger size is a mistake that would only waste memory.
     private static let most = (columns: 1000, rows: 400)
 
     /// Returns whether a known size has changed.

@@ -1,4 +1,4 @@
-/// Why the face cannot be shown on a terminal.
+/// The reason why the face cannot be shown on a terminal.
 public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of error.
     public enum Code: String, Sendable {
@@ -25,10 +25,10 @@ public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible
     public var description: String { "\(message): \(hint)" }
 }
 
-/// Why a face screen ended by itself.
+/// The reason why a face screen ended by itself.
 public enum FaceScreenEnd: Sendable, Equatable {
     /// The terminal hung up.
     case hangUp
-    /// Writing to it failed; the value of errno.
+    /// Writing to it failed, with this value of errno.
     case writeFailed(Int32)
 }

@@ -1,23 +1,23 @@
 internal import Glibc
 
-/// What the environment shows about a terminal before it is queried.
+/// The properties of a terminal that follow from the environment, before it is queried.
 public struct TerminalGuess: Sendable, Equatable {
     /// The number of colours.
     public internal(set) var depth: ColourDepth
     /// The glyphs of its font.
     public internal(set) var glyphs = FaceGlyphs.blocks
-    /// The environment was explicit; no answer changes the depth.
+    /// Whether the environment was explicit, so that no answer changes the depth.
     var isCertain: Bool
     /// Whether the terminal may be queried.
     var mayAsk: Bool
-    /// Whether pixels cost too many bytes: the terminal is remote, or another one is in between.
+    /// Whether pixels cost too many bytes, because the terminal is remote or another one is in between.
     var avoidsGraphics = false
-    /// Inside tmux, which knows the capabilities of the outer terminal.
+    /// Whether the terminal is inside tmux, which has the capabilities of the outer terminal.
     var isTmux = false
-    /// How long the first frame waits for the answers, seconds.
+    /// The time for which the first frame waits for the answers, in seconds.
     var answerTime = 0.3
 
-    /// `variable` looks a name up in the environment.
+    /// Derives the properties. `variable` looks up a name in the environment.
     init(_ variable: (String) -> String?) {
         func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
         let term = value("TERM") ?? ""
@@ -40,13 +40,13 @@ public struct TerminalGuess: Sendable, Equatable {
         avoidsGraphics =
             value("SSH_CONNECTION") != nil || value("TMUX") != nil || term.hasPrefix("screen") || term.hasPrefix("tmux")
             || isCertain && depth != .trueColour
-        // The console's font has half blocks but no eighths. A locale with another character set has no blocks.
+        // The console's font has half blocks but no eighths. A locale with another character set supports no blocks.
         let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()
         let isForeign = locale.contains(".") && !locale.contains("utf-8") && !locale.contains("utf8")
         glyphs = isDumb || isForeign ? .ascii : term == "linux" ? .half : .blocks
     }
 
-    /// From this process's environment.
+    /// Returns the guess from this process's environment.
     public static func ofProcess() -> TerminalGuess {
         TerminalGuess { name in
             guard let value = getenv(name) else { return nil }
@@ -54,7 +54,7 @@ public struct TerminalGuess: Sendable, Equatable {
         }
     }
 
-    /// Asks tmux, if present, how many colours the outer terminal shows; takes at most 0.3 s.
+    /// Asks tmux, if present, how many colours the outer terminal shows. It takes at most 0.3 s.
     ///
     /// Without the RGB feature, tmux converts every colour to one of 256, which is not one of the hand-chosen colours.
     public mutating func askTmux() {

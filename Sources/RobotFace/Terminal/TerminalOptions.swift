@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// How to show the face on a terminal.
+/// The options for a face on a terminal.
 public struct TerminalOptions: Sendable {
-    /// Open descriptors of the terminal for input and output; nil for the controlling terminal, /dev/tty.
+    /// Open descriptors of the terminal for input and output, or nil for the controlling terminal, /dev/tty.
     public var input: Int32?, output: Int32?
-    /// Colours; nil to detect them from the environment and the terminal's answers.
+    /// The number of colours, or nil to detect it from the environment and the terminal's answers.
     public var depth: ColourDepth?
-    /// The glyphs; nil to detect them from the environment.
+    /// The glyphs, or nil to detect them from the environment.
     public var glyphs: FaceGlyphs?
-    /// Pixel graphics; nil to use them if the terminal supports them and is local, unless `glyphs` is set.
+    /// The pixel graphics, or nil to use them if the terminal supports them and is local, unless `glyphs` is set.
     public var graphics: FaceGraphics?
     /// The look of the eyes.
     public var style: EyeStyle = .block
-    /// Seed of blinks and glances: the same seed gives the same frames.
+    /// The seed of blinks and glances: the same seed gives the same frames.
     public var seed: UInt64 = 1
     /// Frames per second while something moves, 1...60.
     public var framesPerSecond = 30.0
@@ -22,14 +22,15 @@ public struct TerminalOptions: Sendable {
     public var mouse = true
     /// Steps of 255 that a colour may be off while the face moves.
     public var tolerance = 6
-    /// Only blink and look: no breathing, no glances, no motion of moods. A window without keyboard focus is calm anyway.
+    /// Whether the face only blinks and moves its eyes, without breathing, glances and the motion of moods. A window
+    /// without keyboard focus is calm anyway.
     public var calm = false
-    /// Each frame is sent as one synchronised update (DEC 2026); off for terminals that flicker with it.
+    /// Whether each frame is sent as one synchronised update (DEC 2026). It is off for terminals that flicker with it.
     public var synchronizes = true
 
-    /// The guess from the environment; nil for this process's environment.
+    /// The guess from the environment, or nil for this process's environment.
     var guess: TerminalGuess?
 
-    /// The controlling terminal, with everything detected.
+    /// Creates options for the controlling terminal, with everything detected.
     public init() {}
 }

@@ -6,27 +6,29 @@ internal import Synchronization
 private struct RestoreRecord {
     var descriptor: Int32
     var settings: termios
-    /// The channel to the keeper; -1: there is none.
+    /// The channel to the keeper; -1 if there is none.
     var keeper: Int32
     var count: Int
     var bytes: UnsafeMutablePointer<UInt8>
 }
 
-/// Address of the record while a terminal is in use, else 0.
+/// The address of the record while a terminal is in use, otherwise 0.
 private let restoreRecord = Atomic<UInt>(0)
 
-/// Switches off everything that entering switched on, in this order; CAN first ends an incomplete sequence.
+/// The sequence that switches off everything that entering switched on, in this order. CAN first ends an incomplete
+/// sequence.
 private let restoreSequence: StaticString =
     "\u{18}\u{1b}[?2026l\u{1b}[<u\u{1b}[?1006l\u{1b}[?1000l\u{1b}[?1004l\u{1b}[?2004l\u{1b}[?7h\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
 
-/// Restores one terminal. The record is never freed, because a signal handler may be reading it: some hundred bytes each time a
-/// terminal is taken over.
+/// Restores one terminal. The record is never freed, because a signal handler may be reading it. This costs some
+/// hundred bytes each time a terminal is taken over.
 struct TerminalRestore: Sendable {
     private let address: UInt
     private let keeper: Int32
 
-    /// Records the terminal on `descriptor`; called before its settings are changed to `taken`. `flags`: the file status flags to
-    /// restore after a kill, -1: none. A process of its own restores the terminal if this one is killed.
+    /// Records the terminal on `descriptor`. Called before its settings are changed to `taken`. `flags`: the file
+    /// status flags to restore after a kill, or -1 if there are none. A separate process restores the terminal if this
+    /// one is killed.
     static func arm(descriptor: Int32, settings: termios, taken: termios, flags: Int32) -> TerminalRestore {
         let count = restoreSequence.utf8CodeUnitCount
         let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
@@ -56,7 +58,7 @@ struct TerminalRestore: Sendable {
 }
 
 /// Restores the terminal: leaves the alternate screen, shows the cursor, switches off the modes, and restores the line
-/// settings. Safe in a signal handler; does nothing if no terminal is in use.
+/// settings. It is safe in a signal handler, and does nothing if no terminal is in use.
 public func restoreTerminalInSignalHandler() {
     restoreTerminal(restoreRecord.load(ordering: .acquiring))
 }
@@ -65,7 +67,7 @@ private func restoreTerminal(_ address: UInt) {
     guard let record = UnsafeMutablePointer<RestoreRecord>(bitPattern: address) else { return }
     let descriptor = record.pointee.descriptor
     var sent = 0
-    // The descriptor is non-blocking; a terminal that accepts nothing must not delay a dying process for long.
+    // The descriptor is non-blocking. A terminal that accepts nothing must not delay a dying process for long.
     for _ in 0..<20 where sent < record.pointee.count {
         let count = write(descriptor, record.pointee.bytes + sent, record.pointee.count - sent)
         if count > 0 {
@@ -79,8 +81,8 @@ private func restoreTerminal(_ address: UInt) {
     if record.pointee.keeper >= 0 { _ = cposix_terminal_keeper_tell(record.pointee.keeper, false) }
 }
 
-/// Resets a terminal after a program was killed, for example: switches off everything that a face switches on, and sets the
-/// line settings of a new terminal. False, with errno, if it is not a terminal.
+/// Resets a terminal, for example after a program was killed: it switches off everything that a face switches on, and
+/// sets the line settings of a new terminal. Returns false, with errno, if it is not a terminal.
 public func resetTerminal(_ descriptor: Int32) -> Bool {
     var settings = termios()
     guard tcgetattr(descriptor, &settings) == 0 else { return false }

@@ -6,7 +6,7 @@ struct TerminalSession: ~Copyable {
     let input: Int32, output: Int32
     private let ownsDescriptor: Bool
     private let mouse: Bool
-    /// Set while the terminal is taken over.
+    /// The means to restore the terminal, which is set while the terminal is taken over.
     private var restore: TerminalRestore?
     /// Whether the terminal supports the kitty keyboard protocol.
     private var hasKeyboard = false
@@ -46,7 +46,7 @@ struct TerminalSession: ~Copyable {
     /// Whether bytes wait for output.
     var isBusy: Bool { sent < pending.count }
 
-    /// Takes over the terminal; false if its line settings cannot be changed.
+    /// Takes over the terminal. Returns false if its line settings cannot be changed.
     mutating func enter(asking questions: Bool, graphics: Bool = false) -> Bool {
         guard restore == nil else { return true }
         var found = termios()
@@ -70,13 +70,13 @@ struct TerminalSession: ~Copyable {
         self.restore = restore
         pending.removeAll(keepingCapacity: true)
         sent = 0
-        // Alternate screen, no cursor, no wrap at the right edge, focus and paste reports.
+        // This selects the alternate screen, no cursor, no wrap at the right edge, and focus and paste reports.
         send("\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[0m\u{1b}[2J\u{1b}[?1004h\u{1b}[?2004h")
         if mouse { send("\u{1b}[?1000h\u{1b}[?1006h") }
         if hasKeyboard { send("\u{1b}[>3u") }
         if questions {
-            // Kitty graphics, cell size, kitty keyboard, RGB capability, and whether a 24-bit background is kept. Device
-            // attributes are last, because every terminal answers them.
+            // The questions are kitty graphics, cell size, kitty keyboard, RGB capability, and whether a 24-bit
+            // background is kept. Device attributes come last, because every terminal answers them.
             if graphics { send("\u{1b}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1b}\\") }
             send("\u{1b}[16t\u{1b}[?u\u{1b}P+q524742\u{1b}\\")
             send("\u{1b}[48;2;1;2;3m\u{1b}P$qm\u{1b}\\\u{1b}[0m\u{1b}[c")
@@ -112,14 +112,14 @@ struct TerminalSession: ~Copyable {
     /// Queues text known at compile time.
     mutating func send(_ text: StaticString) { pending.append(sequence: text) }
 
-    /// Queues a frame; only to be called if no bytes wait.
+    /// Queues a frame. It may only be called if no bytes wait.
     mutating func write(_ fill: (inout [UInt8]) -> Void) {
         pending.removeAll(keepingCapacity: true)
         sent = 0
         fill(&pending)
     }
 
-    /// Writes the waiting bytes, as far as the terminal accepts them. 0, or errno.
+    /// Writes the waiting bytes, as far as the terminal accepts them. Returns 0 or errno.
     mutating func flush() -> Int32 {
         while isBusy {
             let count = pending.withUnsafeBytes { bytes in
@@ -138,7 +138,7 @@ struct TerminalSession: ~Copyable {
         return 0
     }
 
-    /// Cells of the terminal, and the size of a cell in pixels (nil if it does not report that).
+    /// Returns the cells of the terminal, and the size of a cell in pixels (nil if it does not report that).
     func size() -> (columns: Int, rows: Int, cell: SIMD2<Double>?) {
         var columns: Int32 = 0, rows: Int32 = 0, width: Int32 = 0, height: Int32 = 0
         guard cposix_window_size(output, &columns, &rows, &width, &height) == 0, columns > 0, rows > 0 else {

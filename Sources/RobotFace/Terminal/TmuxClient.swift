@@ -3,10 +3,10 @@ internal import Geometry
 internal import Glibc
 internal import Processes
 
-/// What tmux knows about the outer terminal, which cannot be queried from inside.
+/// Asks tmux about the outer terminal, which cannot be queried from inside.
 enum TmuxClient {
-    /// The features of the terminal that the session is attached to, with tmux's names ("RGB", "256", "sync"); empty if tmux
-    /// does not answer in time.
+    /// Returns the features of the terminal to which the session is attached, with tmux's names ("RGB", "256", "sync").
+    /// They are empty if tmux does not answer in time.
     static func features(within time: Seconds) -> Set<String> {
         var output: Int32 = -1, input: Int32 = -1
         guard cposix_pipe(&output, &input) == 0 else { return [] }
@@ -23,7 +23,7 @@ enum TmuxClient {
         return hasEnded ? Set(words.map(String.init)) : []
     }
 
-    /// Waits for the end of a program, and kills it at the deadline; true if it exited successfully by itself.
+    /// Waits for the end of a program, and kills it at the deadline. Returns true if it exited successfully by itself.
     private static func end(_ child: pid_t, by deadline: Seconds) -> Bool {
         var status: Int32 = 0
         while true {
@@ -38,7 +38,7 @@ enum TmuxClient {
         return false
     }
 
-    /// All output until the end; nil if it did not end in time.
+    /// Returns all output until the end, or nil if it did not end in time.
     private static func read(_ descriptor: Int32, until deadline: Seconds) -> [UInt8]? {
         var text: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 512)
         while true {
@@ -53,13 +53,13 @@ enum TmuxClient {
         }
     }
 
-    /// Starts a program whose input and error output are /dev/null; nil if there is no such program.
+    /// Starts a program whose input and error output are /dev/null. Returns nil if there is no such program.
     private static func spawn(_ words: [String], output: Int32) -> pid_t? {
         let plan = SpawnPlan()
         plan.open("/dev/null", O_RDONLY, as: 0)
         plan.connect(output, to: 1)
         plan.open("/dev/null", O_WRONLY, as: 2)
-        // The face's thread blocks all signals; a child must not inherit that.
+        // The face's thread blocks all signals, and a child must not inherit that.
         plan.unblockSignals()
         let child = plan.start(words[0], Array(words.dropFirst()))
         return child.error == 0 ? child.id : nil

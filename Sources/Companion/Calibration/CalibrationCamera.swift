@@ -2,15 +2,15 @@ public import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// The rig's camera during a calibration: where a face that sits still appears in each frame.
+/// The rig's camera during a calibration: the position of a motionless face in each frame.
 public final class CalibrationCamera: Sendable {
     /// The source of the frame times.
     public enum Times: Sendable, Equatable {
         /// No frame has arrived yet.
         case unknown
-        /// The detector reports them on a known clock.
+        /// The detector reports the times on a known clock.
         case told
-        /// Estimated from the arrival time and `camera.latency_ms`.
+        /// The times are estimated from the arrival time and `camera.latency_ms`.
         case guessed
     }
 
@@ -29,13 +29,13 @@ public final class CalibrationCamera: Sendable {
     /// Three minutes at 60 frames per second; older sightings are dropped.
     static let most = 10_800
 
-    /// The camera of a rig; detections are read from `descriptor`.
+    /// Creates the camera of a rig. Detections are read from `descriptor`.
     public init(profile: RigProfile, descriptor: Int32) {
         self.profile = profile
         self.descriptor = descriptor
     }
 
-    /// Returns the loop's input of detections; called once, on the loop's thread.
+    /// Returns the loop's input of detections. Called once, on the loop's thread.
     public func makeInput() -> any SteeringInput {
         var options = DecoderOptions()
         options.cameraLatency = profile.camera.latency
@@ -69,32 +69,33 @@ public final class CalibrationCamera: Sendable {
         }
     }
 
-    /// Frames so far, with or without a face.
+    /// The number of frames so far, with or without a face.
     public var frames: Int { seen.withLock { $0.frames } }
-    /// The last problem with the detections; nil: none.
+    /// The last problem with the detections, or nil if there is none.
     public var problem: String? { seen.withLock { $0.problem } }
     /// The source of the frame times.
     public var times: Times { seen.withLock { $0.times } }
-    /// The detector reports its lens, so the profile's field of view is not used.
+    /// Whether the detector reports its lens, so that the profile's field of view is not used.
     public var hasOwnLens: Bool { seen.withLock { $0.hasOwnLens } }
-    /// Bearings of the face, oldest first.
+    /// The bearings of the face, oldest first.
     public var sightings: [PictureFit.Sighting] { seen.withLock { $0.sightings } }
 }
 
 /// A calibration's measurements of the camera.
 public struct CameraFinding: Sendable, Equatable {
-    /// Error of the frame times and of the field of view; nil: no face sat still in the frames.
+    /// The error of the frame times and of the field of view, or nil if no face was motionless in the frames.
     public var fit: PictureFit?
     /// The source of the frame times.
     public var times: CalibrationCamera.Times
-    /// The detector reports its lens.
+    /// Whether the detector reports its lens.
     public var hasOwnLens: Bool
-    /// Number of frames.
+    /// The number of frames.
     public var frames: Int
-    /// The last problem with the detections; nil: none.
+    /// The last problem with the detections, or nil if there is none.
     public var problem: String?
 
-    /// Fits what a camera saw while the axes moved back and forth; the field of view comes from the first recorded axis.
+    /// Fits what a camera saw while the axes moved back and forth. The field of view comes from the first recorded
+    /// axis.
     public init(_ camera: CalibrationCamera, findings: CalibrationFindings) {
         let sightings = camera.sightings
         fit = PictureFit(
@@ -107,7 +108,7 @@ public struct CameraFinding: Sendable, Equatable {
         problem = camera.problem
     }
 
-    /// For tests: from its parts.
+    /// Creates a finding from its parts, for tests.
     init(fit: PictureFit?, times: CalibrationCamera.Times, hasOwnLens: Bool = false, frames: Int = 1000) {
         self.fit = fit
         self.times = times

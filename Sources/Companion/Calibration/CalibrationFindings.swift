@@ -3,20 +3,20 @@ public import Geometry
 
 /// A calibration's measurements of one axis.
 public struct AxisFinding: Sendable, Equatable {
-    /// Whether it turned in the right direction, as a person saw it; nil: no person was asked.
+    /// Whether a person saw it turn in the right direction, or nil if no person was asked.
     public var isSenseRight: Bool?
     /// The commands and reports while it moved back and forth.
     public var recording: MotionRecording?
-    /// Ratio of real to commanded angle, measured by a person if the rig cannot measure it.
+    /// The ratio of real to commanded angle, measured by a person if the rig cannot measure it.
     public var shareOfTold: Double?
-    /// The end positions between which a person turned it by hand, rad.
+    /// The end positions, in radians, between which a person turned it by hand.
     public var ends: ClosedRange<Double>?
     /// Whether its range leaves room to move it.
     public var hasRoom = true
-    /// Its time constant, seconds; nil: not measured.
+    /// Its time constant, seconds, or nil if not measured.
     public internal(set) var lag: Seconds?
 
-    /// No measurements yet.
+    /// Creates a finding without measurements.
     public init() {}
 }
 
@@ -26,29 +26,31 @@ public struct CalibrationFindings: Sendable, Equatable {
     public let profile: RigProfile
     /// The source of the rig's pose.
     public let feedback: DriverAbilities.Feedback
-    /// Pan.
+    /// The findings for pan.
     public var pan = AxisFinding()
-    /// Tilt.
+    /// The findings for tilt.
     public var tilt = AxisFinding()
-    /// Time from a command to the beginning of its effect, seconds; nil: not measured.
+    /// The time from a command to the beginning of its effect, seconds, or nil if not measured.
     public internal(set) var latency: Seconds?
 
-    /// Margin inside the ends that a person found by hand, rad. An end stop gives way under a hand, but a motor must not press on it.
+    /// The margin inside the ends that a person found by hand, in radians. An end stop yields under a hand, but a motor
+    /// must not press against it.
     public static let margin = Double.degrees(1)
-    /// If a person turned an axis by less than this, rad, the angle does not show its ends.
+    /// The least angle of an axis, in radians. If a person turned the axis by less than this, the angle does not show
+    /// its ends.
     public static let leastRange = Double.degrees(30)
-    /// A speed ratio that differs from 1 by at most this changes nothing.
+    /// The largest difference of a speed ratio from 1 that is ignored.
     public static let tolerance = 0.05
-    /// A speed ratio that differs from 1 by at most this number of its standard errors changes nothing.
+    /// The largest difference of a speed ratio from 1 that is ignored, as a multiple of its standard error.
     public static let errors = 3.0
 
-    /// No measurements yet.
+    /// Creates findings without measurements.
     public init(profile: RigProfile, feedback: DriverAbilities.Feedback) {
         self.profile = profile
         self.feedback = feedback
     }
 
-    /// One axis.
+    /// The findings for one axis.
     public subscript(axis: Axis) -> AxisFinding {
         get { axis == .pan ? pan : tilt }
         set { if axis == .pan { pan = newValue } else { tilt = newValue } }
@@ -63,7 +65,7 @@ public struct CalibrationFindings: Sendable, Equatable {
             for (axis, response) in zip(known, both.axes) { self[axis].lag = response.lag }
             return
         }
-        // If no response fits one axis, the other axis still counts.
+        // If no response fits one axis, the other axis is still used.
         for (axis, recording) in zip(known, recordings) {
             guard let one = ResponseFit([recording]) else { continue }
             latency = min(latency ?? .infinity, one.delay)
@@ -80,8 +82,8 @@ public struct CalibrationFindings: Sendable, Equatable {
             }
     }
 
-    /// Ratio of real to commanded speed (of the angles, if the pose is only modelled), if it clearly differs from 1; nil: not
-    /// measured, or close enough.
+    /// Returns the ratio of real to commanded speed (of the angles, if the pose is only modelled), if it clearly
+    /// differs from 1, or nil if not measured or close enough.
     public func wrongSpeed(_ axis: Axis) -> Double? {
         if feedback == .modelled { return self[axis].shareOfTold.flatMap { Self.isOff($0, error: 0) ? $0 : nil } }
         guard let ratio = self[axis].recording?.speedRatio else { return nil }
@@ -92,14 +94,14 @@ public struct CalibrationFindings: Sendable, Equatable {
         ratio > 0 && abs(ratio - 1) > max(tolerance, errors * error)
     }
 
-    /// The range between the ends that a person found by hand, minus the margins, in the direction that the axis will have; nil: none
-    /// that is valid in a profile.
+    /// Returns the range between the ends that a person found by hand, minus the margins, in the direction that the
+    /// axis will have. The result is nil if no such range is valid in a profile.
     public func newRange(_ axis: Axis) -> ClosedRange<Double>? {
         guard let ends = self[axis].ends, ends.upperBound - ends.lowerBound >= Self.leastRange else { return nil }
         let isMirrored = self[axis].isSenseRight == false
         let low = isMirrored ? -ends.upperBound : ends.lowerBound,
             high = isMirrored ? -ends.lowerBound : ends.upperBound
-        // Tenths of a degree, inward.
+        // Rounds to tenths of a degree, inward.
         func tenths(_ angle: Double, _ rule: FloatingPointRoundingRule) -> Double {
             .degrees(((angle.inDegrees * 10).rounded(rule) / 10).clamped(to: -360...360))
         }

@@ -3,9 +3,10 @@ internal import Geometry
 
 /// A plot of a recording's first strokes in plain characters: the commanded and the reported position.
 public enum CalibrationPlot {
-    /// Size of the plot without its axes, characters.
+    /// The size of the plot without its axes, characters.
     public static let width = 60, height = 12
-    /// Duration of the plot, and its part before the first stroke, seconds. With a longer plot, a lag would be narrower than a column.
+    /// The duration of the plot, and of the part before the first stroke, in seconds. In a longer plot, a lag would be
+    /// narrower than a column.
     static let span = 2.4, before = 0.1
 
     /// Returns the title and the lines of the plot; empty if nothing was recorded.

@@ -4,13 +4,14 @@ internal import Glibc
 
 /// The camera's part of the report.
 extension CalibrationReport {
-    /// Frame times count as correct if their error is at most this, seconds, or at most three standard errors.
+    /// The error up to which frame times count as correct, in seconds. An error of at most three standard errors also
+    /// counts as correct.
     static let mostLate: Seconds = 0.02
-    /// A field of view that is wrong by at most this fraction is not changed: if the camera is 5 cm in front of the axis, a face half a
-    /// metre away moves in the image by a tenth more than the head turns.
+    /// The fractional error of a field of view that is not corrected. If the camera is 5 cm in front of the axis, a
+    /// face half a metre away moves in the image by a tenth more than the head turns.
     static let mostZoom = 0.12
 
-    /// The lens is judged if at most this fraction of the motion in the image was not caused by the head.
+    /// The largest fraction of the image's motion that the head may not have caused if the lens is to be evaluated.
     static let stillest = 0.15
 
     mutating func add(_ camera: CameraFinding, panIsRight: Bool) {
@@ -31,7 +32,7 @@ extension CalibrationReport {
                     + remedy(wrong, panIsRight: panIsRight))
         }
         add(times: fit, camera.times)
-        // A person who moved a little is good enough to measure the times, but not the lens.
+        // A person who moved a little suffices to measure the times, but not the lens.
         if let pan = fit.axes.first(where: { $0.axis == .pan && $0.unexplained < Self.stillest }) {
             add(lens: pan.gain, camera.hasOwnLens)
         }

@@ -4,11 +4,11 @@ internal import Geometry
 
 /// The results of a calibration, value by value, and the profile with these values.
 public struct CalibrationReport: Sendable, Equatable {
-    /// One value.
+    /// One value of the report.
     public struct Row: Sendable, Equatable {
         /// Its key in the profile; a description if no profile key holds it.
         public var name: String
-        /// The value in the old profile; empty: none.
+        /// The value in the old profile; empty if there is none.
         public var old: String
         /// The measured value.
         public var measured: String
@@ -23,8 +23,8 @@ public struct CalibrationReport: Sendable, Equatable {
     /// The profile with the measured values.
     public internal(set) var profile: RigProfile
 
-    /// Evaluates findings. `camera`: nil if the camera was not to be measured. `date`: the day, as 2026-01-31. `isReal`: whether the rig
-    /// is real, not simulated.
+    /// Evaluates findings. `camera`: nil if the camera was not measured on purpose. `date`: the day, as 2026-01-31.
+    /// `isReal`: whether the rig is real, not simulated.
     public init(_ findings: CalibrationFindings, camera: CameraFinding? = nil, date: String, isReal: Bool) {
         profile = findings.profile
         if findings.feedback == .modelled {
@@ -148,7 +148,7 @@ public struct CalibrationReport: Sendable, Equatable {
         guard let ratio = findings.wrongSpeed(axis) else { return }
         switch profile.driver {
         case "waveshare":
-            // Both axes share one unit. It comes from pan, or from tilt if pan was not measured or is right.
+            // Both axes share one unit. It comes from pan, or from tilt if pan was not measured or is already correct.
             if axis == .pan || findings.wrongSpeed(.pan) == nil { scale("speed_unit_steps", 1, ratio) }
         case "visca" where (options["speed_table"] ?? 0) == 0:
             scale("\(name)_min_speed", 1, ratio)
@@ -170,7 +170,7 @@ public struct CalibrationReport: Sendable, Equatable {
         }
     }
 
-    /// Notes a wrong speed that no profile key can correct.
+    /// Adds a note on a wrong speed that no profile key can correct.
     private mutating func slow(_ findings: CalibrationFindings, _ axis: Axis) {
         guard let ratio = findings.wrongSpeed(axis) else { return }
         notes.append(

@@ -1,23 +1,24 @@
 public import DockControl
 public import Geometry
 
-/// `dockface calibrate` as a pure machine: its outputs are small moves and questions, its inputs are measurements and answers.
+/// `dockface calibrate` as a pure state machine: its outputs are small moves and questions, its inputs are measurements
+/// and answers.
 ///
-/// Each axis goes to a position with enough room and shows which way it turns. Then it moves back and forth while its commands and
-/// reports are recorded. A rig without position feedback only shows its moves, and a person can measure them. At the end a person can
-/// turn the head to its ends by hand.
+/// Each axis moves to a position with enough room and shows in which direction it turns. Then it moves back and forth
+/// while its commands and reports are recorded. A rig without position feedback only shows its moves, and a person can
+/// measure them. At the end a person can turn the head to its ends by hand.
 public struct DockCalibration: Sendable, Equatable {
     /// The next thing to do.
     public enum Step: Sendable, Equatable {
-        /// Move an axis by this angle (rad), then report its position before and after with `moved`.
+        /// Moves an axis by this angle (rad). The caller must then report its position before and after with `moved`.
         case move(Axis, by: Double)
-        /// Ask in which direction it turned last, then pass on the answer with `answered`.
+        /// Asks in which direction it turned last. The caller passes on the answer with `answered`.
         case askSense(Axis)
-        /// Record an axis while it moves back and forth.
+        /// Records an axis while it moves back and forth.
         case wiggle(Axis, Wiggle)
-        /// Ask how far a person measured the axis to have turned last; `told` is the commanded angle (rad).
+        /// Asks how far the axis turned last, as measured by a person; `told` is the commanded angle (rad).
         case askWay(Axis, told: Double)
-        /// Offer to turn the head to its ends by hand, then report the range with `swept`.
+        /// Offers to turn the head to its ends by hand. The caller reports the range with `swept`.
         case sweep
         /// The calibration has ended.
         case over(Result)
@@ -37,9 +38,9 @@ public struct DockCalibration: Sendable, Equatable {
         case center, show, sense, unshow, back, wiggle, across, way, home
     }
 
-    /// Moves shorter than this are skipped, rad.
+    /// The angle below which moves are skipped, in radians.
     static let least = Double.degrees(0.5)
-    /// Far enough for a person to see the direction, rad.
+    /// The angle of a stroke, in radians: far enough for a person to see the direction.
     static let stroke = Wiggle.reach
 
     /// The results so far.
@@ -52,8 +53,8 @@ public struct DockCalibration: Sendable, Equatable {
     private var result: Result?
     private var hasSwept = false
 
-    /// Calibrates a rig that stands at `pose`. A modelled rig reports the commanded position, delayed. If the torque cannot be switched
-    /// off (`canLetGo` is false), the step `sweep` is skipped.
+    /// Calibrates a rig whose present pose is `pose`. A modelled rig reports the commanded position, delayed. If the
+    /// torque cannot be switched off (`canLetGo` is false), the step `sweep` is skipped.
     public init(profile: RigProfile, feedback: DriverAbilities.Feedback, canLetGo: Bool = true, pose: PanTilt) {
         self.canLetGo = canLetGo
         self.profile = profile
@@ -84,15 +85,15 @@ public struct DockCalibration: Sendable, Equatable {
         guard case .move(let axis, let wanted) = step else { return }
         pose = to
         if abs(wanted) > 2 * DockCheck.still, let problem = DockCheck.problem(axis, by: wanted, from: from, to: to) {
-            // Only the move that is shown must be right in all respects. Of the others, only that the axis moves at all: gravity can
-            // make a move longer.
+            // Only the demonstrated move must be correct in all respects. Of the others, it only matters that the axis
+            // moves at all, because gravity can make a move longer.
             if case .notMoved = problem { return result = .failed(problem) }
             if stage == .show { return result = .failed(problem) }
         }
         advance()
     }
 
-    /// Takes the answer about the direction.
+    /// Processes the answer about the direction.
     public mutating func answered(_ answer: DockCheck.Answer) {
         guard case .askSense(let axis) = step else { return }
         switch answer {
@@ -104,31 +105,32 @@ public struct DockCalibration: Sendable, Equatable {
         }
     }
 
-    /// Takes the commands and reports of a motion back and forth.
+    /// Processes the commands and reports of a motion back and forth.
     public mutating func wiggled(_ recording: MotionRecording) {
         guard case .wiggle(let axis, _) = step else { return }
         findings[axis].recording = recording
         advance()
     }
 
-    /// Takes the angle by which the axis really turned, rad, as a person measured it; nil: not measured.
+    /// Processes the angle by which the axis actually turned, rad, as a person measured it, or nil if not measured.
     public mutating func measured(way: Double?) {
         guard case .askWay(let axis, let told) = step else { return }
         findings[axis].shareOfTold = way.map { $0 / told }
         advance()
     }
 
-    /// Takes the range over which a person turned the head by hand, rad; an axis with low > high was not turned.
+    /// Processes the range over which a person turned the head by hand, in radians; an axis with low > high was not
+    /// turned.
     public mutating func swept(low: PanTilt, high: PanTilt) {
         guard step == .sweep else { return }
         for axis in Axis.allCases where low[axis] <= high[axis] { findings[axis].ends = low[axis]...high[axis] }
         hasSwept = true
     }
 
-    /// The head was not turned by hand, because the person declined or the torque cannot be switched off.
+    /// Records that the head was not turned by hand, because the person declined or the torque cannot be switched off.
     public mutating func notSwept() { if step == .sweep { hasSwept = true } }
 
-    /// A person or a program stopped it.
+    /// Records that a person or a program stopped it.
     public mutating func stopped() { if result == nil { result = .stopped } }
 
     // MARK: next step

@@ -1,9 +1,10 @@
 /// A camera that the dock's buttons, command words and programs control.
 ///
-/// The session calls these functions on the thread that received the command, so none of them may block. An implementation that
-/// needs time must continue on another thread. `CameraState` has the requested state; the images and files show the actual one.
+/// The session calls these functions on the thread that received the command, so none of them may block. An
+/// implementation that needs time must continue on another thread. `CameraState` contains the requested state. Only the
+/// images and files show the actual one.
 public protocol CameraControl: Sendable {
-    /// Number of cameras to choose from, >= 1.
+    /// The number of cameras to choose from, >= 1.
     var deviceCount: Int { get }
     /// Supported magnifications, 1 = none.
     var magnification: ClosedRange<Double> { get }
@@ -20,13 +21,13 @@ public protocol CameraControl: Sendable {
 
 /// One request to a camera.
 public enum CameraAction: Sendable, Equatable {
-    /// Magnification, 1 = none.
+    /// Sets the magnification, where 1 is none.
     case magnify(Double)
-    /// Begin a recording.
+    /// Begins a recording.
     case startRecording
-    /// End the recording.
+    /// Ends the recording.
     case stopRecording
-    /// Select this camera, from 0.
+    /// Selects this camera, counted from 0.
     case select(Int)
 }
 
@@ -46,12 +47,12 @@ extension CameraControl {
 
 /// A camera that another program serves: a closure receives each change and announces it.
 ///
-/// The daemon uses this camera: programs that subscribe to the topic `events` receive `camera` and act. The daemon does not know
-/// whether such a program exists, so it rejects nothing.
+/// The daemon uses this camera: programs that subscribe to the topic `events` receive `camera` and act. The daemon
+/// cannot determine whether such a program exists, so it rejects nothing.
 public final class AnnouncedCamera: CameraControl {
-    /// Number of cameras, as given.
+    /// The number of cameras, as given.
     public let deviceCount: Int
-    /// Magnifications, as given.
+    /// The magnifications, as given.
     public let magnification: ClosedRange<Double>
     private let announce: @Sendable (CameraAction) -> Void
 
@@ -78,10 +79,10 @@ public final class AnnouncedCamera: CameraControl {
     public func selectDevice(_ device: Int) { announce(.select(device)) }
 }
 
-/// The rig's own camera, whose lens the dock's driver moves; another camera receives the remaining requests.
+/// The rig's own camera, whose lens the dock's driver moves. Another camera receives the remaining requests.
 struct RigCamera: CameraControl {
     let magnification: ClosedRange<Double>
-    /// Also receives every request, because the rig does not record.
+    /// The camera that also receives every request, because the rig does not record.
     let other: (any CameraControl)?
     let zoom: @Sendable (Double) -> Void
 

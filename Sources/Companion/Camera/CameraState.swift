@@ -1,12 +1,12 @@
 /// The known state of the camera on the dock.
 public struct CameraState: Sendable, Equatable {
-    /// Magnification; 1: none.
+    /// The magnification; 1 is none.
     public var magnification = 1.0
-    /// Whether a recording runs.
+    /// Whether a recording is in progress.
     public var isRecording = false
-    /// Index of the camera, from 0.
+    /// The index of the camera, from 0.
     public var device = 0
 
-    /// Not magnified, not recording, the first camera.
+    /// Creates the initial state: not magnified, not recording, the first camera.
     public init() {}
 }

@@ -1,16 +1,17 @@
 public import DockControl
 public import Geometry
 
-/// `dockface check` as a pure machine: its outputs are small moves and questions, its inputs are measurements and answers.
+/// `dockface check` as a pure state machine: its outputs are small moves and questions, its inputs are measurements and
+/// answers.
 ///
-/// Each axis turns 3 degrees one way, back, 3 degrees the other way, and back. The dock's reports show whether it moved and how far;
-/// only a person can tell in which direction.
+/// Each axis turns 3 degrees one way, back, 3 degrees the other way, and back. The dock's reports show whether it moved
+/// and how far. Only a person can say in which direction.
 public struct DockCheck: Sendable, Equatable {
     /// The next thing to do.
     public enum Step: Sendable, Equatable {
-        /// Move an axis by this angle (rad), then report the measurement with `moved`.
+        /// Moves an axis by this angle (rad). The caller then reports the measurement with `moved`.
         case move(Axis, by: Double)
-        /// Ask in which direction it turned, then pass on the answer with `answered`.
+        /// Asks in which direction it turned. The caller passes on the answer with `answered`.
         case ask(Axis)
         /// The check has ended.
         case over(Result)
@@ -82,11 +83,11 @@ public struct DockCheck: Sendable, Equatable {
         }
     }
 
-    /// Length of a stroke, rad.
+    /// The length of a stroke, in radians.
     public static let stroke = Double.degrees(3)
-    /// Speed limit, rad/s.
+    /// The speed limit, in rad/s.
     public static let speed = Double.degrees(10)
-    /// Below this an axis counts as not moved, rad.
+    /// The distance below which an axis counts as not moved, in radians.
     static let still = Double.degrees(0.6)
     /// Permitted error as a fraction of the stroke, for backlash and encoder noise.
     static let tolerance = 0.4
@@ -98,7 +99,7 @@ public struct DockCheck: Sendable, Equatable {
     private var result: Result?
     private var isAsking = false
 
-    /// At the beginning.
+    /// Creates a check at its beginning.
     public init() {}
 
     /// What to do now.
@@ -121,7 +122,8 @@ public struct DockCheck: Sendable, Equatable {
         }
     }
 
-    /// Returns the fault of an axis that was to move by `wanted` (rad), from the poses before and after; nil: none.
+    /// Returns the fault of an axis that was commanded to move by `wanted` (rad), from the poses before and after, or
+    /// nil if there is none.
     static func problem(_ axis: Axis, by wanted: Double, from: PanTilt, to: PanTilt) -> Problem? {
         let other: Axis = axis == .pan ? .tilt : .pan
         let moved = to[axis] - from[axis], aside = abs(to[other] - from[other])
@@ -131,7 +133,7 @@ public struct DockCheck: Sendable, Equatable {
         return aside > abs(wanted) / 2 ? .otherMoved(axis) : nil
     }
 
-    /// Takes the answer to the question.
+    /// Processes the answer to the question.
     public mutating func answered(_ answer: Answer) {
         guard case .ask(let axis) = step else { return }
         switch answer {
@@ -140,20 +142,20 @@ public struct DockCheck: Sendable, Equatable {
             index += 1
         case .no: result = .failed(.turnedWrong(axis))
         case .again:
-            // Go back first, then repeat the same stroke from the same position.
+            // The axis goes back first, and then repeats the same stroke from the same position.
             isAsking = false
             returnsFirst = true
         case .quit: result = .stopped
         }
     }
 
-    /// Whether the axis must go back before a stroke is shown once more; that move is not judged.
+    /// Whether the axis must go back before a stroke is shown once more. That move is not evaluated.
     public private(set) var returnsFirst = false
 
     /// Reports that the axis went back.
     public mutating func returned() { returnsFirst = false }
 
-    /// A person or a program stopped it.
+    /// Records that a person or a program stopped it.
     public mutating func stopped() { if result == nil { result = .stopped } }
 }
 

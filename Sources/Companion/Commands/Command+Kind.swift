@@ -1,7 +1,7 @@
 internal import ControlProtocol
 
 extension MethodKind {
-    /// Whether the command takes control of the dock: a pending mode is then cancelled.
+    /// Whether the command takes control of the dock, so that a pending mode is cancelled.
     var isAct: Bool {
         switch self {
         case .stop, .mode, .motion, .torque, .clear: true
@@ -14,7 +14,7 @@ extension Command {
     /// The command's class, which decides who may give it.
     var kind: MethodKind {
         switch self {
-        // Ending one motion stops only that motion and takes the dock from no client.
+        // Ending one motion stops only that motion, and does not take the dock away from any client.
         case .releaseControl, .acquireControl, .motion(.cancel): .free
         case .giveBack, .quit: .person
         case .motion(.stop), .motion(.emergencyStop): .stop
@@ -33,10 +33,10 @@ extension Command {
         }
     }
 
-    /// Whether the command would undo a stop if it ran after it. Switching the torque off does not.
+    /// Whether the command would undo a stop if it ran after it. Switching the torque off does not undo a stop.
     var movesAfterStop: Bool { kind.isAct && kind != .stop && self != .motion(.torque(false)) }
 
-    /// Whether the command is an animation: it takes the dock over from no client, because the mode returns afterwards.
+    /// Whether the command is an animation. It does not take the dock over, because the mode is restored afterwards.
     var isAnimation: Bool {
         switch self {
         case .animate, .motion(.animate): true

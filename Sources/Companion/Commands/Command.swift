@@ -11,11 +11,12 @@ public enum Command: Sendable, Equatable {
     case motion(MotionCommand)
     /// A motion script by name: built in or taught.
     case animate(String)
-    /// DockKit's switch: true = mode system; false = manual, and a `track` then enters custom.
+    /// Sets DockKit's switch: true selects mode `system`. False selects `manual`, and a later `track` then enters
+    /// `custom`.
     case setSystemTracking(Bool)
-    /// Select the subject at a point, normalised.
+    /// Selects the subject at a point, normalised.
     case tap(Point)
-    /// Select subjects by id; none = automatic.
+    /// Selects subjects by ID; an empty list selects automatically.
     case select([Int])
     /// A client's own observations for custom tracking.
     case track(ObservationFrame)
@@ -25,86 +26,86 @@ public enum Command: Sendable, Equatable {
     case teach(TeachCommand)
     /// The camera on the dock.
     case camera(CameraCommand)
-    /// Show the expression with this name, number or synonym: one of the 21, or one that the user added.
+    /// Shows the expression with this name, number or synonym: one of the 21, or one that the user added.
     case face(String)
-    /// Show the next expression.
+    /// Shows the next expression.
     case nextFace
-    /// Let events choose the face again.
+    /// Lets events choose the face again.
     case automaticFace
-    /// Show random expressions; nil: toggle.
+    /// Switches random expressions on or off; nil toggles them.
     case randomFaces(Bool?)
-    /// Let the head move a little with expressions.
+    /// Lets the head move a little with expressions.
     case gestures(Bool)
-    /// Become the only writer.
+    /// Makes the client the only writer.
     case acquireControl
-    /// Stop being the only writer.
+    /// Ends the client's role as the only writer.
     case releaseControl
-    /// A person gives the dock back to programs, after a stop or after moving it by hand.
+    /// Gives the dock back to programs, after a person has stopped it or moved it by hand.
     case giveBack
-    /// Switch to another source of detections; nil: list the sources.
+    /// Switches to another source of detections; nil lists the sources.
     case source(String?)
-    /// Report the state.
+    /// Reports the state.
     case status(why: Bool)
-    /// Report how long each stage takes from a frame to its effect.
+    /// Reports how long each stage takes from a frame to its effect.
     case latency
-    /// Report metrics for a monitoring system.
+    /// Reports metrics for a monitoring system.
     case metrics
-    /// Write the last half minute to a trace file.
+    /// Writes the last half minute to a trace file.
     case trace
-    /// Report events from now on; nil: stop reporting.
+    /// Reports events from now on; nil ends the reports.
     case watch([Topic]?)
-    /// List the command words.
+    /// Lists the command words.
     case help
-    /// End the daemon.
+    /// Ends the daemon.
     case quit
 }
 
 /// Named poses.
 public enum PresetCommand: Sendable, Equatable {
-    /// Save the current pose under a name.
+    /// Saves the current pose under a name.
     case save(String)
-    /// Go to it.
+    /// Goes to the pose.
     case go(String)
-    /// Delete it.
+    /// Deletes the pose.
     case delete(String)
-    /// List all.
+    /// Lists all poses.
     case list
 }
 
 /// Motions taught by hand.
 public enum TeachCommand: Sendable, Equatable {
-    /// Start recording.
+    /// Starts a recording.
     case record(String)
-    /// End the recording; false: discard it.
+    /// Ends the recording; false discards it.
     case finish(keep: Bool)
-    /// Delete a motion.
+    /// Deletes a motion.
     case delete(String)
-    /// List all.
+    /// Lists all motions.
     case list
 }
 
 /// Commands for the camera on the dock.
 public enum CameraCommand: Sendable, Equatable {
-    /// Magnification, 1 = none.
+    /// Sets the magnification, where 1 is none.
     case magnify(Double)
-    /// Steps of the zoom wheel, 0.2 each, + = in.
+    /// Turns the zoom wheel by steps of 0.2; positive steps zoom in.
     case zoom(steps: Int)
-    /// Start (true) or end (false) a recording; nil: toggle.
+    /// Starts (true) or ends (false) a recording; nil toggles it.
     case shutter(Bool?)
-    /// Switch to the next camera.
+    /// Switches to the next camera.
     case flip
 }
 
 /// The sender of a request; `Arbiter` defines the precedence.
 public enum Asker: Sendable, Hashable {
-    /// Keys of the controlling terminal, or a button on the dock.
+    /// The keys of the controlling terminal, or a button on the dock.
     case keys
     /// Command words.
     case words
     /// A program, by the number of its connection; 0 is the library in this process.
     case client(Int)
 
-    /// Whether a person asks.
+    /// Whether the sender is a person.
     var isPerson: Bool { if case .client = self { false } else { true } }
 }
 
@@ -115,7 +116,7 @@ public struct CommandError: Error, Sendable, Equatable {
     /// What to type instead.
     public var hint: String
 
-    /// Makes both texts safe to show, one line each: they may quote any input.
+    /// Creates an error. Both texts are made safe to show, one line each, because they may quote any input.
     init(message: String, hint: String) {
         self.message = ForeignText.line(message)
         self.hint = ForeignText.line(hint)

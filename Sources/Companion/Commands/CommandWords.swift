@@ -8,7 +8,7 @@ internal import RobotFace
 
 /// The command words: one table for standard input, for verbs from another shell, and for `help`.
 public enum CommandWords {
-    /// A row: the words, their effect, and how to read them.
+    /// A row of the table: the words, their effect, and how to read them.
     struct Row: Sendable {
         let names: [String]
         let usage: String
@@ -16,7 +16,7 @@ public enum CommandWords {
         let read: @Sendable (inout WordReader) throws(CommandError) -> Command
     }
 
-    /// Reads one line. The image size (pixels) is for taps in pixels; nil: not known.
+    /// Reads one line. The image size (pixels) is needed for taps in pixels, and is nil if unknown.
     /// - Throws: `CommandError` with what to type instead.
     public static func parse(_ line: String, pictureSize: PictureSize? = nil) throws(CommandError) -> Command {
         var words = WordReader(line, pictureSize: pictureSize)
@@ -36,9 +36,9 @@ public enum CommandWords {
         return try finish(row, &words)
     }
 
-    /// The stop or emergency stop that a line requests; nil: it requests something else.
+    /// Returns the stop or emergency stop that a line requests, or nil if it requests something else.
     static func stop(in line: String) -> Command? {
-        // A quick check first: most lines are not stops.
+        // This quick check comes first, because most lines are not stops.
         guard let word = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).first, word.utf8.count < 8,
             ["stop", "estop"].contains(word.lowercased()), let command = try? parse(line), command.kind == .stop
         else { return nil }
@@ -51,13 +51,13 @@ public enum CommandWords {
         return rows.map { $0.usage + String(repeating: " ", count: width - $0.usage.count) + $0.does }
     }
 
-    /// How each word is used, without what it does.
+    /// The usage of each word, without its effect.
     static var usages: [String] { rows.map(\.usage) }
 
-    /// How a word is used; nil: there is no such word.
+    /// Returns the usage of a word, or nil if there is no such word.
     static func usage(of name: String) -> String? { row(name.lowercased())?.usage }
 
-    /// The words that begin with these letters, in alphabetical order.
+    /// Returns the words that begin with these letters, in alphabetical order.
     static func names(beginningWith letters: String) -> [String] {
         rows.flatMap(\.names).filter { $0.hasPrefix(letters) }.sorted()
     }
@@ -78,11 +78,11 @@ public enum CommandWords {
 
     private static func row(_ name: String) -> Row? { rows.first { $0.names.contains(name) } }
 
-    /// A chevron, as a word or an arrow key: 0.2 rad/s for 0.25 s, as in DockKit's sample.
+    /// The speed and duration of a chevron: 0.2 rad/s for 0.25 s, as in DockKit's sample.
     static let chevronSpeed = 0.2, chevronTime = 0.25
-    /// How long a velocity without `for` lasts, seconds.
+    /// The duration of a velocity without `for`, in seconds.
     static let velocityTime = 0.5
-    /// The longest time for `for` and `in`, seconds.
+    /// The longest time for `for` and `in`, in seconds.
     static let longestTime = 60.0
 
     static let rows: [Row] = [

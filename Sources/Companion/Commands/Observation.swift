@@ -1,11 +1,11 @@
 public import FaceTracker
 public import Geometry
 
-/// One subject in one frame, as a program observes it (DockKit's `Observation`). The attributes of its face are members as well:
-/// `observation.looking`.
+/// One subject in one frame, as a program observes it (DockKit's `Observation`). The attributes of its face are also
+/// members: `observation.looking`.
 @dynamicMemberLookup
 public struct Observation: Sendable, Equatable {
-    /// The program's number of the subject; it stays the same in all frames.
+    /// The program's number for the subject, which is the same in all frames.
     public var identifier: Int
     /// Person or object.
     public var kind: SubjectKind
@@ -13,10 +13,10 @@ public struct Observation: Sendable, Equatable {
     public var rect: Rect
     /// Confidence of the detection, 0...1.
     public var score: Double
-    /// What else is known of the face.
+    /// Other known attributes of the face.
     public var attributes: FaceAttributes
 
-    /// A subject with its kind and rectangle, and what is known of its face.
+    /// Creates a subject with its kind and rectangle, and what is known of its face.
     public init(
         identifier: Int, kind: SubjectKind = .person, rect: Rect, score: Double = 1, attributes: FaceAttributes
     ) {
@@ -27,7 +27,8 @@ public struct Observation: Sendable, Equatable {
         self.attributes = attributes
     }
 
-    /// A subject with its kind and rectangle, in DockKit's words; optional values that are not given are not computed.
+    /// Creates a subject with its kind and rectangle, in DockKit's terms. Optional values that are not given were not
+    /// computed.
     public init(
         identifier: Int, kind: SubjectKind = .person, rect: Rect, faceYawAngle: Double? = nil, score: Double = 1,
         speaking: Double? = nil, looking: Double? = nil
@@ -37,7 +38,7 @@ public struct Observation: Sendable, Equatable {
             attributes: FaceAttributes(yaw: faceYawAngle, speaking: speaking, looking: looking))
     }
 
-    /// Direction of the face, radians, + = to the right of the frame; nil: not computed.
+    /// The direction of the face, in radians, positive to the right of the frame, or nil if not computed.
     public var faceYawAngle: Double? {
         get { attributes.yaw }
         set { attributes.yaw = newValue }
@@ -50,20 +51,20 @@ public struct Observation: Sendable, Equatable {
     }
 }
 
-/// The camera of observations (DockKit's `CameraInformation`); nil members: the profile's values.
+/// The camera of observations (DockKit's `CameraInformation`). For nil members, the profile's values apply.
 public struct CameraInformation: Sendable, Equatable {
-    /// Horizontal field of view, radians.
+    /// The horizontal field of view, in radians.
     public var horizontalFieldOfView: Double?
-    /// Size of the frame, pixels.
+    /// The size of the frame, in pixels.
     public var referenceDimensions: PictureSize?
-    /// Intrinsics of the pinhole camera, pixels of that frame; they take precedence over the field of view.
+    /// The intrinsics of the pinhole camera, in pixels of that frame. They take precedence over the field of view.
     public var intrinsics: CameraIntrinsics?
     /// Degrees (0, 90, 180, 270) by which the frame must be rotated clockwise to be upright.
     public var rotate: Int
     /// Whether the frame is mirrored.
     public var mirrored: Bool
 
-    /// A camera with these values; the profile has the others.
+    /// Creates a camera with these values. The others come from the profile.
     public init(
         horizontalFieldOfView: Double? = nil, referenceDimensions: PictureSize? = nil,
         intrinsics: CameraIntrinsics? = nil, rotate: Int = 0, mirrored: Bool = false
@@ -78,24 +79,24 @@ public struct CameraInformation: Sendable, Equatable {
 
 /// A program's observations in one frame.
 public struct ObservationFrame: Sendable, Equatable {
-    /// Longest list, observations.
+    /// The maximum number of observations.
     public static let capacity = 100
 
-    /// The subjects; an empty list also shows that the program is active.
+    /// The subjects. An empty list also shows that the program is active.
     public var observations: [Observation]
-    /// The camera; nil: the profile's.
+    /// The camera; nil stands for the profile's.
     public var camera: CameraInformation?
-    /// When the frame was taken, CLOCK_MONOTONIC; nil: its arrival minus the profile's camera latency.
+    /// When the frame was taken, CLOCK_MONOTONIC. If nil, it is the frame's arrival minus the profile's camera latency.
     public var exposure: Seconds?
 
-    /// Observations of one frame.
+    /// Creates the observations of one frame.
     public init(_ observations: [Observation], camera: CameraInformation? = nil, exposure: Seconds? = nil) {
         self.observations = observations
         self.camera = camera
         self.exposure = exposure
     }
 
-    /// The reason why it is invalid; nil: it is valid.
+    /// The reason why it is invalid, or nil if it is valid.
     var problem: String? {
         if observations.count > Self.capacity { return "more than \(Self.capacity) observations" }
         if Set(observations.map(\.identifier)).count < observations.count {

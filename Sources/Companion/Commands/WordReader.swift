@@ -17,14 +17,14 @@ struct WordReader {
 
     mutating func next() -> String? { words.popFirst() }
 
-    /// Takes the next word if it is this one.
+    /// Consumes the next word if it is this one.
     mutating func skip(_ word: String) -> Bool {
         guard words.first?.lowercased() == word else { return false }
         words.removeFirst()
         return true
     }
 
-    /// A finite number.
+    /// Reads a finite number.
     mutating func number(_ name: String) throws(CommandError) -> Double {
         guard let word = next() else { throw CommandError(message: "\(name) is missing", hint: "") }
         guard let value = Double(word), value.isFinite, abs(value) < 1e6 else {
@@ -33,7 +33,7 @@ struct WordReader {
         return value
     }
 
-    /// A number above 0 and not above `most`.
+    /// Reads a number above 0 and not above `most`.
     mutating func positive(_ name: String, upTo most: Double) throws(CommandError) -> Double {
         let value = try number(name)
         guard value > 0, value <= most else {
@@ -42,7 +42,7 @@ struct WordReader {
         return value
     }
 
-    /// A whole number, not negative.
+    /// Reads a non-negative whole number.
     mutating func integer(_ name: String) throws(CommandError) -> Int {
         guard let word = next() else { throw CommandError(message: "\(name) is missing", hint: "") }
         guard let value = Int(word), value >= 0 else {
@@ -51,7 +51,7 @@ struct WordReader {
         return value
     }
 
-    /// A coordinate in the frame: 0...1, or pixels as "412px".
+    /// Reads a coordinate in the frame: 0...1, or pixels as "412px".
     mutating func coordinate(_ name: String, _ side: Side) throws(CommandError) -> Double {
         guard let word = words.first, word.hasSuffix("px") else {
             let value = try number(name)
@@ -73,20 +73,20 @@ struct WordReader {
         return value / extent
     }
 
-    /// A name, in lower case.
+    /// Reads a name, in lower case.
     mutating func name(_ what: String) throws(CommandError) -> String {
         guard let word = next() else { throw CommandError(message: "\(what) is missing", hint: "") }
         return word.lowercased()
     }
 
-    /// `on` is true, `off` is false.
+    /// Reads `on` as true and `off` as false.
     mutating func onOrOff() throws(CommandError) -> Bool {
         if skip("on") { return true }
         if skip("off") { return false }
         throw CommandError(message: "on or off?", hint: "")
     }
 
-    /// One of the cases, by its raw value.
+    /// Reads one of the cases, by its raw value.
     mutating func choice<Choice: RawRepresentable<String>>(
         _ name: String, _ all: [Choice]
     ) throws(CommandError) -> Choice {

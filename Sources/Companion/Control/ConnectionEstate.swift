@@ -1,24 +1,24 @@
 internal import Geometry
 
-/// What is left of a connection that has closed, while its requests are still carried out. Pure.
+/// The remainder of a connection that has closed, while its requests are still being executed. It is pure.
 struct ConnectionEstate {
-    /// Its requests are given up after this time, seconds.
+    /// The time after which its requests are given up, in seconds.
     static let patience: Seconds = 10
 
     private let closedAt: Seconds
-    /// Stops that still wait. They were carried out at once, and no request before them may start motion.
+    /// The number of stops that still wait. They were executed at once, and no request before them may start motion.
     var stops = 0
-    /// It closed while it held the lease: none of its remaining requests may move the dock.
+    /// Whether it closed while it held the lease, so that none of its remaining requests may move the dock.
     var lostLease = false
 
     init(closedAt: Seconds) { self.closedAt = closedAt }
 
-    /// Whether its requests have waited too long.
+    /// Returns whether its requests have waited too long.
     func isOverdue(now: Seconds) -> Bool { now - closedAt >= Self.patience }
 
-    /// Whether the next request is carried out. Queries are not, because no client reads their answers. Motion before a stop is not,
-    /// because the stop was carried out when the connection closed. Nor is any motion of a program that closed while it held the
-    /// lease.
+    /// Returns whether the next request is executed. Queries are not, because no client reads their answers. Motion
+    /// before a stop is not, because the stop was executed when the connection closed. Nor is any motion of a program
+    /// that closed while it held the lease.
     mutating func admit(_ request: ControlRequest) -> Bool {
         guard case .success(let call) = request.call else { return false }
         if call.isStop { stops -= 1 }

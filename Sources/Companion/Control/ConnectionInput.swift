@@ -1,13 +1,14 @@
 internal import ControlProtocol
 
-/// The input of one connection: its waiting lines, and whether more may come. Pure: the connection reads the socket.
+/// The input of one connection: its waiting lines, and whether more may arrive. It is pure: the connection reads the
+/// socket.
 struct ConnectionInput {
-    /// Progress of the first line. This line, and its answer, go before those of other clients.
+    /// Progress of the first line. This line, and its answer, take precedence over those of other clients.
     private enum FirstLine { case expected, underWay, answered }
 
-    /// How many bytes to read ahead if there is no room for answers, so that a stop among them is heard.
+    /// The number of bytes to read ahead if there is no room for answers, so that a stop among them is detected.
     static let lookahead = 1 << 16
-    /// The first line is read before everything else if it is at most this long, bytes: a stop is much shorter.
+    /// The maximum length of a first line that is read before everything else, in bytes. A stop is much shorter.
     static let shortLine = 8192
 
     private var framer = LineFramer()
@@ -20,37 +21,37 @@ struct ConnectionInput {
     /// answers.
     private(set) var isRefused = false
 
-    /// Number of waiting bytes.
+    /// The number of waiting bytes.
     var count: Int { framer.count }
-    /// Number of bytes that may be appended now.
+    /// The number of bytes that may be appended now.
     var room: Int { framer.room }
     /// All waiting bytes, including a last line without an end.
     var remaining: ArraySlice<UInt8> { framer.remaining }
     /// Whether it may contain a stop.
     var mayStop: Bool { hasLines && framer.remaining.containsStop }
 
-    /// Whether none of its lines has been carried out yet.
+    /// Whether none of its lines has been executed yet.
     var isNew: Bool { firstLine == .expected }
-    /// Whether its first line goes before the lines of older connections.
+    /// Whether its first line takes precedence over the lines of older connections.
     var goesFirst: Bool { firstLine == .underWay || isNew && framer.count <= Self.shortLine }
 
-    /// Whether more bytes are wanted; `hasRoom`: there is room for more answers. A client that does not read its answers is still
-    /// read: its input may contain a stop.
+    /// Returns whether to read more bytes. `hasRoom`: there is room for more answers. A client that does not read its
+    /// answers is still read: its input may contain a stop.
     func isWanted(hasRoom: Bool) -> Bool {
         !hasEnded && (isRefused || (hasRoom ? !hasLines : framer.count < Self.lookahead))
     }
 
-    /// Appends bytes of the client; those after a refusal are discarded.
+    /// Appends bytes of the client. Those after a refusal are discarded.
     mutating func append(_ bytes: ArraySlice<UInt8>) {
         guard !isRefused else { return }
         framer.append(bytes)
         hasLines = true
     }
 
-    /// Appends bytes that only a stop makes interesting now.
+    /// Appends bytes that matter now only if they contain a stop.
     mutating func appendAhead(_ bytes: ArraySlice<UInt8>) { framer.append(bytes) }
 
-    /// The client sends nothing more.
+    /// Records that the client sends nothing more.
     mutating func end() {
         hasEnded = true
         hasLines = !isRefused
@@ -66,13 +67,13 @@ struct ConnectionInput {
         return hasEnded ? framer.finish() : nil
     }
 
-    /// Returns the waiting lines that were not examined yet.
+    /// Returns the waiting lines that have not been examined yet.
     mutating func unseen() -> [ArraySlice<UInt8>] { hasLines && !isRefused ? framer.unseen() : [] }
 
-    /// All requests so far have their answers.
+    /// Records that all requests so far have been answered.
     mutating func recordAnswers() { if firstLine == .underWay { firstLine = .answered } }
 
-    /// The rest is not parsed.
+    /// Refuses the rest, which is not parsed.
     mutating func refuse() {
         isRefused = true
         hasLines = false

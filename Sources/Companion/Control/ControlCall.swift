@@ -8,16 +8,16 @@ enum ControlCall: Sendable, Equatable {
     case command(Command)
     /// A line of command words, with the precedence of words.
     case words(String)
-    /// The same from a user who has access only through a shared socket: with the precedence of a program.
+    /// The same from a user who has access only through a shared socket, with the precedence of a program.
     case guestWords(String)
-    /// Report these topics from now on.
+    /// Starts to report these topics.
     case subscribe([Topic])
-    /// Stop reporting these topics; nil: all.
+    /// Stops reporting these topics; nil stands for all.
     case unsubscribe([Topic]?)
 }
 
 extension ControlCall {
-    /// Whether it stops the dock: never busy, never late.
+    /// Whether it stops the dock. Such a call is never rejected as busy and never late.
     var isStop: Bool {
         switch self {
         case .command(let command): command.kind == .stop
@@ -29,7 +29,7 @@ extension ControlCall {
     /// Whether it has no effect besides its answer.
     var isQuestion: Bool {
         switch self {
-        // A trace leaves a file behind.
+        // A trace leaves a file.
         case .command(.trace): false
         case .command(let command): command.kind == .read
         case .words(let line), .guestWords(let line):
@@ -53,7 +53,7 @@ extension ControlCall {
 }
 
 extension ArraySlice<UInt8> {
-    /// A quick check: every stop contains these letters.
+    /// Whether the line may contain a stop. This is a quick check: every stop contains these letters.
     var containsStop: Bool {
         withUnsafeBytes { bytes in
             var place = 0
@@ -71,25 +71,25 @@ extension ArraySlice<UInt8> {
 
 /// The result of a call.
 enum ControlReply: Sendable, Equatable {
-    /// Of a command.
+    /// The answer to a command.
     case answer(Answer)
-    /// Of a line of words.
+    /// The answer to a line of words.
     case words(Answer)
 }
 
-/// Carries out the requests of the control API: the session. Every function is called on the server's thread, may call back
-/// into the server, and must not block.
+/// Executes the requests of the control API. The session implements it. Every function is called on the server's
+/// thread, may call back into the server, and must not block.
 protocol ControlBackend: AnyObject, Sendable {
-    /// Carries a call out, except `subscribe` and `unsubscribe`. `reply` is called once, from any thread, at any time.
+    /// Executes a call, except `subscribe` and `unsubscribe`. `reply` is called once, from any thread, at any time.
     func perform(_ call: ControlCall, client: Int, reply: @escaping @Sendable (ControlReply) -> Void)
-    /// The newest data of a topic, for a client that subscribes or has fallen behind.
+    /// Returns the newest data of a topic, for a client that subscribes or has fallen behind.
     func snapshot(of topic: Topic) -> JSONValue
-    /// A request of this client arrived: its lease is renewed.
+    /// Renews the lease of this client, because a request from it arrived.
     func heard(from client: Int)
-    /// Which client holds the lease; nil: none.
+    /// The client that holds the lease, or nil if there is none.
     var leaseHolder: Int? { get }
-    /// The client's connection is gone.
+    /// Notifies that the client's connection is gone.
     func gone(client: Int)
-    /// The set of topics that have subscribers has changed.
+    /// Notifies that the set of topics with subscribers has changed.
     func audienceChanged(_ topics: Set<Topic>)
 }

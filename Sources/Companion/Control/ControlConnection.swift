@@ -5,11 +5,11 @@ internal import Glibc
 /// One client's socket with its input and output. Only the server's thread touches it.
 final class ControlConnection {
     let number: Int
-    /// -1: the client has closed, its input has been read, and the descriptor is closed.
+    /// The descriptor; -1 if the client has closed, its input has been read, and the descriptor is closed.
     private(set) var descriptor: Int32
-    /// Who connected, and which place it has.
+    /// The process that connected, and the kind of its place.
     var seat: ControlPlaces.Seat
-    /// Whether the daemon's own user or root is at the other end: its words then count as a person's.
+    /// Whether the daemon's own user or root is at the other end. Its words then count as a person's.
     let isOwner: Bool
 
     private(set) var input = ConnectionInput()
@@ -18,10 +18,10 @@ final class ControlConnection {
     /// Whether the client has stopped reading.
     private(set) var outputEnded = false
     private var end = ConnectionEnd()
-    /// The requests left when it closed; nil: it is open.
+    /// The requests left when it closed, or nil if it is open.
     var estate: ConnectionEstate?
 
-    /// Lines of one client that are carried out before the others have their turn.
+    /// The number of lines of one client that are executed before the other clients are served.
     static let turn = 32
 
     init(number: Int, descriptor: Int32, peer: Int32 = 0, now: Seconds = 0) {
@@ -41,25 +41,25 @@ final class ControlConnection {
 
     // MARK: polling
 
-    /// The events to poll for; nil: none until an answer arrives.
+    /// The events to poll for, or nil if there are none until an answer arrives.
     var events: Int16? {
         guard descriptor >= 0 else { return nil }
         return (wantsInput ? Int16(POLLIN) : 0) | (outbox.count > 0 ? Int16(POLLOUT) : 0)
     }
 
-    /// Whether it needs regular checks: it waits for answers, is stuck, or is about to be closed.
+    /// Whether it needs regular checks, because it waits for answers, is stuck, or is about to be closed.
     var isTicking: Bool { !queue.isEmpty || end.isPending || seat.isProvisional }
 
     /// Whether it has no pending requests or output and no subscriptions.
     var isIdle: Bool { queue.isEmpty && outbox.count == 0 && outbox.topics.isEmpty && !input.hasLines }
 
-    /// Whether one of its lines may be carried out.
+    /// Whether one of its lines may be executed.
     var mayBeginLine: Bool { input.hasLines && hasRoom && !input.isRefused }
 
-    /// Whether it goes before older connections.
+    /// Whether it takes precedence over older connections.
     var goesFirst: Bool { estate == nil && (seat.isProvisional || input.goesFirst) }
 
-    /// Records that all requests so far have their answers, if they have.
+    /// Records that all requests so far have been answered, if that is the case.
     func recordAnswers() { if queue.isEmpty { input.recordAnswers() } }
 
     private var hasRoom: Bool { !queue.isFull }
@@ -80,7 +80,7 @@ final class ControlConnection {
         }
     }
 
-    /// Reads one piece of the available input even without room for answers. Returns false if there is no more.
+    /// Reads one piece of the available input even without room for answers. Returns false if there is no more input.
     func readAhead(into buffer: inout [UInt8]) -> Bool {
         guard descriptor >= 0, !input.hasEnded, !input.isRefused, input.room > 0 else { return false }
         let count = recv(descriptor, &buffer, min(buffer.count, input.room), Int32(MSG_DONTWAIT))
@@ -89,8 +89,8 @@ final class ControlConnection {
         return true
     }
 
-    /// The client has closed: reads all its remaining input and closes the descriptor. If that is longer than a line may be,
-    /// only the newest part is kept; `forget` is called before the older part is dropped.
+    /// Reads all the remaining input of a client that has closed, and closes the descriptor. If the input exceeds the
+    /// maximum length of a line, only the newest part is kept. `forget` is called before the older part is dropped.
     func settle(now: Seconds, _ buffer: inout [UInt8], forget: () -> Void) {
         hangUp()
         while !input.hasEnded, !input.isRefused {
@@ -110,10 +110,10 @@ final class ControlConnection {
         giveBack()
     }
 
-    /// The next line, if there is one.
+    /// Returns the next line, if there is one.
     func nextLine() -> LineFramer.Item? { input.next() }
 
-    /// The waiting lines that were not examined yet.
+    /// Returns the waiting lines that have not been examined yet.
     func waitingLines() -> [ArraySlice<UInt8>] { input.unseen() }
 
     /// Stops reading; pending requests are still answered.
@@ -122,7 +122,7 @@ final class ControlConnection {
         outbox.unsubscribe(nil)
     }
 
-    /// The other side is closed.
+    /// Records that the other side is closed.
     private func hangUp() {
         outputEnded = true
         outbox.discard()
@@ -130,7 +130,7 @@ final class ControlConnection {
 
     // MARK: output
 
-    /// Sends as much as the client accepts, and adds events as long as it does.
+    /// Sends as much as the client accepts, and adds events as long as the client accepts them.
     func send(now: Seconds, snapshot: (Topic) -> ControlEvent) {
         guard descriptor >= 0 else { return }
         repeat {
@@ -156,7 +156,7 @@ final class ControlConnection {
         }
     }
 
-    /// Sends a last line, nil: only what waits, as far as the client accepts it at once.
+    /// Sends a last line, as far as the client accepts it at once. If the line is nil, only the waiting output is sent.
     func say(last line: [UInt8]?) {
         guard descriptor >= 0, !outputEnded else { return }
         outbox.unsubscribe(nil)
@@ -164,7 +164,7 @@ final class ControlConnection {
         send(now: 0) { ControlEvent(topic: $0, sequence: 0, data: []) }
     }
 
-    /// Whether the connection can be dropped.
+    /// Returns whether the connection can be dropped.
     func isOver(now: Seconds) -> Bool {
         if end.isDue(now: now) || outbox.count >= Outbox.capacity { return true }
         guard input.hasEnded, !input.hasLines else { return false }

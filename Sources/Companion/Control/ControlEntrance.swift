@@ -4,12 +4,13 @@ internal import DockTypes
 internal import Geometry
 internal import Glibc
 
-/// Accepts connections: from the daemon's own user and root, and at a group's socket from every user whom the kernel admits. It
-/// keeps a few descriptors in reserve, so that a process that has used up all others still hears a stop.
+/// Accepts connections: from the daemon's own user and root, and at a group's socket from every user whom the kernel
+/// admits. It keeps a few descriptors in reserve, so that a process that has used up all others can still receive a
+/// stop.
 struct ControlEntrance {
     /// The result of an attempt to accept a connection.
     enum Arrival {
-        /// A connection, its process, and whether it used a descriptor of the reserve.
+        /// A connection, its process, and whether it used a reserve descriptor.
         case guest(descriptor: Int32, peer: Int32, isOnReserve: Bool)
         /// A connection waits, but no descriptor is left.
         case noDescriptor
@@ -17,11 +18,11 @@ struct ControlEntrance {
         case nobody
     }
 
-    /// How long it stays closed if no descriptors are left, seconds.
+    /// The time for which it stays closed if no descriptors are left, in seconds.
     static let pause: Seconds = 0.05
-    /// Most connections accepted in one turn.
+    /// The maximum number of connections that are accepted in one turn.
     static let turn = 64
-    /// Number of descriptors kept in reserve.
+    /// The number of descriptors kept in reserve.
     static let reserve = 8
 
     private let listener: Int32
@@ -40,16 +41,16 @@ struct ControlEntrance {
         spares = []
     }
 
-    /// When it opens again; nil: it is open.
+    /// Returns when it opens again, or nil if it is open.
     func opens(now: Seconds) -> Seconds? { closedUntil.flatMap { $0 > now ? $0 : nil } }
 
-    /// Accepts no connection before this moment.
+    /// Stops accepting connections until this time.
     mutating func close(until moment: Seconds) { closedUntil = moment }
 
     /// Whether the reserve is complete.
     var isComplete: Bool { spares.count == Self.reserve }
 
-    /// Refills the reserve, as far as descriptors are free.
+    /// Refills the reserve, as far as free descriptors are available.
     mutating func refill() {
         while spares.count < Self.reserve {
             let spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -87,21 +88,21 @@ struct ControlEntrance {
         }
     }
 
-    /// The error for a connection that gets no place, or loses it.
+    /// Returns the error for a connection that gets no place, or loses it.
     static func refusal(_ why: String) -> ControlError {
         ControlError(
             DockError(
                 .busy, why, hint: "close some connections, or try again later; stop and estop are always carried out"))
     }
 
-    /// Whether the daemon's own user or root is at the other end.
+    /// Returns whether the daemon's own user or root is at the other end.
     static func isOwner(_ descriptor: Int32) -> Bool {
         peer(of: descriptor).map { $0.user == geteuid() || $0.user == 0 } ?? false
     }
 
-    /// The process and user at the other end; nil: unknown.
+    /// Returns the process and user at the other end, or nil if unknown.
     static func peer(of descriptor: Int32) -> (process: Int32, user: UInt32)? {
-        // struct ucred: process, user, group.
+        // The fields of `struct ucred`: process, user, group.
         var credentials = [UInt32](repeating: .max, count: 3)
         var size = socklen_t(12)
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0, size == 12 else { return nil }

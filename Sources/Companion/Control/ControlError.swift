@@ -19,17 +19,17 @@ struct ControlError: Error, Sendable, Equatable {
         ])
     }
 
-    /// The line is not JSON.
+    /// Returns the error for a line that is not JSON.
     static func parse(_ what: String) -> ControlError {
         ControlError(.parseError, what, hint: "send one JSON object a line, in UTF-8")
     }
 
-    /// It is JSON, but not a request.
+    /// Returns the error for JSON that is not a request.
     static func invalidRequest(_ what: String) -> ControlError {
         ControlError(.invalidRequest, what, hint: #"send {"jsonrpc":"2.0","id":1,"method":"status"}"#)
     }
 
-    /// The method does not exist.
+    /// Returns the error for a method that does not exist.
     static func unknownMethod(_ name: String) -> ControlError {
         let near = Spelling.nearest(to: name, among: MethodTable.rows.map(\.name))
         return ControlError(
@@ -37,7 +37,7 @@ struct ControlError: Error, Sendable, Equatable {
             hint: near.map { "did you mean \"\($0)\"?" } ?? "see docs/CONTROL-API.md")
     }
 
-    /// An error of the dock or of a decoder.
+    /// Converts an error of the dock or of a decoder.
     init(_ error: DockError) {
         self.init(APIErrorCode(error.code), error.message, hint: error.hint)
     }

@@ -2,18 +2,18 @@ internal import ControlProtocol
 
 /// A topic's data at one moment, encoded once for all subscribers.
 struct ControlEvent: Sendable, Equatable {
-    /// How the recipient should read the event.
+    /// The meaning of the event for the recipient.
     enum Kind: String { case snapshot, change }
 
     let topic: Topic
-    /// Counts the topic's changes in this run.
+    /// The number of the topic's change in this run.
     let sequence: Int
     /// The data, as JSON.
     let data: [UInt8]
-    /// Number of changes before this one that were lost for all subscribers.
+    /// The number of changes before this one that were lost for all subscribers.
     var lost = 0
 
-    /// The event as one line, with its end.
+    /// Returns the event as one line, including its line end.
     func line(_ kind: Kind, lost: Int) -> [UInt8] {
         var line = Array(#"{"jsonrpc":"2.0","method":"event","params":{"data":"#.utf8)
         line += data

@@ -3,8 +3,8 @@ internal import ControlProtocol
 internal import DockControl
 internal import DockTypes
 
-/// The same requests as lines of standard input. The answers go out in the order of the requests. Events are not available
-/// here; use `watch`.
+/// Processes the same requests as lines of standard input. The answers are sent in the order of the requests. Events
+/// are not available here; use `watch`.
 final class ControlLineSession: Sendable {
     private let client: Int
     private let version: String
@@ -12,7 +12,7 @@ final class ControlLineSession: Sendable {
     private let write: @Sendable (String) -> Void
     private let queue = Locked(RequestQueue())
 
-    /// `write` gets an answer without a line end, on any thread, and must not block.
+    /// Creates a session. `write` receives an answer without a line end, on any thread, and must not block.
     init(client: Int, version: String, backend: any ControlBackend, write: @escaping @Sendable (String) -> Void) {
         self.client = client
         self.version = version
@@ -20,7 +20,7 @@ final class ControlLineSession: Sendable {
         self.write = write
     }
 
-    /// Carries out the stops of a line without answering; its turn comes later.
+    /// Executes the stops of a line without answering. The line is answered later, in its turn.
     func handleStops(_ text: some Sequence<UInt8>) {
         for request in read(Array(text)).requests {
             guard case .success(let call) = request.call, call.isStop else { continue }
@@ -28,7 +28,7 @@ final class ControlLineSession: Sendable {
         }
     }
 
-    /// Carries a line out. If a later stop was carried out before it (`isOvertaken`), its requests must not start motion.
+    /// Executes a line. If a later stop was executed before it (`isOvertaken`), its requests must not start motion.
     func handle(_ text: some Sequence<UInt8>, isOvertaken: Bool = false) {
         var line = read(Array(text))
         if isOvertaken {
@@ -37,7 +37,7 @@ final class ControlLineSession: Sendable {
             }
         }
         if line.requests.contains(where: \.isCall) { backend.heard(from: client) }
-        // A sender that does not wait cannot be slowed down here: excess requests are refused, but never a stop.
+        // A sender that does not wait cannot be slowed down here, so excess requests are refused, except stops.
         let calls = locked { queue -> [(ticket: RequestQueue.Ticket, call: ControlCall)]? in
             let now = cposix_monotonic_now()
             queue.expire(now: now)
@@ -67,7 +67,7 @@ final class ControlLineSession: Sendable {
         return line
     }
 
-    /// Answers out of order: a stop is carried out, everything else is refused.
+    /// Answers out of order: a stop is executed, and everything else is refused.
     private func overtake(_ line: ControlLine) {
         for var request in line.requests {
             if case .success(let call) = request.call {
@@ -87,7 +87,7 @@ final class ControlLineSession: Sendable {
         tell(RequestQueue.Line(parts: [part], isBatch: false, deadline: 0))
     }
 
-    /// Under the lock, so that the answers keep their order.
+    /// Writes the answers that are ready, under the lock so that they keep their order.
     private func tell() { locked { while let line = $0.popReady() { tell(line) } } }
 
     private func tell(_ line: RequestQueue.Line) {

@@ -9,7 +9,7 @@ internal import Synchronization
 /// Entries from other threads for the server's thread: answers and publications. No caller waits here, and all queues are
 /// bounded: the newest data of each state, 64 entries of events and of the log, and no more answers than pending requests.
 final class ControlMailbox: Sendable {
-    /// An answer and its destination.
+    /// An answer and its recipient.
     struct Delivery: Sendable {
         var client: Int
         var ticket: RequestQueue.Ticket
@@ -28,11 +28,11 @@ final class ControlMailbox: Sendable {
     struct Contents {
         var deliveries: [Delivery] = []
         var publications: [Publication] = []
-        /// When the next state is due that must not be sent yet; CLOCK_MONOTONIC.
+        /// When the next state that must not be sent yet is due, CLOCK_MONOTONIC.
         var due: Seconds?
     }
 
-    /// Most waiting entries of a topic in which every change counts.
+    /// The maximum number of waiting entries of a topic in which every change counts.
     static let kept = 64
 
     private struct State {
@@ -45,7 +45,7 @@ final class ControlMailbox: Sendable {
         var isRung = false
     }
 
-    /// Readable when entries wait.
+    /// The descriptor that is readable when entries wait.
     let wake: Int32
     private let state = Locked(State())
     private let audience = Atomic<UInt32>(0)
@@ -56,7 +56,7 @@ final class ControlMailbox: Sendable {
 
     deinit { close(wake) }
 
-    /// Sets the topics with subscribers; changes of other topics are not kept.
+    /// Sets the topics with subscribers. Changes of other topics are not kept.
     func setAudience(_ topics: Set<Topic>) {
         audience.store(topics.reduce(0) { $0 | $1.bit }, ordering: .releasing)
     }
@@ -80,7 +80,7 @@ final class ControlMailbox: Sendable {
             let new = Publication(topic: topic, sequence: state.sequences[index], data: kept)
             guard topic.isQueue else {
                 defer { state.newest[index] = new }
-                // If one already waited, the thread has been woken.
+                // If an entry was already waiting, the thread has already been woken.
                 return state.newest[index] == nil
             }
             if state.queue.count(where: { $0.topic == topic }) == Self.kept {
@@ -92,7 +92,7 @@ final class ControlMailbox: Sendable {
         }
     }
 
-    /// The number of a topic's last change.
+    /// Returns the number of a topic's last change.
     func sequence(of topic: Topic) -> Int { locked { $0.sequences[topic.index] } }
 
     /// Wakes the server's thread without an entry.

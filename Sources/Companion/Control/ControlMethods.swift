@@ -5,7 +5,7 @@ internal import Files
 internal import Geometry
 internal import RobotFace
 
-/// What the daemon does for a row of `MethodTable`.
+/// The daemon's implementation of a row of `MethodTable`.
 struct ControlMethod: Sendable {
     let name: String
     /// The parameters of the row.
@@ -18,7 +18,7 @@ struct ControlMethod: Sendable {
         self.decode = decode
     }
 
-    /// A method that corresponds to a command.
+    /// Returns a method that corresponds to a command.
     static func command(
         _ name: String, _ decode: @escaping @Sendable (ControlParams) throws(DockError) -> Command
     ) -> ControlMethod {

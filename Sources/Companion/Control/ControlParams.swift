@@ -5,7 +5,7 @@ internal import Files
 internal import Geometry
 
 extension Rect {
-    /// Whether it lies inside the frame, apart from rounding errors.
+    /// Whether the rectangle lies inside the frame, apart from rounding errors.
     var isInPicture: Bool { x >= 0 && y >= 0 && maxX <= 1.000_001 && maxY <= 1.000_001 }
 }
 
@@ -16,6 +16,7 @@ struct ControlParams: Sendable {
     private let rows: [Field]
     private let members: [String: JSONValue]
 
+    /// Checks the parameters.
     /// - Throws: `invalidParameter`, which names the unknown, missing or wrong parameter and the accepted values.
     init(_ members: [String: JSONValue], of place: String, _ rows: [Field]) throws(DockError) {
         self.place = place
@@ -40,7 +41,7 @@ struct ControlParams: Sendable {
         }
     }
 
-    /// Whether it was given, possibly as null.
+    /// Returns whether the parameter was given, possibly as null.
     func has(_ name: String) -> Bool { members[name] != nil }
 
     func optionalNumber(_ name: String) -> Double? { members[name]?.number }
@@ -65,12 +66,12 @@ struct ControlParams: Sendable {
 
     func rect(_ name: String) throws(DockError) -> Rect { try given(optionalRect(name), name) }
 
-    /// One of the cases.
+    /// Returns one of the cases.
     func choice<Choice: RawRepresentable<String>>(_ name: String) throws(DockError) -> Choice {
         try given(optionalText(name).flatMap(Choice.init(rawValue:)), name)
     }
 
-    /// A parameter with parts; nil: not given, or null.
+    /// Returns a parameter with parts, or nil if it was not given or is null.
     func object(_ name: String) throws(DockError) -> ControlParams? {
         guard let parts = members[name]?.object, let row = rows.first(where: { $0.name == name }) else { return nil }
         var shape = row.shape.resolved
@@ -79,14 +80,14 @@ struct ControlParams: Sendable {
         return try ControlParams(parts, of: "\(place): \(name)", rows)
     }
 
-    /// Exactly one of these must be given.
+    /// Checks that exactly one of these is given.
     func exactlyOne(of names: [String]) throws(DockError) {
         guard names.count(where: { members[$0] != nil }) == 1 else {
             throw refusal("give one of " + names.map { "\"\($0)\"" }.joined(separator: ", "))
         }
     }
 
-    /// An error for this call.
+    /// Returns an error for this call.
     func refusal(_ what: String, _ hint: String? = nil) -> DockError {
         DockError(
             .invalidParameter, "\(place): \(what)",

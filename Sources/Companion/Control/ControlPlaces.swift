@@ -1,31 +1,31 @@
 internal import Geometry
 
-/// Decides which connections get a place at the control socket, and which are closed to make room. Pure: it sees the
-/// connections as values.
+/// Decides which connections get a place at the control socket, and which are closed to make room. It is pure: it
+/// receives the connections as values.
 ///
-/// A connection without an ordinary place gets a provisional one, which lasts long enough to send a stop. A stop is therefore
-/// heard however many connections there are, and however fast they come and go.
+/// A connection without an ordinary place gets a provisional one, which lasts long enough to send a stop. A stop is
+/// therefore always received, regardless of the number of connections and of how fast they come and go.
 struct ControlPlaces {
-    /// Number of ordinary connections.
+    /// The number of ordinary connections.
     static let ordinary = 256
-    /// Number of provisional connections.
+    /// The number of provisional connections.
     static let reserve = 64
-    /// A process with more connections than this gives way to others when places run out.
+    /// The number of connections above which a process gives way to others when places run out.
     static let share = 16
-    /// The same when descriptors run out.
+    /// The corresponding number when descriptors run out.
     static let shareWithoutDescriptors = 4
-    /// A provisional connection that sends nothing for this time is closed, seconds.
+    /// The time after which a silent provisional connection is closed, in seconds.
     static let silence: Seconds = 1
-    /// A process's only provisional connection keeps its place for at least this time, seconds.
+    /// The minimum time for which a process's only provisional connection keeps its place, in seconds.
     static let stay: Seconds = 0.05
-    /// A connection that was silent for this time, waits for no answer and has no subscription may be closed for a new one.
-    /// Longer than the life of a lease; seconds.
+    /// The time after which a silent connection that waits for no answer and has no subscription may be closed for a
+    /// new one, in seconds. It is longer than the life of a lease.
     static let idleTime: Seconds = 3
 
     /// A connection, reduced to the facts that matter here.
     struct Seat: Equatable {
         var number: Int
-        /// The process that connected; 0: unknown.
+        /// The process that connected; 0 if unknown.
         var peer: Int32
         var arrivedAt: Seconds
         var heardAt: Seconds
@@ -34,17 +34,17 @@ struct ControlPlaces {
         var isIdle = false
         /// Whether the process that connected has ended.
         var isGone = false
-        /// Whether it holds the lease or has a pending stop: it is then never closed to make room.
+        /// Whether it holds the lease or has a pending stop. Such a connection is never closed to make room.
         var isKept = false
     }
 
     /// The decision about a new connection.
     enum Verdict: Equatable {
-        /// It gets an ordinary place; `leaves` is closed for it.
+        /// It gets an ordinary place, for which `leaves` is closed.
         case ordinary(leaves: Int?)
-        /// It gets a provisional place; `leaves` is closed for it.
+        /// It gets a provisional place, for which `leaves` is closed.
         case provisional(leaves: Int?)
-        /// It waits at the socket until this moment, because no connection may be closed before. CLOCK_MONOTONIC.
+        /// It waits at the socket until this time (CLOCK_MONOTONIC), because no connection may be closed earlier.
         case later(Seconds)
     }
 
@@ -59,8 +59,8 @@ struct ControlPlaces {
         return Self.provisionalLeaver(provisional, now: now)
     }
 
-    /// Chooses the connection to close if the process has no descriptors left, not even in reserve. The new connection's
-    /// process is not known yet.
+    /// Chooses the connection to close if the process has no descriptors left, not even in reserve. The process of the
+    /// new connection is not known yet.
     func leaverWithoutDescriptors(now: Seconds) -> Verdict {
         let ordinary = seats.filter { !$0.isProvisional }
         if let gone = ordinary.first(where: { $0.isGone && !$0.isKept }) { return .provisional(leaves: gone.number) }
@@ -72,7 +72,8 @@ struct ControlPlaces {
         return Self.provisionalLeaver(seats.filter(\.isProvisional), now: now)
     }
 
-    /// Chooses the connection to close when a connection from `peer` has used up the last descriptors; nil: none.
+    /// Chooses the connection to close when a connection from `peer` has used up the last descriptors, or nil if there
+    /// is none.
     func leaverForDescriptors(of peer: Int32) -> Int? {
         let ordinary = seats.filter { !$0.isProvisional }
         guard let largest = Self.largest(of: ordinary), largest.peer != peer,
@@ -101,18 +102,19 @@ struct ControlPlaces {
             .min { $0.heardAt < $1.heardAt }?.number
     }
 
-    /// The idle connection that was silent longest; without idle ones, the newest.
+    /// Returns the idle connection that has been silent longest, or the newest one if none is idle.
     private static func leaver(among seats: [Seat]) -> Int? {
         let free = seats.filter { !$0.isKept }
         return free.filter(\.isIdle).min { $0.heardAt < $1.heardAt }?.number
             ?? free.max { $0.number < $1.number }?.number
     }
 
-    /// The oldest connection of the process with the most. If each process has only one, it may be closed only after `stay`.
+    /// Returns the oldest connection of the process with the most. If each process has only one, it may be closed only
+    /// after `stay`.
     private static func provisionalLeaver(_ seats: [Seat], now: Seconds) -> Verdict {
         guard let largest = largest(of: seats) else { return .later(now + stay) }
         let theirs = seats.filter { $0.peer == largest.peer }
-        // One with a pending stop goes last.
+        // A connection with a pending stop is closed last.
         guard let oldest = theirs.filter({ !$0.isKept }).min(by: { $0.number < $1.number }) ?? theirs.first else {
             return .later(now + stay)
         }
@@ -120,7 +122,8 @@ struct ControlPlaces {
         return largest.count > 1 || now >= due ? .provisional(leaves: oldest.number) : .later(due)
     }
 
-    /// The process with the most of these connections. In a tie the lowest process number wins, so that the choice is stable.
+    /// Returns the process with the most of these connections. In a tie the lowest process number wins, so that the
+    /// choice is stable.
     private static func largest(of seats: [Seat]) -> (peer: Int32, count: Int)? {
         var counts: [Int32: Int] = [:]
         for seat in seats { counts[seat.peer, default: 0] += 1 }

@@ -1,17 +1,17 @@
 internal import ControlProtocol
 internal import PlainText
 
-/// One request of a line: its call, or the reason why it cannot be carried out.
+/// One request of a line: its call, or the reason why it cannot be executed.
 struct ControlRequest: Sendable, Equatable {
-    /// The bytes of its id, which is returned as it came (control and bidirectional characters escaped); nil: a notification,
-    /// which is not answered.
+    /// The bytes of its id, which are returned unchanged (control and bidirectional characters escaped), or nil for a
+    /// notification, which is not answered.
     var id: [UInt8]?
     /// The call, or the reason for a refusal.
     var call: Result<ControlCall, ControlError>
-    /// Whether it has a method, even if the rest is wrong: then its sender is alive.
+    /// Whether it has a method, even if the rest is wrong. If so, its sender is alive.
     var isCall = true
 
-    /// A refusal of something that is not a request.
+    /// Creates a refusal of something that is not a request.
     init(refused error: ControlError, id: [UInt8]? = nil) {
         self.id = id ?? Self.null
         call = .failure(error)
@@ -25,7 +25,7 @@ struct ControlRequest: Sendable, Equatable {
 
     /// The id of an answer whose request has no known id.
     static let null = Array("null".utf8)
-    /// Longest id, bytes.
+    /// The maximum length of an ID, in bytes.
     static let longestID = 1024
 }
 
@@ -35,13 +35,13 @@ struct ControlLine: Sendable, Equatable {
     /// Whether the answers form an array.
     var isBatch = false
 
-    /// Largest batch; a larger one is refused as a whole.
+    /// The maximum size of a batch. A larger one is refused as a whole.
     static let longestBatch = 32
 
-    /// The stops in it.
+    /// The stops in the line.
     var stops: [ControlCall] { requests.compactMap { try? $0.call.get() }.filter(\.isStop) }
 
-    /// Refuses those of its requests that match.
+    /// Refuses the requests that match.
     mutating func refuse(_ error: ControlError, _ isSo: (ControlCall) -> Bool) {
         for index in requests.indices {
             guard case .success(let call) = requests[index].call, isSo(call) else { continue }
@@ -49,7 +49,7 @@ struct ControlLine: Sendable, Equatable {
         }
     }
 
-    /// A line that gets a single error as its answer.
+    /// Creates a line that gets a single error as its answer.
     init(refused error: ControlError) { requests = [ControlRequest(refused: error)] }
 
     /// Reads a line. Any input becomes at least one request.

@@ -3,9 +3,9 @@ internal import DockControl
 internal import Geometry
 internal import RobotFace
 
-/// The result of a call, as JSON-RPC's result or error.
+/// Encodes the result of a call as JSON-RPC's result or error.
 enum ControlResults {
-    /// The member of the answer: `"result": ...` or `"error": ...`.
+    /// Returns the member of the answer: `"result": ...` or `"error": ...`.
     static func json(
         of reply: ControlReply, to call: ControlCall, version: String, now: Seconds
     ) -> Result<JSONValue, ControlError> {
@@ -23,12 +23,12 @@ enum ControlResults {
         }
     }
 
-    /// The result of `subscribe` and `unsubscribe`: all current subscriptions.
+    /// Returns the result of `subscribe` and `unsubscribe`: all current subscriptions.
     static func topics(_ topics: Set<Topic>) -> JSONValue {
         .object(["topics": .array(Topic.allCases.filter(topics.contains).map { .string($0.rawValue) })])
     }
 
-    /// The text for a person, and the motion that began, so that a program can wait until it ends.
+    /// Returns the text for a person, and the motion that began, so that a program can wait until it ends.
     private static func words(_ outcome: Outcome) -> JSONValue {
         var members: [String: JSONValue] = ["answer": .string(outcome.text)]
         if case .motion(let id, let duration) = outcome.value {
@@ -80,7 +80,8 @@ enum ControlResults {
 
 /// Assembles the answers to a line: one, an array, or none for notifications.
 enum ControlAnswer {
-    /// `local` answers the calls that the server handles itself: `subscribe` and `unsubscribe`.
+    /// Returns the answer to a line. `local` answers the calls that the server handles itself: `subscribe` and
+    /// `unsubscribe`.
     static func line(
         _ line: RequestQueue.Line, version: String, now: Seconds,
         local: (ControlCall) -> Result<JSONValue, ControlError>
@@ -101,7 +102,7 @@ enum ControlAnswer {
         return [UInt8(ascii: "[")] + answers.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
     }
 
-    /// One answer; the id is returned byte by byte.
+    /// Returns one answer. The ID is returned unchanged, byte by byte.
     static func answer(_ id: [UInt8], _ result: Result<JSONValue, ControlError>) -> [UInt8] {
         var bytes = Array(#"{"id":"#.utf8) + id + Array(#","jsonrpc":"2.0","#.utf8)
         switch result {

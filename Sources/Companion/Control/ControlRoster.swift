@@ -1,37 +1,37 @@
 internal import ControlProtocol
 
-/// The connections of the server, and whose turn it is.
+/// The connections of the server, and the order in which they are served.
 struct ControlRoster {
     private var byNumber: [Int: ControlConnection] = [:]
     private var lastNumber = 0
-    /// The clients whose line was carried out last, and who were read last: the next turn begins after them.
+    /// The client whose line was executed last, and the client that was read last. The next turn begins after them.
     private var lastServed = 0, lastRead = 0
 
-    /// A connection by its number; nil: it is gone.
+    /// A connection by its number, or nil if it is gone.
     subscript(number: Int) -> ControlConnection? { byNumber[number] }
 
-    /// Number of connections, closed ones included.
+    /// The number of connections, including closed ones.
     var count: Int { byNumber.count }
     /// All connections.
     var all: some Collection<ControlConnection> { byNumber.values }
     /// The numbers of all connections, oldest first.
     var numbers: [Int] { byNumber.keys.sorted() }
 
-    /// Connections that are still open, oldest first.
+    /// The connections that are still open, oldest first.
     var open: [ControlConnection] { sorted { $0.estate == nil } }
-    /// Connections that have closed, while their requests are still carried out, oldest first.
+    /// The connections that have closed while their requests are still being executed, oldest first.
     var closed: [ControlConnection] { sorted { $0.estate != nil } }
-    /// Open connections without an ordinary place, oldest first.
+    /// The open connections without an ordinary place, oldest first.
     var provisional: [ControlConnection] { sorted { $0.estate == nil && $0.seat.isProvisional } }
 
-    /// The topics that any of them has subscribed to.
+    /// The topics to which any of them has subscribed.
     var topics: Set<Topic> { byNumber.values.reduce(into: []) { $0.formUnion($1.outbox.topics) } }
 
-    /// Open connections in the order in which they are served, or read.
+    /// The open connections in the order in which they are served or read.
     var toServe: [ControlConnection] { Self.rotated(open, behind: lastServed) }
     var toRead: [ControlConnection] { Self.rotated(open, behind: lastRead) }
 
-    /// A number that no connection has had.
+    /// Returns a number that no connection has had.
     mutating func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber
@@ -43,7 +43,7 @@ struct ControlRoster {
     /// Removes a connection.
     mutating func remove(_ number: Int) -> ControlConnection? { byNumber.removeValue(forKey: number) }
 
-    /// A connection was served, or read: the next turn begins after it.
+    /// Records that a connection was served or read. The next turn begins after it.
     mutating func recordServed(_ client: ControlConnection) { lastServed = client.number }
     mutating func recordRead(_ client: ControlConnection) { lastRead = client.number }
 
@@ -51,7 +51,7 @@ struct ControlRoster {
         byNumber.values.filter(isIncluded).sorted { $0.number < $1.number }
     }
 
-    /// The same clients in an order that begins after this one.
+    /// Returns the same clients in an order that begins after this one.
     private static func rotated(_ clients: [ControlConnection], behind number: Int) -> [ControlConnection] {
         let next = clients.firstIndex { $0.number > number } ?? 0
         return Array(clients[next...] + clients[..<next])

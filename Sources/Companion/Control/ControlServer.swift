@@ -18,10 +18,10 @@ final class ControlServer: Sendable {
     private let isEnding = Atomic<Bool>(false)
     private let isMissed = Atomic<Bool>(false)
 
-    /// Creates the socket: programs can connect from now on, and are answered after `start`. Members of `group` may connect,
-    /// too.
-    /// - Throws: `portBusy` if another daemon listens there, `permission` or `cannotOpen` if the path cannot be used
-    ///   or no descriptor is left.
+    /// Creates the socket. Programs can connect from now on, and are answered after `start`. Members of `group` may
+    /// also connect.
+    /// - Throws: `portBusy` if another daemon listens there, `permission` or `cannotOpen` if the path cannot be used or
+    ///   no descriptor is left.
     init(
         path: String, group: String? = nil, version: String, backend: any ControlBackend,
         onLog: @escaping @Sendable (String) -> Void = { _ in }
@@ -56,7 +56,7 @@ final class ControlServer: Sendable {
     /// from `snapshot(of:)` must already contain the change at this moment.
     func publish(_ topic: Topic, _ data: @autoclosure () -> JSONValue) { mailbox.publish(topic, data) }
 
-    /// Whether a client has subscribed to a topic.
+    /// Returns whether a client has subscribed to a topic.
     func hasAudience(_ topic: Topic) -> Bool { mailbox.hasAudience(topic) }
 
     /// Checks whether the socket's files still exist; if not, the server's thread creates them again. Call it a few times a

@@ -11,7 +11,8 @@ extension ControlServerLoop {
     /// Admits connections that wait at the socket.
     func accept() {
         var isAskedToLeave = false
-        // Built once for all connections of this turn: with many connections it is most of the work.
+        // It is built once for all connections of this turn, because it is most of the work if there are many
+        // connections.
         var known: ControlPlaces?
         for _ in 0..<ControlEntrance.turn {
             let now = cposix_monotonic_now()
@@ -35,7 +36,7 @@ extension ControlServerLoop {
         }
     }
 
-    /// Gives a connection its place. False: it has none yet, and no other connection is admitted meanwhile.
+    /// Gives a connection its place. Returns false if it has none yet; no other connection is admitted meanwhile.
     private func letIn(
         _ descriptor: Int32, peer: Int32, isOnReserve: Bool, _ known: inout ControlPlaces?, now: Seconds
     ) -> Bool {
@@ -58,7 +59,8 @@ extension ControlServerLoop {
                 client.seat.isProvisional = true
                 if let leaver { dismiss(leaver, Self.crowded, now: now) }
                 seats.leave(leaver)
-            // It is already accepted. The next connection waits at the socket until one may be closed for it.
+            // The connection is already accepted. The next connection waits at the socket until one may be closed for
+            // it.
             case .later(let due):
                 client.seat.isProvisional = true
                 moment = due
@@ -80,7 +82,7 @@ extension ControlServerLoop {
 
     private static let crowded = "\(ControlPlaces.ordinary) programs are connected"
 
-    /// The connections as values. A closed connection has no place any more.
+    /// The connections as values. A closed connection no longer has a place.
     private var places: ControlPlaces {
         let holder = backend.leaseHolder
         var gone: [Int32: Bool] = [:]
@@ -96,7 +98,7 @@ extension ControlServerLoop {
             })
     }
 
-    /// If an ordinary place is free, gives it to the provisional connection that has waited longest.
+    /// Gives an ordinary place, if one is free, to the provisional connection that has waited longest.
     func promote() {
         guard entrance.isComplete else { return }
         let waiting = roster.provisional
@@ -109,8 +111,8 @@ extension ControlServerLoop {
 
     // MARK: provisional connections
 
-    /// Handles the next line of a provisional connection: a stop is carried out and answered; anything else fails with `busy`
-    /// and ends the connection.
+    /// Handles the next line of a provisional connection: a stop is executed and answered, and anything else fails with
+    /// `busy` and ends the connection.
     /// - Returns: false if the connection has ended.
     func hearProvisional(_ client: ControlConnection, now: Seconds) -> Bool {
         let why = entrance.isComplete ? Self.crowded : "no descriptors are left"
@@ -134,12 +136,13 @@ extension ControlServerLoop {
             client.seat.heardAt = now
             return true
         }
-        // A refused call already names the reason; a notification has no answer.
+        // A refused call already names the reason, and a notification has no answer.
         dismiss(client.number, client.outbox.count > before ? nil : why, now: now)
         return false
     }
 
-    /// Ends a connection to make room. Its stops are carried out, and it receives the reason unless an answer contains it.
+    /// Ends a connection to make room. Its stops are executed, and it receives the reason unless an answer already
+    /// contains it.
     func dismiss(_ number: Int, _ why: String?, now: Seconds) {
         guard let client = roster[number] else { return }
         for _ in 0..<16 where !client.readAhead(into: &buffer) { break }
@@ -150,14 +153,17 @@ extension ControlServerLoop {
 
     // MARK: closed connections
 
-    /// Limits for the requests of all closed connections: bytes and connections. Beyond them the oldest are given up.
+    /// The limits for the requests of all closed connections: bytes and connections. Beyond them the oldest are given
+    /// up.
     static let estateRoom = 1 << 20, estates = 256
 
-    /// A client has closed. Its requests are still carried out, but it keeps neither its place nor its descriptor.
+    /// Handles a client that has closed. Its requests are still executed, but it keeps neither its place nor its
+    /// descriptor.
     func settle(_ client: ControlConnection, now: Seconds) {
         client.settle(now: now, &buffer) { hearRemaining(client) }
         client.estate?.stops = hearRemaining(client)
-        // The lease ends now, not after the backlog: otherwise a dead program would continue to move the dock.
+        // The lease ends now and not after the backlog, because a dead program would otherwise continue to move the
+        // dock.
         if backend.leaseHolder == client.number {
             client.estate?.lostLease = true
             backend.gone(client: client.number)
@@ -170,8 +176,8 @@ extension ControlServerLoop {
         }
     }
 
-    /// Carries out requests of closed connections for the rest of a turn, at least one line.
-    /// - Returns: when to call again; nil: no requests are left.
+    /// Executes requests of closed connections for the rest of a turn, at least one line.
+    /// - Returns: when to call again, or nil if no requests are left.
     func carryOutEstates(until end: Seconds, now: Seconds) -> Seconds? {
         var due: Seconds?
         for client in roster.closed {
@@ -189,7 +195,7 @@ extension ControlServerLoop {
         return due
     }
 
-    /// Carries out the requests of a line that its estate admits.
+    /// Executes the requests of a line that the connection's estate admits.
     private func carryOut(_ line: ControlLine, of client: ControlConnection, now: Seconds) {
         guard var estate = client.estate else { return }
         var line = line
@@ -205,7 +211,7 @@ extension ControlServerLoop {
         drop(client.number)
     }
 
-    /// Carries out the stops in all waiting lines. Returns their number.
+    /// Executes the stops in all waiting lines. Returns their number.
     @discardableResult
     private func hearRemaining(_ client: ControlConnection) -> Int {
         guard client.input.remaining.containsStop else { return 0 }

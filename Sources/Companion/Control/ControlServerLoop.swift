@@ -10,17 +10,17 @@ internal import Glibc
 /// Then it serves the other clients for a limited time, beginning after the last one of the previous turn. Then it serves the
 /// requests of closed connections.
 final class ControlServerLoop: @unchecked Sendable {
-    // Unchecked: the opener of the server creates it and hands it to its thread; nothing else touches it.
+    // Unchecked: the opener of the server creates it and hands it to its thread. Nothing else accesses it.
 
-    /// Lines of all clients together in one turn; each client gets at least one.
+    /// The number of lines of all clients together in one turn. Each client gets at least one.
     static let turn = 128
-    /// Time limit of a turn, separately for reading and for carrying out, seconds.
+    /// The time limit of a turn, separately for reading and for execution, in seconds.
     static let budget: Seconds = 0.01
-    /// How often clocks are checked while a client waits for something, seconds.
+    /// The interval between checks of the time limits while a client waits for something, in seconds.
     static let tick: Seconds = 0.25
 
     var isEnding: @Sendable () -> Bool = { false }
-    /// Whether the socket's files were found missing; reading this resets it.
+    /// Whether the socket's files were found missing. Reading this resets it.
     var isMissed: @Sendable () -> Bool = { false }
     var onLog: @Sendable (String) -> Void = { _ in }
     let version: String
@@ -32,7 +32,7 @@ final class ControlServerLoop: @unchecked Sendable {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
     private var audience: Set<Topic> = []
-    /// The files could not be created again, and the log says so.
+    /// Whether the files could not be created again and the log already says so.
     private var isLost = false
 
     init(socket: ControlSocket, mailbox: ControlMailbox, version: String, backend: any ControlBackend) {
@@ -54,7 +54,7 @@ final class ControlServerLoop: @unchecked Sendable {
         finish()
     }
 
-    /// Closes everything. A client still receives what it can take at once.
+    /// Closes everything. A client still receives what it accepts at once.
     func finish() {
         _ = serve(now: cposix_monotonic_now())
         for number in roster.numbers { drop(number) }
@@ -64,7 +64,7 @@ final class ControlServerLoop: @unchecked Sendable {
 
     /// Creates the socket's files again after something removed them, such as a logout or a cleaner of /tmp.
     private func restore() {
-        // Admit the clients that have already connected: a new socket does not know them.
+        // Admits the clients that have already connected, because they do not appear at the new socket.
         accept()
         do throws(DockError) {
             guard try socket.restore() else { return }
@@ -80,7 +80,7 @@ final class ControlServerLoop: @unchecked Sendable {
 
     // MARK: turns
 
-    /// Delivers and serves. Returns when it must be called again; nil: at the next event.
+    /// Delivers and serves. Returns when it must be called again, or nil if that is at the next event.
     private func serve(now: Seconds) -> Seconds? {
         var due = deliver(mailbox.drain(now: now))
         entrance.refill()
@@ -89,7 +89,7 @@ final class ControlServerLoop: @unchecked Sendable {
         for client in first.filter(\.input.mayStop) + first.filter({ !$0.input.mayStop }) {
             serve(client, most: client.input.isNew ? 1 : 0, now: now, &due)
         }
-        // The more clients there are, the fewer lines each has in a turn.
+        // The more clients there are, the fewer lines each get in a turn.
         let most = max(1, min(ControlConnection.turn, Self.turn / max(1, open.count)))
         let end = cposix_monotonic_now() + Self.budget
         for client in roster.toServe where !client.seat.isProvisional && roster[client.number] != nil {
@@ -165,7 +165,7 @@ final class ControlServerLoop: @unchecked Sendable {
     private func read(_ client: ControlConnection, _ wait: pollfd) {
         guard roster[client.number] != nil, client.estate == nil else { return }
         let now = cposix_monotonic_now()
-        // Of a provisional connection only a stop counts.
+        // For a provisional connection only a stop counts.
         if !client.seat.isProvisional { client.seat.heardAt = now }
         guard wait.revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0 else { return settle(client, now: now) }
         client.read(into: &buffer)
@@ -173,7 +173,7 @@ final class ControlServerLoop: @unchecked Sendable {
 
     func drop(_ number: Int) {
         guard let client = roster.remove(number) else { return }
-        // At once: another connection may need the descriptor.
+        // Closed at once, because another connection may need the descriptor.
         client.giveBack()
         narrowAudience()
         if client.estate?.lostLease != true { backend.gone(client: number) }
@@ -199,13 +199,13 @@ final class ControlServerLoop: @unchecked Sendable {
         }
     }
 
-    /// Hears a stop of a client that sends faster than it is served. The stop is carried out at once, and once more in its
-    /// place after the requests before it.
+    /// Detects a stop of a client that sends faster than it is served. The stop is executed at once, and once more in
+    /// its turn after the requests before it.
     private func hearStops(_ client: ControlConnection) {
         for line in client.waitingLines() { carryOutStops(line, of: client) }
     }
 
-    /// Carries out the stops of a line without an answer. Returns their number.
+    /// Executes the stops of a line without an answer. Returns their number.
     @discardableResult
     func carryOutStops(_ line: ArraySlice<UInt8>, of client: ControlConnection) -> Int {
         guard line.containsStop else { return 0 }
@@ -233,7 +233,8 @@ final class ControlServerLoop: @unchecked Sendable {
         client.recordAnswers()
     }
 
-    /// Subscriptions begin and end with their answer, so that they keep their place in the order of requests.
+    /// Handles a call in the server itself. Subscriptions begin and end with their answer, so that they keep their
+    /// place in the order of requests.
     private func local(_ call: ControlCall, _ client: ControlConnection) -> Result<JSONValue, ControlError> {
         switch call {
         case .subscribe(let topics):
@@ -254,7 +255,8 @@ final class ControlServerLoop: @unchecked Sendable {
         if new != audience { setAudience(new) }
     }
 
-    /// Changes are collected before a snapshot is taken, so that none is lost in between.
+    /// Sets the topics with subscribers. Changes are collected before a snapshot is taken, so that none is lost in
+    /// between.
     private func setAudience(_ topics: Set<Topic>) {
         audience = topics
         mailbox.setAudience(topics)

@@ -62,7 +62,7 @@ enum ControlTrack {
         return new
     }
 
-    /// Whether all of these are present. It is an error if only some are.
+    /// Returns whether all of these are present. Throws an error if only some are.
     private static func all(_ names: [String], of camera: ControlParams) throws(DockError) -> Bool {
         let missing = names.filter { !camera.has($0) }
         guard missing.isEmpty || missing.count == names.count else {
@@ -71,7 +71,7 @@ enum ControlTrack {
         return missing.isEmpty
     }
 
-    /// At most 16 distinct ids.
+    /// Reads at most 16 distinct IDs.
     static func identifiers(_ params: ControlParams) throws(DockError) -> [Int] {
         var ids: [Int] = []
         for value in params.list("ids") ?? [] {

@@ -4,12 +4,12 @@ internal import PlainText
 
 /// Encodes the topics in which every change counts: a person's actions at the dock, and the log.
 enum EventEncoder {
-    /// A step of the dock's zoom wheel, as a change of the zoom factor.
+    /// The change of the zoom factor for one step of the dock's zoom wheel.
     static let zoomStep = 0.2
-    /// Longest log line, bytes; longer ones are cut.
+    /// The maximum length of a log line, in bytes. Longer ones are truncated.
     static let longestText = 4096
 
-    /// A person's action at the dock.
+    /// Encodes a person's action at the dock.
     static func event(_ event: AccessoryEvent) -> JSONValue {
         switch event {
         case .button(let id, let pressed):
@@ -22,14 +22,14 @@ enum EventEncoder {
         }
     }
 
-    /// A change of the camera on the dock.
+    /// Encodes a change of the camera on the dock.
     static func event(_ camera: CameraState) -> JSONValue {
         guard case .object(var members) = TopicEncoder.camera(camera) else { return .null }
         members["event"] = .string("camera")
         return .object(members)
     }
 
-    /// A log line.
+    /// Encodes a log line.
     static func line(_ level: LogLevel, _ text: String) -> JSONValue {
         var kept = ForeignText.line(text, longest: longestText)
         if kept.utf8.count > longestText { kept = String(decoding: kept.utf8.prefix(longestText), as: UTF8.self) }
@@ -38,6 +38,6 @@ enum EventEncoder {
         return line.json
     }
 
-    /// The snapshot of `events` and `log`: the last few, oldest first.
+    /// Returns the snapshot of `events` and `log`: the last few, oldest first.
     static func recent(_ recent: some Sequence<JSONValue>) -> JSONValue { .object(["recent": .array(Array(recent))]) }
 }

@@ -1,9 +1,9 @@
 internal import DockControl
 
-/// A page of metrics in text form: each family has its help text and its kind once, then its samples.
+/// A page of metrics in text form: each family has one help text and one kind, followed by its samples.
 struct MetricsPage {
     private(set) var text = ""
-    /// Labels on every sample that distinguish this daemon from others.
+    /// The labels on every sample, which distinguish this daemon from others.
     private let labels: [(String, String)]
 
     init(labels: [(String, String)]) { self.labels = labels }
@@ -12,7 +12,7 @@ struct MetricsPage {
         add(name, help, "gauge", fill)
     }
 
-    /// The name ends in `_total`.
+    /// Adds a counter, whose name ends in `_total`.
     mutating func counter(_ name: String, _ help: String, _ fill: (inout Samples) -> Void) {
         add(name, help, "counter", fill)
     }
@@ -21,7 +21,7 @@ struct MetricsPage {
         add(name, help, "histogram", fill)
     }
 
-    /// Omits a family without samples.
+    /// Adds a family. A family without samples is omitted.
     private mutating func add(_ name: String, _ help: String, _ kind: String, _ fill: (inout Samples) -> Void) {
         var samples = Samples(name: name, common: labels)
         fill(&samples)
@@ -29,7 +29,7 @@ struct MetricsPage {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n" + samples.text
     }
 
-    /// Metrics with the names that are customary for all programs.
+    /// Adds metrics with the names that are customary for all programs.
     mutating func add(_ process: ProcessFigures) {
         counter("process_cpu_seconds_total", "Processor time, user and system.") { $0.put(process.processorTime) }
         gauge("process_resident_memory_bytes", "Resident memory in bytes.") { $0.put(process.residentMemory) }
@@ -51,7 +51,7 @@ struct MetricsPage {
 
         mutating func put(_ value: Double, _ labels: [(String, String)] = []) { put("", labels, Self.words(value)) }
 
-        /// A histogram; omitted if it has no values.
+        /// Adds a histogram, which is omitted if it has no values.
         mutating func put(_ spread: StageFigures.Spread, _ labels: [(String, String)] = []) {
             guard spread.count > 0 else { return }
             for (lane, bound) in LatencyHistogram.bounds.enumerated() {
@@ -72,7 +72,7 @@ struct MetricsPage {
             return value.isInfinite ? (value < 0 ? "-Inf" : "+Inf") : "\(value)"
         }
 
-        /// Backslash, quote and line end are escaped with a backslash; nothing else is special.
+        /// Escapes backslash, quote and line end with a backslash. Nothing else is special.
         private static func escaped(_ text: String) -> String {
             var escaped = ""
             for letter in text.unicodeScalars {

@@ -11,7 +11,7 @@ enum MetricsText {
     /// The content type for HTTP.
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The whole page; the same state gives the same bytes.
+    /// Returns the whole page. The same state gives the same bytes.
     static func text(of status: SessionStatus, process: ProcessFigures) -> String {
         // Several docks on one machine are several daemons, or several rigs of one daemon.
         var page = MetricsPage(labels: status.port.isEmpty ? [] : [("port", status.port)])

@@ -1,13 +1,14 @@
 internal import ControlProtocol
 
-/// The pending output of one client. Answers always wait. A slow reader gets the newest state once it has caught up, so that it
-/// does not use up memory.
+/// The pending output of one client. Answers always wait. A slow reader gets the newest state once it has caught up, so
+/// that the queue does not use up memory.
 struct Outbox {
-    /// With this many pending bytes, events are held back.
+    /// The number of pending bytes above which events are held back.
     static let threshold = 1 << 16
-    /// With this many pending bytes, mostly answers that the client requested but does not read, the connection ends.
+    /// The number of pending bytes, mostly answers that the client requested but does not read, above which the
+    /// connection ends.
     static let capacity = 1 << 18
-    /// Number of waiting events for each topic in which every event counts.
+    /// The number of waiting events for each topic in which every event counts.
     static let kept = 64
 
     private struct Waiting {
@@ -15,7 +16,7 @@ struct Outbox {
         var lost = 0
     }
 
-    /// Topics that the client subscribed to.
+    /// The topics to which the client has subscribed.
     private(set) var topics: Set<Topic> = []
     private var stale: Set<Topic> = []
     private var waiting: [Topic: Waiting] = [:]
@@ -23,7 +24,7 @@ struct Outbox {
     private var pending: [UInt8] = []
     private var sent = 0
 
-    /// Number of pending bytes.
+    /// The number of pending bytes.
     var count: Int { pending.count - sent }
     var isFull: Bool { count >= Self.threshold }
     /// The bytes to send next.
@@ -31,19 +32,19 @@ struct Outbox {
     /// Whether events are held back.
     var holdsEvents: Bool { !stale.isEmpty || waiting.contains { !$0.value.events.isEmpty } }
 
-    /// Adds a line that the client waits for: the greeting or an answer.
+    /// Adds a line for which the client waits: the greeting or an answer.
     mutating func answer(_ line: [UInt8]) {
         pending += line
         pending.append(0x0A)
     }
 
-    /// Subscribes to more topics; each begins with a snapshot.
+    /// Subscribes to more topics. Each begins with a snapshot.
     mutating func subscribe(_ new: [Topic]) {
         topics.formUnion(new)
         stale.formUnion(new)
     }
 
-    /// Ends subscriptions; nil: all.
+    /// Ends subscriptions; nil ends all of them.
     mutating func unsubscribe(_ old: [Topic]?) {
         for topic in old ?? Topic.allCases {
             topics.remove(topic)
@@ -73,13 +74,13 @@ struct Outbox {
         waiting[event.topic] = queue
     }
 
-    /// If there is room, adds snapshots of what changed meanwhile, then the events that waited.
+    /// Adds snapshots of the topics that have changed meanwhile, and then the waiting events, if there is room.
     mutating func refill(_ snapshot: (Topic) -> ControlEvent) {
         for topic in Topic.allCases where stale.contains(topic) && !isFull {
             let event = snapshot(topic)
             stale.remove(topic)
             told[topic] = event.sequence
-            // Drop events that the snapshot already contains.
+            // Drops events that the snapshot already contains.
             waiting[topic]?.events.removeAll { $0.sequence <= event.sequence }
             if waiting[topic]?.events.isEmpty == true { waiting[topic] = nil }
             pending += event.line(.snapshot, lost: 0)
@@ -107,7 +108,7 @@ struct Outbox {
         }
     }
 
-    /// Discards everything: the client no longer reads.
+    /// Discards everything, because the client no longer reads.
     mutating func discard() {
         unsubscribe(nil)
         pending = []

@@ -3,16 +3,16 @@ internal import Glibc
 
 /// The resources that this process uses, from /proc.
 struct ProcessFigures: Sendable, Equatable {
-    /// Processor time since its start, seconds.
+    /// The processor time since the process started, in seconds.
     var processorTime = 0.0
-    /// Resident memory, bytes.
+    /// The resident memory, in bytes.
     var residentMemory = 0
-    /// Open descriptors, and their limit.
+    /// The number of open descriptors, and their limit.
     var openDescriptors = 0, mostDescriptors = 0
-    /// Threads.
+    /// The number of threads.
     var threads = 0
 
-    /// The figures of this process, now. A value that cannot be read is 0.
+    /// Returns the present figures of this process. A value that cannot be read is 0.
     static func own() -> ProcessFigures {
         var figures = ProcessFigures()
         var usage = rusage()
@@ -25,10 +25,10 @@ struct ProcessFigures: Sendable, Equatable {
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
             figures.mostDescriptors = Int(clamping: limit.rlim_cur)
         }
-        // Without the descriptor that reads the folder.
+        // The count excludes the descriptor that reads the folder.
         figures.openDescriptors = max(0, names(in: "/proc/self/fd") - 1)
         figures.threads = names(in: "/proc/self/task")
-        // Pages: whole program, resident, ...
+        // The fields are in pages: whole program, resident, ...
         if let words = firstLine(of: "/proc/self/statm")?.split(separator: " "), words.count > 1 {
             figures.residentMemory = (Int(words[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE))
         }

@@ -2,7 +2,7 @@ internal import DockControl
 internal import DockTypes
 internal import Geometry
 
-/// The pending requests of one client. Answers go out in the order of the requests, whenever they arrive.
+/// The pending requests of one client. Answers are sent in the order of the requests, regardless of when they arrive.
 struct RequestQueue {
     /// The place of an answer.
     struct Ticket: Sendable, Hashable {
@@ -10,11 +10,12 @@ struct RequestQueue {
         var part: Int
     }
 
-    /// A request and its answer; nil: not answered yet.
+    /// A request and its answer, which is nil if not yet given.
     struct Part {
         var request: ControlRequest
         var reply: ControlReply?
-        /// It needs no answer of the backend: it was refused, or is handled when the answer is written.
+        /// Whether it needs no answer from the backend, because it was refused or is handled when the answer is
+        /// written.
         var isLocal: Bool
     }
 
@@ -27,21 +28,21 @@ struct RequestQueue {
         var isReady: Bool { parts.allSatisfy { $0.isLocal || $0.reply != nil } }
     }
 
-    /// With this many pending requests no more lines are taken from a client.
+    /// The number of pending requests above which no more lines are accepted from a client.
     static let capacity = 32
-    /// How long to wait for an answer, seconds.
+    /// The time to wait for an answer, in seconds.
     static let patience: Seconds = 10
 
     private var lines: [Line] = []
     private var first = 0
-    /// Number of pending requests.
+    /// The number of pending requests.
     private(set) var count = 0
 
     /// Whether the next line has to wait.
     var isFull: Bool { count >= Self.capacity }
     var isEmpty: Bool { lines.isEmpty }
 
-    /// Adds a line. Returns the calls to carry out now, and the places of their answers.
+    /// Adds a line. Returns the calls to execute now, and the places of their answers.
     mutating func begin(_ line: ControlLine, now: Seconds) -> [(ticket: Ticket, call: ControlCall)] {
         var calls: [(Ticket, ControlCall)] = []
         var parts: [Part] = []
@@ -78,7 +79,7 @@ struct RequestQueue {
         }
     }
 
-    /// The oldest line, once all its requests are answered.
+    /// Returns the oldest line, once all its requests are answered.
     mutating func popReady() -> Line? {
         guard let line = lines.first, line.isReady else { return nil }
         lines.removeFirst()

@@ -9,7 +9,7 @@ internal import RobotFace
 /// Encodes the session's state in the forms of docs/CONTROL-API.md: radians, seconds, normalised coordinates, null for values
 /// that were not computed.
 enum TopicEncoder {
-    /// The data of a state topic at `now` (CLOCK_MONOTONIC); null for `events` and `log`, which are not states.
+    /// Returns the data of a state topic at `now` (CLOCK_MONOTONIC); null for `events` and `log`, which are not states.
     static func data(of topic: Topic, _ status: SessionStatus, now: Seconds) -> JSONValue {
         switch topic {
         case .accessory: accessory(status)
@@ -21,7 +21,7 @@ enum TopicEncoder {
         }
     }
 
-    /// The result of `status`.
+    /// Returns the result of `status`.
     static func status(_ status: SessionStatus, version: String, why: Bool, now: Seconds) -> JSONValue {
         let loop = status.loop
         var members: [String: JSONValue] = [
@@ -41,7 +41,7 @@ enum TopicEncoder {
         return .object(members)
     }
 
-    /// The camera that the daemon itself has opened.
+    /// Encodes the camera that the daemon itself has opened.
     private static func picture(_ camera: CameraHealth) -> JSONValue {
         .object([
             "name": .string(camera.name), "state": .string(camera.state.rawValue), "restarts": .number(camera.restarts),
@@ -161,7 +161,7 @@ enum TopicEncoder {
 
     // MARK: parts
 
-    /// The known state of the camera on the dock.
+    /// Encodes the known state of the camera on the dock.
     static func camera(_ camera: CameraState) -> JSONValue {
         var reading = CameraReading()
         (reading.magnification, reading.isRecording) = (camera.magnification, camera.isRecording)
@@ -169,7 +169,7 @@ enum TopicEncoder {
         return reading.json
     }
 
-    /// Limits of both axes: radians, rad/s.
+    /// Encodes the limits of both axes: radians, rad/s.
     static func limits(pan: AxisLimit, tilt: AxisLimit) -> JSONValue {
         func axis(_ limit: AxisLimit) -> JSONValue {
             .object([
@@ -180,12 +180,12 @@ enum TopicEncoder {
         return .object(["pan": axis(pan), "tilt": axis(tilt)])
     }
 
-    /// Both axes: radians, rad/s.
+    /// Encodes both axes: radians, rad/s.
     static func panTilt(_ value: PanTilt) -> JSONValue {
         .object(["pan": .number(value.pan), "tilt": .number(value.tilt)])
     }
 
-    /// [x, y, w, h].
+    /// Encodes a rectangle as [x, y, w, h].
     static func rect(_ rect: Rect) -> JSONValue {
         .array([.number(rect.x), .number(rect.y), .number(rect.width), .number(rect.height)])
     }

@@ -25,22 +25,22 @@ public final class ControlClient {
 
     private let channel: LineChannel
     private var nextID = 1
-    /// Events that arrived while a call waited for its answer. If there are too many, the newest are kept: each contains a
-    /// whole state.
+    /// Events that arrived while a call waited for its answer. If there are too many, the newest are kept, because each
+    /// contains a whole state.
     private var waiting: [DaemonEvent] = []
     private static let bound = 256
 
     /// Connects, and reads the greeting.
     /// - Parameters:
-    ///   - path: the socket; nil: the default, see docs/CONTROL-API.md.
-    ///   - timeout: for the greeting, seconds.
-    /// - Throws: `notConnected` if no daemon runs there, `permission`, `timeout`, `protocolError` if it is another program
-    ///   or another version of the protocol.
+    ///   - path: the socket. If nil, the default is used, see docs/CONTROL-API.md.
+    ///   - timeout: for the greeting, in seconds.
+    /// - Throws: `notConnected` if no daemon runs there, `permission`, `timeout`, `protocolError` if it is another
+    ///   program or another version of the protocol.
     public init(path: String? = nil, timeout: Seconds = 2) throws(DockError) {
         let (channel, path) = try Self.connect(path, timeout: timeout)
         guard let line = try channel.next(until: cposix_monotonic_now() + timeout) else { throw channel.silence }
         let first = JSONValue(json: line)
-        // A daemon without a free place sends an error and closes.
+        // A daemon without a free place sends an error and closes the connection.
         if let refusal = first?["error"] { throw ControlRefusal(refusal).error }
         guard first?["name"]?.string == "dockface", let speaks = first?["protocol"]?.integer else {
             throw DockError(
@@ -86,19 +86,20 @@ public final class ControlClient {
             do throws(DockError) {
                 return (try LineChannel(path: service, timeout: timeout), service)
             } catch let other {
-                // Report a service that this user may not access, but not a missing one.
+                // A service that this user may not access is reported, but a missing one is not.
                 throw other.code == .permission && isSafe ? other : error
             }
         }
     }
 
-    /// A descriptor that ends the wait when it becomes readable, for example for Ctrl-C; -1: none. The caller reads it.
+    /// A descriptor that ends the wait when it becomes readable, for example for Ctrl-C; -1 if there is none. The
+    /// caller reads it.
     public var interrupt: Int32 {
         get { channel.interrupt }
         set { channel.interrupt = newValue }
     }
 
-    /// A descriptor that ends `nextEvent` when its reader is gone, for example standard output; -1: none.
+    /// A descriptor that ends `nextEvent` when its reader is gone, for example standard output; -1 if there is none.
     public var output: Int32 {
         get { channel.output }
         set { channel.output = newValue }
@@ -147,7 +148,7 @@ public final class ControlClient {
             } else if message["id"]?.integer == id {
                 return .success(message["result"] ?? .null)
             }
-            // Other lines may arrive without end.
+            // Other lines may arrive indefinitely.
             guard cposix_monotonic_now() < deadline else { throw channel.silence }
         }
     }
@@ -157,7 +158,8 @@ public final class ControlClient {
         _ = try call("subscribe", ["topics": .array(topics.map { .string($0.rawValue) })])
     }
 
-    /// The next event; nil: `timeout` seconds have passed (nil: no limit), or `interrupt` or `output` ended the wait.
+    /// Returns the next event. The result is nil if `timeout` seconds have passed (there is no limit if it is nil), or
+    /// if `interrupt` or `output` ended the wait.
     /// - Throws: `notConnected` if the daemon ends; `protocolError`.
     public func nextEvent(timeout: Seconds? = nil) throws(DockError) -> DaemonEvent? {
         if !waiting.isEmpty { return waiting.removeFirst() }

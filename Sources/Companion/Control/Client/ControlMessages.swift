@@ -6,18 +6,18 @@ public import DockTypes
 public struct DaemonEvent: Sendable, Equatable {
     /// Its topic.
     public var topic: String
-    /// Counts the changes of the topic.
+    /// The number of the change of the topic.
     public var sequence: Int
-    /// Whether it is the whole state and not a change: it is the first event, or events were omitted.
+    /// Whether it is the whole state and not a change, because it is the first event or because events were omitted.
     public var isSnapshot: Bool
-    /// Number of events that could not be sent.
+    /// The number of events that could not be sent.
     public var lost: Int
     /// The data, in the form of its topic.
     public var data: JSONValue
     /// All parameters, unchanged.
     public var parameters: JSONValue
 
-    /// Reads a message; nil: it is not an event.
+    /// Reads a message. The result is nil if it is not an event.
     init?(_ message: JSONValue) {
         guard message["method"]?.string == "event", let parameters = message["params"],
             let topic = parameters["topic"]?.string
@@ -38,11 +38,11 @@ public struct ControlRefusal: Error, Sendable, Equatable {
 
     init(_ object: JSONValue) { self.object = object }
 
-    /// The same error for this program: name, message and hint. An unknown name becomes `protocolError`.
+    /// The same error for use in this program: name, message and hint. An unknown name becomes `protocolError`.
     public var error: DockError {
         let name = object["data"]?["name"]?.string ?? ""
         var message = object["message"]?.string ?? "refused without a reason"
-        // On the wire the message begins with the name, for clients that read nothing else.
+        // On the wire the message begins with the name, for clients that read only the message.
         if !name.isEmpty, message.hasPrefix(name + ": ") { message.removeFirst(name.utf8.count + 2) }
         let hint = object["data"]?["hint"]?.string ?? ""
         return DockError(

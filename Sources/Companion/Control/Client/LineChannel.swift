@@ -7,9 +7,9 @@ internal import Glibc
 /// A connection to a Unix socket, line by line. Every wait has a limit.
 final class LineChannel {
     let path: String
-    /// A descriptor that ends the wait when it becomes readable; -1: none.
+    /// A descriptor that ends the wait when it becomes readable; -1 if there is none.
     var interrupt: Int32 = -1
-    /// A descriptor that ends the wait when its reader is gone; -1: none.
+    /// A descriptor that ends the wait when its reader is gone; -1 if there is none.
     var output: Int32 = -1
 
     private let socket: Int32
@@ -18,7 +18,7 @@ final class LineChannel {
     private var searched = 0
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-    /// Longest line, in bytes. A longer one is the peer's error.
+    /// The longest line, in bytes. A longer one is the peer's error.
     static let longestLine = 1 << 20
 
     /// Connects within `timeout` seconds. The listener must be this user, root, or the service's user.
@@ -57,10 +57,11 @@ final class LineChannel {
         }
     }
 
-    /// Returns the next line without its end; nil if the deadline has passed, or if `interrupt` or `output` ended the wait.
-    /// `isPatient`: these two are ignored.
+    /// Returns the next line without its end, or nil if the deadline has passed, or if `interrupt` or `output` ended
+    /// the wait. `isPatient`: these two are ignored.
     ///
-    /// A line that has arrived is returned even after the deadline: a caller that reads many lines checks the clock itself.
+    /// A line that has arrived is returned even after the deadline: a caller that reads many lines checks the clock
+    /// itself.
     func next(until deadline: Seconds?, isPatient: Bool = false) throws(DockError) -> [UInt8]? {
         while true {
             if let line = nextLine() { return line }
@@ -73,8 +74,8 @@ final class LineChannel {
                 pollfd(fd: isPatient ? -1 : interrupt, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isPatient ? -1 : output, events: 0, revents: 0),
             ]
-            // After the deadline, the socket is read one last time, for data that arrived in time. Only once, so that a sender
-            // that never pauses cannot keep the caller here.
+            // After the deadline, the socket is read one last time, for data that arrived in time. This happens only
+            // once, so that a sender that never pauses cannot block the caller.
             let isLate = deadline.map { cposix_monotonic_now() >= $0 } ?? false
             let ready = poll(&waits, 3, Self.milliseconds(until: deadline))
             if ready < 0, errno == EINTR { continue }

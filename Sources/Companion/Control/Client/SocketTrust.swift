@@ -3,11 +3,11 @@ internal import DockTypes
 internal import Files
 internal import Glibc
 
-/// Checks who is at the other end of a control socket. In a folder that others can write to, such as /tmp, any user could
-/// wait there for a stop and answer that it was carried out.
+/// Checks who is at the other end of a control socket. In a folder that others can write to, such as /tmp, any user
+/// could wait there for a stop and answer that it was executed.
 enum SocketTrust {
-    /// Rejects a folder in which others can put a socket, or a link to one. For folders that the user has not named. A folder
-    /// that is missing or cannot be opened is accepted, because the connection then fails.
+    /// Rejects a folder in which others can put a socket, or a link to one. Used for folders that the user has not
+    /// named. A folder that is missing or cannot be opened is accepted, because the connection then fails.
     /// - Throws: `permission`.
     static func checkFolder(of path: String) throws(DockError) {
         let path = ControlSocket.folder(of: path), trust: FolderTrust
@@ -21,7 +21,7 @@ enum SocketTrust {
     }
 
     /// Rejects a listener at the other end of a connection, unless it is this user, root, or the owner of the socket's
-    /// folder, if root gave it to that user, as for the service.
+    /// folder. The owner counts only if root gave the folder to that user, as for the service.
     /// - Throws: `permission`.
     static func check(_ connection: Int32, to path: String) throws(DockError) {
         guard let user = ControlEntrance.peer(of: connection)?.user else {
@@ -30,7 +30,7 @@ enum SocketTrust {
                 hint: "give dockface's socket with --socket PATH")
         }
         guard user != 0, user != geteuid() else { return }
-        // The folder is read after the connection was made. If it was replaced before that, the new one is judged.
+        // The folder is read after the connection was made. If it was replaced before that, the new one is checked.
         let host = (try? OpenFolder.open(ControlSocket.folder(of: path)))?.trust.host
         guard user != host else { return }
         throw DockError(

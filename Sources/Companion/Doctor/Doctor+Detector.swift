@@ -2,14 +2,15 @@ public import ControlProtocol
 
 /// A running daemon's report on its detector.
 public struct DetectorOfDaemon: Sendable, Equatable {
-    /// The source of the detections as the daemon reports it, such as "stdin" or "none"; nil if the answer names none.
+    /// The source of the detections as the daemon reports it, such as "stdin" or "none", or nil if the answer names
+    /// none.
     public var source: String?
-    /// Number of frames so far.
+    /// The number of frames so far.
     public var frames: Int
-    /// Why no frames arrive now, as a clause; nil: they arrive, or none has arrived yet.
+    /// The reason why no frames arrive now, as a clause. It is nil if they arrive or none has arrived yet.
     public var problem: String?
 
-    /// All values.
+    /// Creates a report from its values.
     public init(source: String?, frames: Int, problem: String? = nil) {
         self.source = source
         self.frames = frames

@@ -5,7 +5,7 @@ internal import Files
 public enum NetworkAnswer: Sendable, Equatable {
     /// It accepts connections.
     case answers
-    /// It does not accept connections; the reason.
+    /// It does not accept connections, for this reason.
     case silent(String)
     /// Not tried, because this machine already has a connection there, and a second one could end it.
     case inUse
@@ -13,7 +13,7 @@ public enum NetworkAnswer: Sendable, Equatable {
 
 /// Adopted rigs: whether each is connected, and whether its profile is usable.
 extension Doctor {
-    /// Whether a connection to this network rig may be tried: not while another one is open.
+    /// Returns whether a connection to this network rig may be tried, which is not the case while another one is open.
     public func mayTry(_ rig: AdoptedRig) -> Bool {
         if case .server(_, let port) = rig.port { !system.isConnected(toPort: port) } else { false }
     }
@@ -24,7 +24,7 @@ extension Doctor {
         let survey = RigSurvey.of([rig], plugged: ports, library: library, device: system.device)[0]
         var findings = [presence(survey, answer)]
         if case .path(let path) = rig.port, case .there(let device) = survey.presence,
-            // A USB port was examined as a port already.
+            // A USB port has already been examined as a port.
             !ports.contains(where: { $0.path == device && $0.identity != nil })
         {
             findings += hindrances(path, "adopted as \"\(rig.name)\"")

@@ -4,10 +4,10 @@ internal import DockTypes
 internal import Files
 internal import Glibc
 
-/// What `dockface run` needs at its start besides the dock: memory, descriptors and safe folders; and the state of a daemon that
-/// runs already.
+/// The requirements of `dockface run` at its start besides the dock: memory, descriptors and safe folders. Also the
+/// state of a daemon that is already running.
 extension Doctor {
-    /// Examines the limits and the folders of this process as a run does. Creates no folder.
+    /// Examines the limits and the folders of this process as a run does. No folder is created.
     public static func start() -> [Finding] {
         let socket = ControlSocket.folder(of: ControlClient.path)
         var findings = [
@@ -30,7 +30,7 @@ extension Doctor {
         return findings.compactMap { $0 }
     }
 
-    /// Examines a running daemon by its answer to `status`; nil: its dock is ready.
+    /// Examines a running daemon by its answer to `status`, or nil if its dock is ready.
     public static func daemon(_ status: JSONValue) -> Finding? {
         let dock = status["accessory"]?["dock"]?.string ?? "?", reason = status["accessory"]?["reason"]?.string
         let what = "the running daemon's dock is \(dock)" + (reason.map { " (\($0))" } ?? "")
@@ -59,13 +59,13 @@ extension Doctor {
             try check()
             return nil
         } catch {
-            // Without a socket a run begins, and only warns.
+            // Without a socket a run still begins, with a warning.
             let isMinor = subject == "socket" && error.code == .cannotOpen
             return Finding(subject, isMinor ? .warning : .bad, error.message, hint: error.hint)
         }
     }
 
-    /// Checks a folder, or if it does not exist yet, the one above it in which a run would create it.
+    /// Checks a folder. If it does not exist yet, checks the one above it in which a run would create it.
     private static func check(_ folder: String, makes: PathWalk.Makes, hint: String) throws(DockError) {
         var there = folder
         while access(there, F_OK) != 0, there != "/", there != "." {

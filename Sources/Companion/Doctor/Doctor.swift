@@ -2,11 +2,11 @@ internal import CPosix
 public import DockControl
 internal import Glibc
 
-/// Examines a machine and reports problems that concern docks, with remedies. It opens no port and moves nothing.
+/// Examines a machine and reports problems that concern docks, with remedies. It does not open a port or move anything.
 public struct Doctor: Sendable {
     let system: SystemView
 
-    /// Examines this machine, or another one.
+    /// Creates a doctor for this machine, or for another one.
     public init(_ system: SystemView = SystemView()) { self.system = system }
 
     /// Examines everything, in the order in which a person would.
@@ -14,8 +14,8 @@ public struct Doctor: Sendable {
     ///   - ports: the serial ports.
     ///   - adopted: the adopted rigs.
     ///   - library: the profiles.
-    ///   - answers: the results of connecting to network rigs, by the rig's name; a missing one was not tried.
-    ///   - daemon: the running daemon's detector; nil: no daemon runs.
+    ///   - answers: the results of connecting to network rigs, by the rig's name. A missing one was not tried.
+    ///   - daemon: the running daemon's detector, or nil if no daemon runs.
     public func examine(
         ports: [PortInfo], adopted: [AdoptedRig], library: ProfileLibrary = ProfileLibrary(),
         answers: [String: NetworkAnswer] = [:], daemon: DetectorOfDaemon? = nil
@@ -53,7 +53,7 @@ public struct Doctor: Sendable {
         return findings
     }
 
-    /// Returns what prevents opening a device: its permissions, and programs that hold it; empty: nothing.
+    /// Returns what prevents opening a device: its permissions, and programs that hold it; empty if nothing does.
     func hindrances(_ path: String, _ what: String) -> [Finding] {
         var findings: [Finding] = []
         if !system.isWritable(path) {
@@ -66,8 +66,8 @@ public struct Doctor: Sendable {
         return findings
     }
 
-    /// Returns which programs hold a device. Our own daemon and its guard belong together, and neither must be killed: the guard would
-    /// stop the dock, and without it a dock that has no deadman timer is not moved.
+    /// Returns which programs hold a device. Our own daemon and its guard belong together, and neither must be killed.
+    /// The guard would stop the dock, and a dock that has no deadman timer is not moved without it.
     private func holders(of path: String) -> [Finding] {
         let holders = system.holders(of: path)
         var findings = holders.filter { !Self.isOurs($0.name) }.map { holder in
@@ -89,7 +89,7 @@ public struct Doctor: Sendable {
         return findings
     }
 
-    /// Whether a process is the daemon or one of its helpers (`dock-guard`, `dock-reaper`).
+    /// Returns whether a process is the daemon or one of its helpers (`dock-guard`, `dock-reaper`).
     private static func isOurs(_ name: String) -> Bool {
         name.hasPrefix("dockface") || name.hasPrefix("dock-guard") || name.hasPrefix("dock-reaper")
     }
@@ -112,7 +112,7 @@ public struct Doctor: Sendable {
 
     // MARK: rivals
 
-    /// Programs that are known to take serial ports of other devices.
+    /// Programs that are known to claim the serial ports of other devices.
     private static let rivals: [(name: String, what: String, hint: String)] = [
         (
             "ModemManager", "probes every new /dev/ttyACM port for a modem, for up to 10 s",
@@ -185,7 +185,8 @@ public struct Doctor: Sendable {
         return findings.isEmpty ? [Finding("terminal", .ok, "\(term), UTF-8, all colours")] : findings
     }
 
-    /// Examines the clocks. The wall clock only dates files; the loop depends on the monotonic clock and on waking up in time.
+    /// Examines the clocks. The wall clock is only used to date files. The loop depends on the monotonic clock and on
+    /// waking up in time.
     func clock() -> [Finding] {
         var findings: [Finding] = []
         // A board without a clock battery starts in 1970 or at the time of its last shutdown. The limit is the beginning of 2026.

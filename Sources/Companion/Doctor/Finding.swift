@@ -2,13 +2,13 @@ internal import PlainText
 
 /// One finding of the doctor, with a remedy if there is a problem.
 public struct Finding: Sendable, Equatable {
-    /// Severity.
+    /// The severity of a finding.
     public enum Level: String, Sendable, Comparable, CaseIterable {
         /// No problem.
         case ok
         /// It works but could be better, or something optional is missing.
         case note
-        /// It is likely to cause problems.
+        /// It works but could be improved, or something optional is missing.
         case warning
         /// It does not work.
         case bad
@@ -19,16 +19,16 @@ public struct Finding: Sendable, Equatable {
         }
     }
 
-    /// The examined subject, one word: "port", "clock".
+    /// The examined subject in one word: "port", "clock".
     public var subject: String
-    /// Its severity.
+    /// The severity.
     public var level: Level
     /// What was found.
     public var text: String
-    /// The remedy; nil: none needed.
+    /// The remedy, or nil if none is needed.
     public var hint: String?
 
-    /// A finding, with text and remedy made safe to show.
+    /// Creates a finding. Text and remedy are made safe to show.
     public init(_ subject: String, _ level: Level, _ text: String, hint: String? = nil) {
         self.subject = subject
         self.level = level

@@ -4,25 +4,25 @@ internal import Glibc
 
 /// The doctor's view of a machine: its files below a folder, so that a test can simulate another machine.
 public struct SystemView: Sendable {
-    /// "" for this machine; otherwise a folder with `proc`, `sys` and `dev` of another one.
+    /// The root folder: "" for this machine, otherwise a folder with `proc`, `sys` and `dev` of another one.
     public var root: String
     /// The environment variables.
     public var environment: [String: String]
 
-    /// This machine.
+    /// Creates a view of this machine.
     public init() {
         root = ""
         environment = ProcessEnvironment.values(
             "TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "TMUX", "SSH_CONNECTION", "NO_COLOR")
     }
 
-    /// Another machine.
+    /// Creates a view of another machine.
     public init(root: String, environment: [String: String]) {
         self.root = root
         self.environment = environment
     }
 
-    /// Returns the first line of a small file; nil: it does not exist or cannot be read.
+    /// Returns the first line of a small file, or nil if it does not exist or cannot be read.
     func line(_ path: String) -> String? {
         guard let file = fopen(root + path, "re") else { return nil }
         defer { fclose(file) }
@@ -32,7 +32,7 @@ public struct SystemView: Sendable {
         return String(decoding: bytes[..<count].prefix { $0 != 0x0A && $0 != 0 }, as: UTF8.self)
     }
 
-    /// Returns the names in a folder; empty: it does not exist or cannot be read.
+    /// Returns the names in a folder; empty if the folder does not exist or cannot be read.
     func names(_ path: String) -> [String] {
         guard let handle = opendir(root + path) else { return [] }
         defer { closedir(handle) }
@@ -56,7 +56,7 @@ public struct SystemView: Sendable {
     func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
     func isWritable(_ path: String) -> Bool { access(root + path, R_OK | W_OK) == 0 }
 
-    /// Returns who may open a device; nil: it does not exist.
+    /// Returns who may open a device, or nil if it does not exist.
     func deviceAccess(to path: String) -> DeviceAccess? { DeviceAccess(at: root + path) }
 
     /// The running programs, with their process ids.
@@ -65,7 +65,7 @@ public struct SystemView: Sendable {
         }
     }
 
-    /// Returns the programs that have a device open, under any link to it. Only root sees the programs of other users.
+    /// Returns the programs that have a device open, by any link to it. Only root sees the programs of other users.
     ///
     /// The program that created a pseudo-terminal is the device itself, so it does not count as a holder.
     func holders(of device: String) -> [(id: String, name: String)] {
@@ -81,7 +81,7 @@ public struct SystemView: Sendable {
         }
     }
 
-    /// Returns the device to which a path leads, through links; nil: none.
+    /// Returns the device to which a path leads, through links, or nil if there is none.
     func device(_ path: String) -> String? {
         // A simulated machine consists of plain files and has no device nodes.
         guard !root.isEmpty else { return RigPresence.device(at: path) }

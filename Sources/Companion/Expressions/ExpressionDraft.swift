@@ -60,7 +60,8 @@ struct ExpressionDraft: Sendable, Equatable {
         }
     }
 
-    /// A value is written to `[eyes]` if it is the same for both eyes, otherwise to `[left]` and `[right]`.
+    /// Returns the rows of an eye parameter. A value is written to `[eyes]` if it is the same for both eyes, and
+    /// otherwise to `[left]` and `[right]`.
     private static func eye(
         _ name: String, _ path: any WritableKeyPath<Expression, EyePose> & Sendable
     ) -> [FileRow<ExpressionDraft>] {

@@ -3,7 +3,7 @@ public import RobotFace
 
 /// Finds expressions in files NAME.toml.
 public struct ExpressionLibrary: Sendable {
-    /// Folders, in order of precedence.
+    /// The folders, in order of precedence.
     public var folders: [String]
 
     /// Searches $DOCKFACE_EXPRESSIONS, the user's own folder, /etc/dockface/expressions and /usr/share/dockface/expressions.
@@ -18,7 +18,7 @@ public struct ExpressionLibrary: Sendable {
     /// The folder of the user's own expressions: `$XDG_CONFIG_HOME/dockface/expressions`.
     public static var ownFolder: String { UserFolder.configuration + "/expressions" }
 
-    /// Maximum number of files.
+    /// The maximum number of files.
     static let most = 200
 
     /// Returns the 21 built-in expressions, the given ones and all that were found, with the problems of the unusable files.

@@ -2,9 +2,9 @@ public import Files
 public import RobotFace
 internal import TOMLKit
 
-/// Reads an expression from TOML. It finds all problems at once and reports their places.
+/// Reads an expression from TOML. It finds all problems at once and reports their positions.
 public enum ExpressionReader {
-    /// Maximum length of a name, and maximum number of tracks of a motion.
+    /// The maximum length of a name, and maximum number of tracks of a motion.
     static let longestName = 24, mostTracks = 24
 
     /// Reads the text of a file; `file` is its name for messages.
@@ -35,7 +35,7 @@ public enum ExpressionReader {
     }
 
     private static func checkNames(_ expression: Expression, _ walk: inout FileWalk) {
-        // A name that is missing or not a string has already been reported.
+        // A name that is missing or is not a string has already been reported.
         let names = walk.find(["name"])?.string == nil ? [] : [("name", expression.name)]
         for (key, word) in names + expression.words.map({ ("words", $0) }) {
             if !isName(word) {
@@ -69,7 +69,8 @@ public enum ExpressionReader {
 
     // MARK: motion
 
-    /// Reads the motion. Nil: not in the file, so the expression moves like the one that it is based on.
+    /// Reads the motion. It is nil if it is not in the file, and the expression then moves like the one on which it is
+    /// based.
     private static func motion(_ walk: inout FileWalk) -> [MotionTrack]? {
         guard let value = walk.find(["motion"]) else { return nil }
         guard let array = value.array, array.count <= mostTracks, array.allSatisfy({ $0.table != nil }) else {
@@ -86,7 +87,7 @@ public enum ExpressionReader {
         var draft = TrackDraft()
         walk.read(TrackDraft.rows, into: &draft, part: table, place: place)
         walk.checkKeys(TrackDraft.rows, part: table, place: place)
-        // A track that has mistakes already gets no further ones.
+        // A track that already has mistakes gets no further ones.
         guard walk.count == before else { return nil }
         if let wrong = draft.contradiction(given: Set(table.keys)) {
             walk.add(place + ["curve"], wrong)

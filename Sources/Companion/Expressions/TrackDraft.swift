@@ -60,7 +60,7 @@ struct TrackDraft: Sendable, Equatable {
             }
         } + FaceParameter.allCases.filter { $0 != .gazeGain }.map { ("face." + FileText.key($0), .face($0)) }
 
-    /// The track; nil: `moves` is unknown.
+    /// The track, or nil if `moves` is unknown.
     var track: MotionTrack? {
         guard let target = Self.targets.first(where: { $0.name == moves })?.target,
             let operation = MotionOperation(rawValue: by)

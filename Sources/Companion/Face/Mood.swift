@@ -1,29 +1,31 @@
 internal import Geometry
 internal import RobotFace
 
-/// Which face is shown: a person's choice, a random one, or one that events choose (a person appeared, all people left).
+/// Decides which face is shown: a person's choice, a random one, or one that events choose (a person appeared, all
+/// people left).
 struct Mood: Sendable {
     private(set) var expression = Expression.normal
     private(set) var isRandom = false
-    /// A battery is low: unless a person chose a face, it is tired.
+    /// Whether a battery is low. If so, the face is tired unless a person has chosen one.
     private(set) var isTired = false
-    /// The dock has a fault or is latched: this takes precedence over all other causes, also over a person's choice.
+    /// Whether the dock has a fault or is latched. This takes precedence over all other causes, including a person's
+    /// choice.
     private(set) var isHurt = false
-    /// The face that a person chose before that or meanwhile; nil: none.
+    /// The face that a person chose before or during that time, or nil if there is none.
     private var chosenBefore: Expression?
-    /// When a person's choice ends; nil: no choice.
+    /// When a person's choice ends, or nil if there is no choice.
     private var chosenUntil: Seconds?
     private var nextRandom: Seconds = 0
     private let expressions: ExpressionBook
     private var reactions = Reactions()
     private var random: SplitMix
 
-    /// Time alone until the face is curious, calm again, sleepy; seconds.
+    /// The times alone after which the face is curious, calm again, and sleepy, in seconds.
     static let curious: Seconds = 2, calm: Seconds = 8, sleepy: Seconds = 120
-    /// Time between random faces, seconds.
+    /// The time between random faces, in seconds.
     static let randomTime: ClosedRange<Seconds> = 5...15
 
-    /// How long a face that a tap or a key chose remains, seconds; then the daemon chooses again.
+    /// The time for which a face that a tap or a key chose remains, in seconds. After that the daemon chooses again.
     static let passing: Seconds = 3
 
     init(seed: UInt64, expressions: ExpressionBook = ExpressionBook()) {
@@ -31,7 +33,8 @@ struct Mood: Sendable {
         self.expressions = expressions
     }
 
-    /// Records a person's choice. It lasts `duration` seconds; infinite: until `goOn`. While the dock is stopped, it waits.
+    /// Records a person's choice. It lasts `duration` seconds, or until `goOn` if that is infinite. While the dock is
+    /// stopped, the choice waits.
     mutating func choose(_ new: Expression, now: Seconds, for duration: Seconds = .infinity) {
         chosenUntil = now + duration
         isRandom = false
@@ -76,13 +79,13 @@ struct Mood: Sendable {
         return automatic(reactions.sees(sight, now: now))
     }
 
-    /// Lets time pass. Returns the face to show, if it changes.
+    /// Advances the time. Returns the face to show, if it changes.
     mutating func tick(now: Seconds) -> Expression? {
         if isRandom {
             guard now >= nextRandom, !isHurt else { return nil }
             let span = Self.randomTime
             nextRandom = now + span.lowerBound + random.unit() * (span.upperBound - span.lowerBound)
-            // Any of the others.
+            // Any of the other expressions is chosen.
             let all = expressions.all, step = 1 + Int(random.unit() * Double(all.count - 1))
             expression = all[(expression.index - 1 + step) % all.count]
             return expression
@@ -95,7 +98,7 @@ struct Mood: Sendable {
         return automatic(name)
     }
 
-    /// The face after this time without people; nil: the time is too short to show.
+    /// Returns the face after this time without people, or nil if the time is too short to show.
     private func lonely(_ alone: Seconds) -> String? {
         alone > Self.sleepy ? "sleepy" : alone > Self.calm ? "normal" : alone > Self.curious ? "curiosity" : nil
     }
@@ -115,7 +118,7 @@ struct Mood: Sendable {
 struct SplitMix: Sendable {
     var state: UInt64
 
-    /// 0..<1.
+    /// Returns a number in 0..<1.
     mutating func unit() -> Double {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state

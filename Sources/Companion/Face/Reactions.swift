@@ -1,33 +1,34 @@
 internal import Geometry
 
-/// What the face reacts to in the followed person.
+/// The features of the followed person to which the face reacts.
 struct Sight: Sendable, Equatable {
     var subject: Int
-    /// Angular width of the face, radians; nil: not known.
+    /// The angular width of the face, radians, or nil if unknown.
     var width: Double?
-    /// Confidence that the person looks at the camera, 0...1; nil: not computed.
+    /// Confidence that the person looks at the camera, 0...1, or nil if not computed.
     var looking: Double?
 }
 
-/// The face's reactions to a person: glad when a person appears or looks at the camera, surprised when a person suddenly comes
-/// near.
+/// The face's reactions to a person: it is glad when a person appears or looks at the camera, and surprised when a
+/// person suddenly comes near.
 struct Reactions: Sendable {
-    /// A person who was away for longer than this is greeted; seconds.
+    /// The absence after which a person is greeted, in seconds.
     static let absence: Seconds = 3
     static let greeting: Seconds = 2, start: Seconds = 1.5
-    /// Shortest time between two surprises, seconds.
+    /// The shortest time between two surprises, seconds.
     static let pause: Seconds = 10
-    /// A face that grew by this factor within this time, and is at least this wide (radians: at arm's length), causes surprise.
+    /// The conditions for surprise: a face that has grown by this factor within this time and is at least this wide
+    /// (radians, at arm's length).
     static let growth = 1.5, growthTime: Seconds = 0.4, near = 0.22
-    /// How long a look must last to count, and how long looking away must last to end it; seconds.
+    /// The time that a look must last to count, and the time of looking away that ends it, in seconds.
     static let noticed: Seconds = 1, forgotten: Seconds = 2
 
-    /// When a person was last seen; nil: never.
+    /// When a person was last seen, or nil if no person has been.
     private(set) var lastSeen: Seconds?
     private var subject: Int?
     private var passing: (name: String, until: Seconds)?
     private var lastStart: Seconds = -.infinity
-    /// Widths of the last half second.
+    /// The widths during the last half second.
     private var widths: [(time: Seconds, width: Double)] = []
     private var lookedSince: Seconds?, lookedLast: Seconds?
     private var isLookedAt = false
@@ -51,7 +52,7 @@ struct Reactions: Sendable {
 
     private mutating func comesNear(_ width: Double, _ now: Seconds) -> Bool {
         widths.removeAll { now - $0.time > Self.growthTime }
-        // At most about 30 a second are kept, so the list is bounded.
+        // At most about 30 widths a second are kept, so that the list is bounded.
         if widths.last.map({ now - $0.time > 0.03 }) ?? true { widths.append((now, width)) }
         guard width > Self.near, let least = widths.map(\.width).min() else { return false }
         return width > least * Self.growth

@@ -3,8 +3,8 @@ internal import Geometry
 
 /// Passes changes of the dock's connection from the session to all observers of `accessoryStateChanges`.
 ///
-/// States arrive from several threads. Each is passed on under the lock, so that every observer receives the same changes in the same
-/// order; a new observer receives them from the present state on.
+/// States arrive from several threads. Each is passed on under the lock, so that every observer receives the same
+/// changes in the same order. A new observer receives them from the present state on.
 final class AccessoryWatch: Sendable {
     private typealias Output = AsyncStream<DockAccessory.StateChange>.Continuation
 
@@ -68,13 +68,13 @@ final class AccessoryWatch: Sendable {
             defer { state.outputs = [:] }
             return Array(state.outputs.values)
         }
-        // Outside the lock, because a stream that ends removes itself under the lock.
+        // This happens outside the lock, because a stream that ends removes itself under the lock.
         for output in outputs { output.finish() }
     }
 }
 
 extension LoopSnapshot {
-    /// Whether the dock answers; it can still be latched by a fault.
+    /// Whether the dock answers. It can still be latched by a fault.
     fileprivate var isThere: Bool {
         switch dock {
         case .ready: true

@@ -40,7 +40,7 @@ extension DockAccessory {
 
         deinit { if let listener = state.withLock({ $0.listener }) { session.stopListening(listener) } }
 
-        /// Elapsed fraction of the planned duration, 0...1; 1 only when the motion has ended.
+        /// The elapsed fraction of the planned duration, 0...1; 1 only when the motion has ended.
         public var fractionCompleted: Double {
             if isFinished { return 1 }
             return planned > 0 ? ((cposix_monotonic_now() - start) / planned).clamped(to: 0...0.999) : 0
@@ -52,7 +52,7 @@ extension DockAccessory {
         /// Whether it was ended by `cancel()`.
         public var isCancelled: Bool { outcome == .cancelled }
 
-        /// The outcome; nil: it has not ended.
+        /// The outcome, or nil if it has not ended.
         public var outcome: MotionOutcome? { state.withLock { $0.outcome } }
 
         /// Cancels it: the dock comes to rest inside its limits, and after an animation the tracking mode is restored.
@@ -74,7 +74,7 @@ extension DockAccessory {
         private func handle(_ update: SessionUpdate) {
             guard case .state(_, let status) = update else { return }
             if let over = status.endings.first(where: { $0.id == id }) { return end(over.outcome) }
-            // Many newer motions have ended since, so this one has ended and its outcome was displaced.
+            // Many newer motions have ended since, so this one has also ended, and its outcome has been displaced.
             if let over = status.ended, over.id > id, status.loop.motion?.id != id { end(.superseded) }
         }
 

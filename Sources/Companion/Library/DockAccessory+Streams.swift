@@ -4,10 +4,10 @@ internal import DockTypes
 internal import FaceTracker
 internal import Geometry
 
-/// Streams of a dock. A slow reader receives only the newest state; up to 64 events wait for it. All streams end when the manager is
-/// closed.
+/// The streams of a dock. A slow reader receives only the newest state, and up to 64 events wait for it. All streams
+/// end when the manager is closed.
 extension DockAccessory {
-    /// The dock's pose and velocity: as often as the dock reports while it moves, at most 20 times a second.
+    /// The dock's pose and velocity, as often as the dock reports while it moves, and at most 20 times a second.
     /// - Throws: `notConnected` after the manager was closed.
     public var motionStates: AsyncStream<MotionState> {
         get throws(DockError) {

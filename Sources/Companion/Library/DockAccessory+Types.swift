@@ -8,13 +8,13 @@ extension DockAccessory {
     public enum State: Sendable, Equatable {
         /// It answers and is configured. If a fault is latched, motion calls fail with that error.
         case docked
-        /// It is not connected, or does not answer.
+        /// It is not connected, or it does not answer.
         case undocked
     }
 
     /// A change of the connection or of the tracking button.
     public struct StateChange: Sendable {
-        /// The dock; nil: none.
+        /// The dock, or nil if there is none.
         public var accessory: DockAccessory?
         /// Whether it is connected.
         public var state: State
@@ -26,7 +26,7 @@ extension DockAccessory {
     public struct Identifier: Sendable, Hashable {
         /// DockKit's categories.
         public enum Category: Sendable, Hashable {
-            /// A stand that turns.
+            /// A stand that can turn.
             case trackingStand
         }
         /// The name of the rig model, from its profile.
@@ -37,7 +37,7 @@ extension DockAccessory {
         public var uuid: String
     }
 
-    /// Position of tracked subjects in the frame.
+    /// The position of tracked subjects in the frame.
     public typealias FramingMode = DockTypes.FramingMode
 
     /// Predefined motions.
@@ -52,14 +52,14 @@ extension DockAccessory {
         case kapow
     }
 
-    /// Range and speed limit of one axis.
+    /// The range and the speed limit of one axis.
     public struct Limit: Sendable, Equatable {
-        /// Radians.
+        /// The range, in radians.
         public var positionRange: Range<Double>
-        /// rad/s, > 0.
+        /// The maximum speed, in rad/s, > 0.
         public var maximumSpeed: Double
 
-        /// A limit of one axis.
+        /// Creates the limit of one axis.
         /// - Throws: `DockError.invalidParameter` if the range is empty or the speed is not above 0.
         public init(positionRange: Range<Double>, maximumSpeed: Double) throws(DockError) {
             guard positionRange.lowerBound < positionRange.upperBound, maximumSpeed > 0, maximumSpeed.isFinite else {
@@ -72,16 +72,17 @@ extension DockAccessory {
         }
     }
 
-    /// Limits of the axes. Nil when set: the axis keeps the rig's own limit; nil when read: the rig does not have this axis.
+    /// The limits of the axes. When limits are set, nil means that the axis keeps the rig's own limit. When they are
+    /// read, nil means that the rig does not have this axis.
     public struct Limits: Sendable, Equatable {
-        /// Limit about the vertical axis: + = the dock's right.
+        /// The limit about the vertical axis; positive angles are to the dock's right.
         public var yaw: Limit?
-        /// Limit about the horizontal axis: + = down.
+        /// The limit about the horizontal axis; positive angles are down.
         public var pitch: Limit?
-        /// Always nil when read: no supported rig has this axis.
+        /// The limit of roll. It is always nil when read, because no supported rig has this axis.
         public var roll: Limit?
 
-        /// Limits of the given axes.
+        /// Creates the limits of the given axes.
         public init(yaw: Limit? = nil, pitch: Limit? = nil, roll: Limit? = nil) {
             self.yaw = yaw
             self.pitch = pitch
@@ -89,46 +90,46 @@ extension DockAccessory {
         }
     }
 
-    /// Pose and velocity of the dock.
+    /// The pose and velocity of the dock.
     public struct MotionState: Sendable, Equatable {
-        /// Radians: x pitch, y yaw.
+        /// The angles, in radians: x is pitch, y is yaw.
         public var angularPositions: Vector3D
-        /// rad/s.
+        /// The angular velocities, in rad/s.
         public var angularVelocities: Vector3D
-        /// CLOCK_MONOTONIC, seconds.
+        /// The time, CLOCK_MONOTONIC, in seconds.
         public var timestamp: Seconds
         /// Whether the dock measured the pose; if not, it is computed from the commands.
         public var isMeasured: Bool
-        /// Why the pose is unknown; nil: it is known.
+        /// The reason why the pose is unknown, or nil if it is known.
         public var error: DockError?
     }
 
     /// The subjects in view, ten times a second.
     public struct TrackingState: Sendable, Equatable {
-        /// Exposure of the frame, CLOCK_MONOTONIC, seconds.
+        /// Exposure of the frame, CLOCK_MONOTONIC, in seconds.
         public var time: Seconds
-        /// People and objects.
+        /// The people and objects.
         public var trackedSubjects: [TrackedSubject]
-        /// The followed subject; nil: none at the moment.
+        /// The followed subject, or nil if there is none at the moment.
         public var followed: Int?
     }
 
     /// One tracked person or object.
     public struct TrackedSubject: Sendable, Equatable {
-        /// Its number; never reused for another subject in this run.
+        /// Its number, which is never reused for another subject in this run.
         public var identifier: Int
         /// Person or object.
         public var kind: SubjectKind
-        /// Its face, normalised, origin top-left.
+        /// The rectangle of its face, normalised, with the origin at the top left.
         public var rect: Rect
-        /// 1 = most important; nil: not ranked.
+        /// The rank of its saliency, where 1 is the most important, or nil if not ranked.
         public var saliencyRank: Int?
-        /// What is known of its face, such as its distance.
+        /// The known attributes of its face, such as its distance.
         public var attributes: FaceAttributes
 
-        /// Confidence that the person speaks, 0...1; nil: not computed.
+        /// Confidence that the person speaks, 0...1, or nil if not computed.
         public var speakingConfidence: Double? { attributes.speaking }
-        /// Confidence that the person looks into the camera, 0...1; nil: not computed.
+        /// Confidence that the person looks into the camera, 0...1, or nil if not computed.
         public var lookingAtCameraConfidence: Double? { attributes.looking }
     }
 
@@ -136,13 +137,13 @@ extension DockAccessory {
     public struct BatteryState: Sendable, Equatable {
         /// Its name.
         public var name: String
-        /// 0...1; nil: unknown.
+        /// The charge level, 0...1, or nil if unknown.
         public var batteryLevel: Double?
-        /// Charging, discharging, or on mains power.
+        /// The charge state: charging, discharging, or on mains power.
         public var chargeState: DockControl.BatteryState.Charge
         /// Whether the dock considers it low.
         public var lowBattery: Bool
-        /// Whether the dock considers it critical; the head then goes home and rests.
+        /// Whether the dock considers it critical. The head then goes home and rests.
         public var criticalBattery: Bool
     }
 
@@ -154,7 +155,7 @@ extension DockAccessory {
         case cameraShutter
         /// The button that switches cameras.
         case cameraFlip
-        /// The zoom wheel; > 0 = zoom in, one step is 0.2.
+        /// The zoom wheel; a positive factor zooms in, and one step is 0.2.
         case cameraZoom(factor: Double)
     }
 }

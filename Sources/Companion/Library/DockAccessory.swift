@@ -2,16 +2,17 @@ internal import DockControl
 public import DockTypes
 public import Geometry
 
-/// One dock (DockKit's accessory). `DockAccessoryManager` creates it; the object stays the same while the same dock is connected.
+/// One dock (DockKit's accessory). `DockAccessoryManager` creates it. The object stays the same while the same dock is
+/// connected.
 ///
-/// Coordinates in the frame are normalised with the origin at the top left; angles are radians about x (pitch, + = down)
-/// and y (yaw, + = the dock's right). docs/DOCKKIT.md explains the differences from DockKit.
+/// Coordinates in the frame are normalised with the origin at the top left; angles are in radians about x (pitch,
+/// positive is down) and y (yaw, positive is the dock's right). docs/DOCKKIT.md explains the differences from DockKit.
 public final class DockAccessory: Sendable {
     /// The identity of the dock.
     public let identifier: Identifier
-    /// The hardware model that the dock reports; nil: not reported.
+    /// The hardware model that the dock reports, or nil if not reported.
     public let hardwareModel: String?
-    /// The firmware version that the dock reports; nil: not reported.
+    /// The firmware version that the dock reports, or nil if not reported.
     public let firmwareVersion: String?
 
     let manager: DockAccessoryManager
@@ -26,7 +27,7 @@ public final class DockAccessory: Sendable {
 
     // MARK: framing
 
-    /// Position of subjects in the frame.
+    /// The position of subjects in the frame.
     public var framingMode: FramingMode { status.loop.framing.mode }
 
     /// Changes the position of subjects in the frame.
@@ -35,10 +36,10 @@ public final class DockAccessory: Sendable {
         _ = try await manager.perform(.motion(.setFraming(mode)))
     }
 
-    /// The part of the frame that is used; (0, 0, 1, 1) = the whole frame.
+    /// The part of the frame that is used; (0, 0, 1, 1) is the whole frame.
     public var regionOfInterest: Rect { status.loop.framing.region }
 
-    /// Uses only a part of the frame; subjects are framed inside it.
+    /// Uses only a part of the frame, inside which subjects are framed.
     /// - Throws: `invalidParameter` if the region is empty or outside the frame.
     public func setRegionOfInterest(_ region: Rect) async throws(DockError) {
         _ = try await manager.perform(.motion(.setRegion(region)))
@@ -46,8 +47,8 @@ public final class DockAccessory: Sendable {
 
     // MARK: subjects
 
-    /// Follows the subject at a point of the frame and returns its identifier; nil: selects automatically again.
-    /// - Throws: `noSubjectFound`; the selection stays unchanged then.
+    /// Follows the subject at a point of the frame and returns its identifier. Nil selects automatically again.
+    /// - Throws: `noSubjectFound`; the selection then remains unchanged.
     @discardableResult
     public func selectSubject(at point: Point?) async throws(DockError) -> Int? {
         guard let point else {
@@ -58,7 +59,7 @@ public final class DockAccessory: Sendable {
         return id
     }
 
-    /// Follows these subjects; an empty list selects automatically.
+    /// Follows these subjects. An empty list selects automatically.
     /// - Throws: `noSubjectFound` if one of them is not in view.
     public func selectSubjects(_ identifiers: [Int]) async throws(DockError) {
         _ = try await manager.perform(.select(identifiers))
@@ -67,10 +68,11 @@ public final class DockAccessory: Sendable {
     /// Follows the program's own observations. System tracking must be off. Call it 10 to 30 times a second.
     /// - Parameters:
     ///   - observations: the subjects in the frame.
-    ///   - cameraInformation: the camera that took the frame; nil: the profile's.
-    ///   - exposure: when the frame was taken, CLOCK_MONOTONIC; nil: now, minus the profile's camera latency.
-    /// - Throws: `busy` while system tracking is on or a person controls the dock, `frameRateTooHigh` above 60 calls a second,
-    ///   `invalidParameter`.
+    ///   - cameraInformation: the camera that took the frame. If nil, it is the profile's.
+    ///   - exposure: when the frame was taken, CLOCK_MONOTONIC. If nil, it is the present time minus the profile's
+    ///     camera latency.
+    /// - Throws: `busy` while system tracking is on or a person controls the dock, `frameRateTooHigh` above 60 calls a
+    ///   second, `invalidParameter`.
     public func track(
         _ observations: [Observation], cameraInformation: CameraInformation? = nil, exposure: Seconds? = nil
     ) async throws(DockError) {
@@ -84,14 +86,15 @@ public final class DockAccessory: Sendable {
 
     // MARK: motion
 
-    /// Turns at a velocity, rad/s, for at most 0.5 s; call it again to continue. System tracking must be off.
+    /// Turns at a velocity, in rad/s, for at most 0.5 s. Call it again to continue. System tracking must be off.
     /// - Throws: `busy`, `notConnected`, `faulted`; `notSupportedByDevice` for roll.
     public func setAngularVelocity(_ velocity: Vector3D) async throws(DockError) {
         try Self.checkRoll(velocity)
         _ = try await manager.perform(.motion(.velocity(velocity.panTilt, duration: CommandWords.velocityTime)))
     }
 
-    /// Turns to an orientation, radians; `duration` zero = as fast as the limits permit. Returns when the motion has begun.
+    /// Turns to an orientation, in radians. If `duration` is zero, it turns as fast as the limits permit. Returns when
+    /// the motion has begun.
     /// - Throws: `busy`, `notConnected`, `faulted`, `limitReached`; `notSupportedByDevice` for roll.
     public func setOrientation(
         _ orientation: Vector3D, duration: Duration = .zero, relative: Bool = false
@@ -105,13 +108,14 @@ public final class DockAccessory: Sendable {
         return try await begin(.motion(.orient(orientation.panTilt, duration: seconds, relative: relative)))
     }
 
-    /// Plays a predefined motion from the dock's present pose, then restores the tracking mode. Returns when the motion has begun.
+    /// Plays a predefined motion from the dock's present pose, and then restores the tracking mode. Returns when the
+    /// motion has begun.
     /// - Throws: `busy` while another one plays, `notConnected`, `faulted`.
     public func animate(motion: Animation) async throws(DockError) -> Progress {
         try await begin(.animate(motion.rawValue))
     }
 
-    /// The present limits; roll is nil because no supported rig has this axis.
+    /// The present limits. Roll is nil because no supported rig has this axis.
     /// - Throws: `notConnected` before they are known, and after the manager was closed.
     public var limits: Limits {
         get throws(DockError) {
@@ -127,8 +131,9 @@ public final class DockAccessory: Sendable {
         }
     }
 
-    /// Narrows the rig's limits until they are set again or the run ends; nil restores the rig's own limit of an axis.
-    /// - Throws: `invalidParameter` if all are nil, `notSupportedByDevice` for roll, `limitReached` outside the rig's limits.
+    /// Narrows the rig's limits until they are set again or the run ends. Nil restores the rig's own limit of an axis.
+    /// - Throws: `invalidParameter` if all are nil, `notSupportedByDevice` for roll, `limitReached` outside the rig's
+    ///   limits.
     public func setLimits(_ limits: Limits) async throws(DockError) {
         guard limits.roll == nil else { throw Self.noRoll }
         guard limits.yaw != nil || limits.pitch != nil else {
@@ -150,10 +155,10 @@ public final class DockAccessory: Sendable {
         _ = try await manager.perform(.motion(.setLimits(pan: .own, tilt: .own)))
     }
 
-    /// Stops now, holds, and switches system tracking off. Never rejected.
+    /// Stops now, holds, and switches system tracking off. This call is never rejected.
     public func stop() async throws(DockError) { _ = try await manager.perform(.motion(.stop)) }
 
-    /// Stops now and latches: nothing moves until the manager's `clearFault()`. Never rejected.
+    /// Stops now and latches: nothing moves until the manager's `clearFault()`. This call is never rejected.
     public func emergencyStop() async throws(DockError) { _ = try await manager.perform(.motion(.emergencyStop)) }
 
     /// Gives control back to programs after a person stopped the dock or moved it by hand. Call it only if a person asked for it, for

@@ -15,7 +15,8 @@ public import Geometry
 /// ```
 /// The dock's loop starts with the first access to `accessoryStateChanges`. It stops the dock and ends in `close()`.
 public final class DockAccessoryManager: Sendable {
-    /// The dock at `DOCKFACE_PORT`, with the rig profile `DOCKFACE_PROFILE` (a path or a name; default: the DLP/1 dock's).
+    /// The manager for the dock at `DOCKFACE_PORT`, with the rig profile `DOCKFACE_PROFILE` (a path or a name; default:
+    /// the DLP/1 dock's).
     public static let shared = DockAccessoryManager()
 
     private enum Phase {
@@ -28,8 +29,8 @@ public final class DockAccessoryManager: Sendable {
     private let phase: Locked<Phase>
     private let watch = AccessoryWatch()
 
-    /// A dock at the port in the configuration. The session shows no face, reads no keys and handles no signals; these belong to the
-    /// program.
+    /// Creates a manager for a dock at the port in the configuration. The session shows no face, reads no keys and
+    /// handles no signals; these belong to the program.
     public init(_ configuration: SessionConfiguration) {
         phase = Locked(.idle(Self.embedded(configuration)))
     }
@@ -44,8 +45,8 @@ public final class DockAccessoryManager: Sendable {
 
     // MARK: as in DockKit
 
-    /// Changes of the dock's connection and of its tracking button. A new observer receives the present state first. The stream ends
-    /// with `close()`, or if the port is unusable; `failure` has the reason then.
+    /// Changes of the dock's connection and of its tracking button. A new observer receives the present state first.
+    /// The stream ends with `close()`, or if the port is unusable. `failure` then has the reason.
     /// - Throws: `DockError` if no port is named, the run has failed, or the manager was closed.
     public var accessoryStateChanges: AsyncStream<DockAccessory.StateChange> {
         get throws(DockError) {
@@ -65,8 +66,8 @@ public final class DockAccessoryManager: Sendable {
 
     // MARK: additions for Linux
 
-    /// Stops the dock, closes its port and ends every stream. Returns the summary of the run; nil if there was none. Further calls wait
-    /// for the same end.
+    /// Stops the dock, closes its port and ends every stream. Returns the summary of the run, or nil if there was none.
+    /// Further calls wait for the same end.
     @discardableResult
     public func close() async -> SessionSummary? {
         let task = phase.withLock { phase -> Task<SessionSummary?, Never>? in
@@ -86,10 +87,10 @@ public final class DockAccessoryManager: Sendable {
         return summary
     }
 
-    /// Why there is no run: no port was named, or the port is unusable; nil: no failure.
+    /// The reason why there is no run: no port was named, or the port is unusable, or nil if there is no failure.
     public var failure: DockError? { phase.withLock { if case .failed(let error) = $0 { error } else { nil } } }
 
-    /// Clears a latched fault or emergency stop; the mode is manual then.
+    /// Clears a latched fault or emergency stop. The mode is then manual.
     /// - Throws: `DockError.faulted` while the cause lasts.
     public func clearFault() async throws(DockError) { _ = try await perform(.motion(.clear)) }
 
@@ -99,7 +100,7 @@ public final class DockAccessoryManager: Sendable {
         return session.status
     }
 
-    /// The clock of motion and tracking states and of exposures for `track`: CLOCK_MONOTONIC.
+    /// The present time on the clock of motion and tracking states and of exposures for `track`: CLOCK_MONOTONIC.
     public static var now: Seconds { cposix_monotonic_now() }
 
     // MARK: parts
@@ -144,7 +145,7 @@ public final class DockAccessoryManager: Sendable {
     }
 
     private func run(_ session: CompanionSession) async -> SessionSummary? {
-        // Last, so that `failure` has its value when the streams end.
+        // Deferred to the end, so that `failure` has its value when the streams end.
         defer { watch.end() }
         do {
             return try await session.run()

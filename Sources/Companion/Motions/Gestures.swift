@@ -2,7 +2,7 @@ public import DockControl
 public import RobotFace
 
 extension MotionScript {
-    /// Returns the small head motion of an expression, named "gesture NAME"; nil: the expression has none.
+    /// Returns the small head motion of an expression, named "gesture NAME", or nil if the expression has none.
     ///
     /// A taught motion cannot have such a name.
     public static func gesture(of expression: Expression) -> MotionScript? {

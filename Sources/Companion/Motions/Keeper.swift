@@ -3,8 +3,8 @@ internal import Dispatch
 internal import DockTypes
 internal import Synchronization
 
-/// Writes presets and motions in order, on its own queue, because a disk can be slow and no caller may wait for it, least of all the
-/// dock's loop.
+/// Writes presets and motions in order, on its own queue, because a disk can be slow and no caller may wait for it,
+/// especially not the dock's loop.
 final class Keeper: Sendable {
     private let store: MotionStore
     private let queue = DispatchQueue(label: "dockface.keeper")
@@ -14,7 +14,7 @@ final class Keeper: Sendable {
     /// The job for the dock's newest state, if it has not begun.
     private let newest = Locked<(@Sendable () -> Void)?>(nil)
 
-    /// Maximum number of waiting changes.
+    /// The maximum number of waiting changes.
     static let capacity = 64
 
     init(store: MotionStore) { self.store = store }

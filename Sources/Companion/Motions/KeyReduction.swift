@@ -3,20 +3,20 @@ internal import Geometry
 
 /// Replaces many poses by a few keys whose flowing path passes near all of them.
 ///
-/// It begins with both ends and adds keys where the deviation is largest, until the path is near everywhere. The deviation is measured
-/// from the path that the replay takes, not from straight lines between the keys.
+/// It begins with both ends and adds keys where the deviation is largest, until the path is near everywhere. The
+/// deviation is measured from the path of the replay, not from straight lines between the keys.
 struct KeyReduction {
-    /// A pose at a time, seconds.
+    /// A pose and its time in seconds.
     struct Sample: Sendable, Equatable {
         var time: Seconds
         var pose: PanTilt
     }
 
-    /// Largest permitted deviation of the path, radians.
+    /// The largest permitted deviation of the path, in radians.
     var tolerance = Double.degrees(0.4)
-    /// Minimum time between keys, seconds.
+    /// The minimum time between keys, seconds.
     var spacing: Seconds = 0.08
-    /// Maximum number of keys.
+    /// The maximum number of keys.
     var mostKeys = MotionLibrary.mostKeys
 
     /// Returns the samples that become keys; `samples` are in order of time.

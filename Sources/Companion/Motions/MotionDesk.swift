@@ -8,12 +8,12 @@ struct MotionDesk: Sendable {
     private var teacher = MotionTeacher()
     /// Whether a person began the recording.
     private var isPersons = false
-    /// A taught motion that is not written yet, so that a full disk does not lose it.
+    /// A taught motion that has not been written yet. It is kept here so that it is not lost if the disk is full.
     private var unsaved: MotionScript?
 
     init(library: MotionLibrary = MotionLibrary()) { self.library = library }
 
-    /// A change was written.
+    /// Records that a change was written.
     mutating func written(_ new: MotionLibrary) {
         library = new
         if let script = unsaved, new.taught[script.name] == script { unsaved = nil }
@@ -21,13 +21,14 @@ struct MotionDesk: Sendable {
 
     /// Begins to record a motion.
     mutating func begin(_ name: String, byPerson isPerson: Bool, now: Seconds) throws(DockError) {
-        // A recording that a program began and never ended, or that is full, must not keep a person from teaching.
+        // A recording that a program began and never ended, or that is full, must not prevent a person from teaching.
         if isPerson, !isPersons || teacher.isFull { teacher.cancel() }
         try teacher.begin(name, now: now)
         isPersons = isPerson
     }
 
-    /// Records the dock's reported poses. A pose extrapolated over a hand's jerk would be a place where the head never was.
+    /// Records the dock's reported poses. A pose that is extrapolated across a jerk of the hand would be one that the
+    /// head never had.
     /// - Returns: true once, when the recording is full.
     mutating func record(_ samples: [MotionSample]) -> Bool {
         var isFull = false
@@ -35,14 +36,14 @@ struct MotionDesk: Sendable {
         return isFull
     }
 
-    /// Ends the recording. The motion stays here until it is written.
+    /// Ends the recording. The motion is kept here until it is written.
     mutating func finish() throws(DockError) -> MotionScript {
         if teacher.name != nil { unsaved = try teacher.finish().get() }
         guard let unsaved else { throw Self.notRecording }
         return unsaved
     }
 
-    /// Discards the recording, or the motion that is not written yet.
+    /// Discards the recording, or the motion that has not been written yet.
     /// - Returns: its name.
     mutating func discard() throws(DockError) -> String {
         guard let name = teacher.name ?? unsaved?.name else { throw Self.notRecording }
@@ -51,12 +52,12 @@ struct MotionDesk: Sendable {
         return name
     }
 
-    /// The recording in words, with its whole seconds; nil: none.
+    /// Returns the recording in words, with its duration in whole seconds, or nil if there is none.
     func words(now: Seconds) -> String? {
         teacher.name.map { "recording \($0) \(Int(teacher.elapsed(now: now))) s" }
     }
 
-    /// Built-in and taught motions with their durations as written, seconds.
+    /// The built-in and taught motions with their planned durations, in seconds.
     var durations: [String: Seconds] {
         let all = MotionScript.all + library.taught.values
         return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.duration) })
@@ -67,7 +68,7 @@ struct MotionDesk: Sendable {
 }
 
 extension MotionScript {
-    /// The duration as written, seconds.
+    /// The planned duration, in seconds.
     var duration: Seconds { keys.last?.time ?? 0 }
 }
 
@@ -88,7 +89,7 @@ enum LibraryChange: Sendable, Equatable {
         }
     }
 
-    /// The text for a success.
+    /// The text for a successful change.
     var done: String {
         switch self {
         case .savePreset(let name, _): "preset \(name) saved"

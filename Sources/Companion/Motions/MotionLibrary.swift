@@ -2,34 +2,34 @@ public import DockControl
 public import DockTypes
 public import Geometry
 
-/// Named poses and motions taught by hand. A value; `MotionStore` stores it.
+/// Named poses and motions taught by hand. This is a value, which `MotionStore` stores.
 public struct MotionLibrary: Sendable, Equatable {
-    /// Poses by name, radians.
+    /// The poses by name, in radians.
     public private(set) var presets: [String: PanTilt] = [:]
-    /// Motions by name, flowing through their keys.
+    /// The motions by name, which flow through their keys.
     public private(set) var taught: [String: MotionScript] = [:]
 
-    /// Maximum number of presets, and of taught motions.
+    /// The maximum number of presets, and of taught motions.
     public static let capacity = 100
-    /// Maximum number of keys of a taught motion.
+    /// The maximum number of keys of a taught motion.
     public static let mostKeys = 200
-    /// Maximum duration of a taught motion, seconds.
+    /// The maximum duration of a taught motion, in seconds.
     public static let longest: Seconds = 60
-    /// Maximum distance of a key from the start, degrees.
+    /// The maximum distance of a key from the start, in degrees.
     static let farthest = 360.0
-    /// Minimum time between keys, seconds.
+    /// The minimum time between keys, seconds.
     static let shortestStep: Seconds = 0.01
 
-    /// An empty library.
+    /// Creates an empty library.
     public init() {}
 
     /// Checks a name for a pose: 1 to 32 of a-z 0-9 _ -.
-    /// - Throws: `invalidParameter` with the suggestion of a valid name.
+    /// - Throws: `invalidParameter` with a suggested valid name.
     public static func check(_ name: String) throws(DockError) {
         guard MotionName.isRight(name) else { throw MotionName.refusal(name) }
     }
 
-    /// Checks a name for a taught motion: as `check`, and it must not be the name of a built-in motion.
+    /// Checks a name for a taught motion. The rules of `check` apply, and it must not be the name of a built-in motion.
     /// - Throws: `invalidParameter`.
     public static func checkTaught(_ name: String) throws(DockError) {
         try check(name)
@@ -42,7 +42,7 @@ public struct MotionLibrary: Sendable, Equatable {
 
     // MARK: presets
 
-    /// Returns the pose with this name, radians.
+    /// Returns the pose with this name, in radians.
     /// - Throws: `invalidParameter` with the nearest name.
     public func preset(_ name: String) throws(DockError) -> PanTilt {
         guard let pose = presets[name] else { throw MotionName.missing("preset", name, among: Array(presets.keys)) }
@@ -105,7 +105,7 @@ public struct MotionLibrary: Sendable, Equatable {
         taught[name] = nil
     }
 
-    /// Returns the problem with the keys of a motion; nil: none.
+    /// Returns the problem with the keys of a motion, or nil if there is none.
     static func problem(of script: MotionScript) -> String? {
         let keys = script.keys
         guard script.path == .flowing, keys.allSatisfy({ $0.level == 0 }) else {

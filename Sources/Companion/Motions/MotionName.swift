@@ -11,7 +11,7 @@ enum MotionName {
         (1...longest).contains(name.utf8.count) && name.utf8.allSatisfy(isAllowed)
     }
 
-    /// Returns the error for an invalid name, with the suggestion of a valid one.
+    /// Returns the error for an invalid name, with a suggested valid one.
     static func refusal(_ name: String) -> DockError {
         let shown = name.unicodeScalars.prefix(40).map { $0.properties.isWhitespace || $0.value < 32 ? "_" : "\($0)" }
         let rule = "use 1 to \(longest) of a-z 0-9 _ -"

@@ -5,22 +5,23 @@ internal import Geometry
 
 /// Stores a `MotionLibrary` in files that a person can read and edit.
 ///
-/// The files are under `$XDG_DATA_HOME/dockface` (else `~/.local/share/dockface`, else `/var/lib/dockface`): `presets/RIG.toml`, one for
-/// each rig model, because a pose is meaningful only for that rig, and `motions/NAME.toml`, which any rig can replay.
+/// The files are under `$XDG_DATA_HOME/dockface` (otherwise `~/.local/share/dockface`, otherwise `/var/lib/dockface`):
+/// `presets/RIG.toml`, one for each rig model, because a pose is meaningful only for that rig, and `motions/NAME.toml`,
+/// which any rig can replay.
 ///
-/// Two daemons may share the folder. Each reads it again before it writes, so that the other's additions are kept. If both change the
-/// same preset file or motion at the same moment, the last one wins. Neither ever reads half a file. A call can take as long as the disk
-/// needs, so the dock's loop must not call it.
+/// Two daemons may share the folder. Each reads it again before it writes, so that the other's additions are kept. If
+/// both change the same preset file or motion at the same moment, the last one wins. Neither ever reads an incomplete
+/// file. A call can take as long as the disk needs, so the dock's loop must not call it.
 public struct MotionStore: Sendable {
     /// The folder with all files.
     public let root: String
     /// The rig model to which the poses belong: `RigProfile.name`.
     public let rig: String
 
-    /// A store for one rig model.
+    /// Creates a store for one rig model.
     /// - Parameters:
     ///   - rig: the name of the rig's profile.
-    ///   - root: the folder; nil: the user's own.
+    ///   - root: the folder. If nil, it is the user's own.
     public init(rig: String, root: String? = nil) {
         self.rig = rig
         self.root = root ?? UserFolder.data ?? "/var/lib/dockface"
@@ -36,8 +37,9 @@ public struct MotionStore: Sendable {
 
     /// Changes the stored library: reads it again, lets `edit` change it, and writes the files that differ.
     /// - Returns: the library that is stored now.
-    /// - Throws: the errors of `edit`; `configuration` for a damaged file that would be overwritten; `permission` and `cannotOpen` for
-    ///   errors of the disk. Nothing has changed then, or, if several entries were edited, only some of them.
+    /// - Throws: the errors of `edit`; `configuration` for a damaged file that would be overwritten; `permission` and
+    ///   `cannotOpen` for errors of the disk. In that case nothing has changed or, if several entries were edited, only
+    ///   some of them.
     @discardableResult
     public func change(_ edit: (inout MotionLibrary) throws(DockError) -> Void) throws(DockError) -> MotionLibrary {
         let (before, damage) = read()
@@ -66,7 +68,7 @@ public struct MotionStore: Sendable {
     /// The file of the poses.
     var presetsFile: String { "\(root)/presets/\(Self.slug(of: rig)).toml" }
 
-    /// The file of a motion.
+    /// Returns the file of a motion.
     func motionFile(_ name: String) -> String { "\(root)/motions/\(name).toml" }
 
     private func read() -> (library: MotionLibrary, damage: [(path: String, error: DockError)]) {

@@ -6,23 +6,23 @@ public import Geometry
 ///
 /// A value: it stores only the dock's reported poses and their times.
 public struct MotionTeacher: Sendable, Equatable {
-    /// The motion that is being recorded; nil: none.
+    /// The motion that is being recorded, or nil if there is none.
     public private(set) var name: String?
-    /// Whether the recording has reached the maximum duration; later poses are dropped.
+    /// Whether the recording has reached the maximum duration. Later poses are dropped.
     public private(set) var isFull = false
     private var start: Seconds = 0
     private var samples: [KeyReduction.Sample] = []
 
-    /// Below this the head counts as not moved, radians.
+    /// The distance below which the head counts as not moved, in radians.
     static let least = Double.degrees(1)
-    /// A head within this distance of its first or last pose stands still, radians.
+    /// The distance from its first or last pose within which the head counts as stationary, in radians.
     static let stillness = Double.degrees(0.4)
-    /// How much of the stillness is kept at both ends, seconds.
+    /// The time of stillness that is kept at both ends, in seconds.
     static let pause: Seconds = 0.1
-    /// Minimum time between poses, seconds; poses that arrive sooner are dropped.
+    /// The minimum time between poses, in seconds. Poses that arrive sooner are dropped.
     static let fastest: Seconds = 0.005
 
-    /// A teacher that is not recording.
+    /// Creates a teacher that is not recording.
     public init() {}
 
     /// Begins to record under a name.
@@ -51,7 +51,7 @@ public struct MotionTeacher: Sendable, Equatable {
         return false
     }
 
-    /// Returns the duration of the recording, seconds; 0 if there is none.
+    /// Returns the duration of the recording, in seconds; 0 if there is none.
     public func elapsed(now: Seconds) -> Seconds {
         name == nil ? 0 : (now - start).clamped(to: 0...MotionLibrary.longest)
     }

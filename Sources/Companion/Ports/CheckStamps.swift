@@ -14,21 +14,21 @@ public struct CheckStamps: Sendable {
     public struct Stamp: Sendable, Equatable {
         /// The dock's unique identity. A dock without one is named by its model and port: "1-777+2-777@place:...".
         public var dock: String
-        /// Name of the profile.
+        /// The name of the profile.
         public var profile: String
-        /// Hash of the profile's driver, signs and ranges.
+        /// The hash of the profile's driver, signs and ranges.
         public var signs: String
-        /// Date of the check, as 2026-01-31.
+        /// The date of the check, as 2026-01-31.
         public var date: String
     }
 
     /// The file.
     public let path: String
 
-    /// The user's file, `$XDG_CONFIG_HOME/dockface/checked.toml`, or `checked.toml` in another folder.
+    /// Uses the user's file, `$XDG_CONFIG_HOME/dockface/checked.toml`, or `checked.toml` in another folder.
     public init(folder: String? = nil) { path = (folder ?? UserFolder.configuration) + "/checked.toml" }
 
-    /// All stamps.
+    /// Returns all stamps.
     /// - Throws: `configuration` for a file that does not contain stamps; `permission`, `cannotOpen`.
     public func all() throws(DockError) -> [Stamp] {
         guard let text = try StoredFile.read(path) else { return [] }
@@ -92,7 +92,7 @@ public struct CheckStamps: Sendable {
             text += "|\(own.invert)"
             for end in [own.range.lowerBound, own.range.upperBound] { text += "|\((end.inDegrees * 100).rounded())" }
         }
-        // FNV-1a, 64 bits: this detects a forgotten check, not an attack.
+        // This is FNV-1a with 64 bits. It detects a forgotten check, not an attack.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         let digits = String(hash, radix: 16)

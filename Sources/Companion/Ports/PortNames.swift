@@ -1,16 +1,18 @@
 internal import DockControl
 
-/// All names of one port, so that its stored state (a latch, released torque, a check) is found under each of them.
+/// All names of one port, so that its stored state (a latch, released torque, a check) can be found by each of them.
 struct PortNames: Sendable, Equatable {
-    /// The most permanent name: the USB device's own number, else its place; for other ports, the path or the server.
+    /// The most permanent name: the USB device's own number, or its position if it has none. For other ports, it is the
+    /// path or the server.
     let best: String
-    /// That name and the others: the typed one and the place. A path in /dev is included only if the port is not a USB device, because
-    /// the next USB device can get the same path.
+    /// That name and the others: the typed one and the position. A path in /dev is included only if the port is not a
+    /// USB device, because the next USB device can get the same path.
     let all: [String]
-    /// The present path in /dev. For a USB device it is used only to remove state that was stored under it.
+    /// The present path in /dev. For a USB device it is used only to remove state that was stored under that path.
     let device: String
 
-    /// The names of a typed port. `plugged`: the connected ports, nil: as the system lists them.
+    /// Determines the names of a typed port. `plugged`: the connected ports. If nil, they are those that the system
+    /// lists.
     init(_ typed: String, plugged: [PortInfo]? = nil) {
         let device = realPath(of: typed) ?? typed
         let known = (plugged ?? (try? SerialPort.list()) ?? []).first { info in

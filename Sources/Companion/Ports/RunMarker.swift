@@ -4,11 +4,13 @@ internal import DockTypes
 internal import Files
 internal import Glibc
 
-/// State of a port that the next run must know, as small files in the state folder. One file exists while a dock is driven, and
-/// every orderly end removes it: if its process is gone, the last run died. One exists while the dock is latched, and only
-/// `clear` removes it. One exists while the torque is switched off, and only `torque on` removes it.
+/// The state of a port that the next run needs, as small files in the state folder. One file exists while a dock is
+/// driven, and every orderly end removes it. If the file exists but its process is gone, the last run died. One exists
+/// while the dock is latched, and only `clear` removes it. One exists while the torque is switched off, and only
+/// `torque on` removes it.
 ///
-/// The existence of the file is the latch; its content only adds details. So a full disk still latches.
+/// The existence of the file is the latch, and its content only adds details. A latch therefore works even with a full
+/// disk.
 struct RunMarker: Sendable {
     /// The folder of the files.
     let folder: String
@@ -16,26 +18,26 @@ struct RunMarker: Sendable {
     let name: String
     /// The files of the latch, one for each name of the port, so that another name does not lose the latch.
     private(set) var latchNames: [String]
-    /// The files that record that the torque was switched off, by the same names.
+    /// The files that record that the torque was switched off, for the same names.
     private(set) var releaseNames: [String]
     /// The port, as the user typed it.
     private let port: String
 
-    /// The files of an earlier run that named the port by its device in /dev: removed with the others.
+    /// The files of an earlier run that named the port by its device in /dev. They are removed with the others.
     private let oldNames: [String]
-    /// The folder in which earlier versions kept latches: read like the other, never written.
+    /// The folder in which earlier versions kept latches. It is read like the other one, but never written.
     private let oldFolder: String?
 
     /// A fault that was not cleared, and its time in seconds of the wall clock.
     struct Latch: Sendable, Equatable {
         let fault: DockFault
         let since: Int
-        /// The file names no known fault: `fault` is a substitute, and the cause is unknown.
+        /// Whether the file names no known fault, so that `fault` is a substitute and the cause is unknown.
         var isUnknown = false
-        /// Whether the machine was restarted since.
+        /// Whether the machine has been restarted since.
         var isOfEarlierBoot = false
 
-        /// Its time for people, in local time.
+        /// Its time in local time, for people.
         var date: String {
             var seconds = time_t(since), parts = tm(), text = [UInt8](repeating: 0, count: 32)
             localtime_r(&seconds, &parts)
@@ -48,7 +50,8 @@ struct RunMarker: Sendable {
         }
     }
 
-    /// The marker of a port, in a folder; `plugged` as for `PortNames`, `oldFolder`: the folder of earlier versions.
+    /// Creates the marker of a port, in a folder. `plugged` is as in `PortNames`, and `oldFolder` is the folder of
+    /// earlier versions.
     init(port: String, folder: String, oldFolder: String? = nil, plugged: [PortInfo]? = nil) {
         let names = PortNames(port, plugged: plugged)
         let old = names.all.contains(names.device) ? [] : [names.device]
@@ -69,7 +72,7 @@ struct RunMarker: Sendable {
         return kind + (name.hasPrefix("-") ? "" : "-") + name.suffix(100)
     }
 
-    /// The marker of a port, in the user's folder.
+    /// Creates the marker of a port, in the user's folder.
     init(port: String) {
         let socket = ControlSocketPath.default(
             environment: ProcessEnvironment.values("XDG_RUNTIME_DIR"), uid: geteuid())
@@ -77,8 +80,8 @@ struct RunMarker: Sendable {
         self.init(port: port, folder: UserFolder.latches ?? runtime, oldFolder: runtime)
     }
 
-    /// The same marker with all names that the port has now added. A dock that is plugged in later brings its USB number, and a
-    /// link may lead to another device.
+    /// Returns the same marker with all names that the port now has. A dock that is plugged in later adds its USB
+    /// number, and a link may lead to another device.
     func byAllNames(plugged: [PortInfo]? = nil) -> RunMarker {
         let new = RunMarker(port: port, folder: folder, oldFolder: oldFolder, plugged: plugged)
         var all = self
@@ -90,9 +93,9 @@ struct RunMarker: Sendable {
     /// The path of the file of the run.
     var path: String { folder + "/" + name }
 
-    /// Checks that a latch could be written: without that, a dock that hands may be near is not driven.
-    /// - Throws: `permission` if others can write to the folder, or this user cannot; `cannotOpen` if the disk takes no more
-    ///   files.
+    /// Checks that a latch could be written. Otherwise a dock that may be near hands is not driven.
+    /// - Throws: `permission` if others can write to the folder, or this user cannot; `cannotOpen` if the disk accepts
+    ///   no more files.
     func prepare() throws(DockError) {
         let folder = try open(makes: .all)
         do throws(PathFailure) {
@@ -113,7 +116,8 @@ struct RunMarker: Sendable {
             hint: "set XDG_STATE_HOME to a folder of your own")
     }
 
-    /// The folders that may contain a latch, the one of earlier versions last: only folders that no other user can write to.
+    /// The folders that may contain a latch, with the one of earlier versions last. They are only folders that no other
+    /// user can write to.
     private var folders: [OpenFolder] {
         var folders = [try? open()]
         if let oldFolder { folders.append(try? TrustedFolder.open(oldFolder, hint: "")) }
@@ -122,8 +126,8 @@ struct RunMarker: Sendable {
 
     // MARK: the run
 
-    /// Whether the last run on this port died: a marker exists, and its process is gone. A marker from before the machine was
-    /// started is no evidence: the machine may have been switched off.
+    /// Whether the last run on this port died: a marker exists, and its process is gone. A marker from before the
+    /// machine was started is not evidence, because the machine may have been switched off.
     var tellsOfCrash: Bool {
         guard let folder = try? open(),
             let text = try? StoredFile.read(FilePlace(folder: folder, name: name))
@@ -131,11 +135,11 @@ struct RunMarker: Sendable {
         let words = text.split { $0 == " " || $0 == "\n" }.map(String.init)
         guard words.count >= 2, let process = Int32(words[0]) else { return true }
         if words.count > 2, let boot = Self.boot, words[2] != boot { return false }
-        // The number may belong to another process by now, which has another start time.
+        // The number may now belong to another process, which has another start time.
         return Self.birth(of: process) != words[1]
     }
 
-    /// Writes the marker of this process; without a folder there is none.
+    /// Writes the marker of this process. Without a folder there is none.
     func set() {
         let text = "\(getpid()) \(Self.birth(of: getpid()) ?? "?") \(Self.boot ?? "")\n"
         guard let folder = try? open(makes: .all) else { return }
@@ -150,7 +154,7 @@ struct RunMarker: Sendable {
 
     // MARK: latch and torque
 
-    /// The fault that was not cleared yet; nil: none.
+    /// The fault that has not been cleared yet, or nil if there is none.
     var latch: Latch? {
         for folder in folders {
             for name in latchNames {
@@ -178,11 +182,11 @@ struct RunMarker: Sendable {
     }
 
     /// Records for the next run whether the dock is latched. An existing latch keeps its time.
-    /// - Returns: the error if the record could not be written; nil: success.
+    /// - Returns: the error if the record could not be written, or nil on success.
     @discardableResult
     func keep(_ state: DockState, time: Int) -> DockError? {
         guard case .faulted(let fault) = state else { return forget(latchNames + oldNames.prefix(1)) }
-        // A dock with another protocol version reports that itself, and needs no latch otherwise.
+        // A dock with another protocol version reports that itself, and otherwise needs no latch.
         guard fault != .versionMismatch else { return nil }
         guard let kept = latch, kept.fault == fault else { return write(fault, since: time, to: latchNames) }
         return write(fault, since: kept.since, to: latchNames.filter { !exists($0) })
@@ -200,7 +204,7 @@ struct RunMarker: Sendable {
     }
 
     /// Records whether the torque is switched off.
-    /// - Returns: the error if the record could not be written; nil: success.
+    /// - Returns: the error if the record could not be written, or nil on success.
     @discardableResult
     func keep(released: Bool) -> DockError? {
         guard released else { return isReleased ? forget(releaseNames + oldNames.suffix(1)) : nil }
@@ -212,14 +216,14 @@ struct RunMarker: Sendable {
         names.isEmpty ? nil : write("\(fault.rawValue) \(since) \(Self.boot ?? "")\n", to: names)
     }
 
-    /// Whether a file of that name exists in the folder, readable or not.
+    /// Returns whether a file of that name exists in the folder, readable or not.
     private func exists(_ name: String) -> Bool {
         guard let folder = try? open() else { return false }
         var status = stat()
         return fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno == EACCES
     }
 
-    /// Writes under each of the names: a failure for one must not prevent the others.
+    /// Writes a file for each of the names. A failure for one must not prevent the others.
     private func write(_ text: String, to names: [String]) -> DockError? {
         let folder: OpenFolder
         do throws(DockError) {
@@ -253,13 +257,13 @@ struct RunMarker: Sendable {
         return failure
     }
 
-    /// An id that the kernel creates at boot; nil: not available.
+    /// An ID that the kernel creates at boot, or nil if not available.
     static let boot: String? = {
         guard let text = try? StoredFile.read("/proc/sys/kernel/random/boot_id") else { return nil }
         return text.split { $0 == " " || $0 == "\n" }.first.map(String.init)
     }()
 
-    /// The start time of a process, in the kernel's ticks since boot; nil: there is no such process.
+    /// Returns the start time of a process, in the kernel's ticks since boot, or nil if there is no such process.
     static func birth(of process: Int32) -> String? {
         guard let text = try? StoredFile.read("/proc/\(process)/stat") else { return nil }
         // The name in parentheses may contain anything; after its last parenthesis follow the fields from state (3rd) to start

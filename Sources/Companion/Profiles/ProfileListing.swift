@@ -1,9 +1,9 @@
 public import DockControl
 public import Files
 
-/// Every value of a profile as its file would state it, and whether the file or a default sets it.
+/// All values of a profile as its file would state them, and whether the file or a default sets it.
 public struct ProfileListing: Sendable {
-    /// One key.
+    /// One key of the profile.
     public struct Row: Sendable, Equatable {
         /// The key with its tables, as in "pan.max_speed".
         public var key: String
@@ -44,7 +44,7 @@ extension ProfileLibrary {
     /// Returns the values of the profile with a path or a name, and their origins.
     /// - Throws: `FileError`, including when there is no profile with that name.
     public func listing(_ nameOrPath: String) throws(FileError) -> ProfileListing {
-        // Reports an unknown name with its neighbours.
+        // This reports an unknown name together with similar ones.
         _ = try load(nameOrPath)
         let file = UserFile.isPath(nameOrPath) ? nameOrPath : path(of: nameOrPath) ?? nameOrPath
         return try ProfileListing(try UserFile.text(of: file), file: file)

@@ -3,7 +3,7 @@ public import Files
 internal import Geometry
 internal import TOMLKit
 
-/// Reads a rig profile from TOML by the table of rows. It finds all problems at once and reports their places.
+/// Reads a rig profile from TOML by the table of rows. It finds all problems at once and reports their positions.
 public enum ProfileReader {
     /// Reads the text of a profile file; `file` is its name for messages.
     /// - Throws: `FileError` with all problems.
@@ -33,7 +33,7 @@ private struct ProfileWalk {
             file.add(["options"], "\"options\" is wrong: expected a table, as in [options]")
         }
         guard let driver = DriverTable.driver(named: profile.driver) else {
-            // A driver that is missing or not a string has already been reported.
+            // A driver that is missing or is not a string has already been reported.
             if file.find(["driver"])?.string != nil {
                 let names = DriverTable.all.map { $0.name }
                 let near = Spelling.nearest(to: profile.driver, among: names)

@@ -88,7 +88,7 @@ enum ProfileTable {
         ]
     }
 
-    /// A row with degrees (or degrees per second and so on) in the file and radians in the profile.
+    /// Returns a row with degrees (or degrees per second and so on) in the file and radians in the profile.
     private static func angle<Part>(
         _ name: String, _ range: ClosedRange<Double>, within part: any WritableKeyPath<RigProfile, Part> & Sendable,
         _ path: NumberPath<Part>, required: Bool = false
@@ -100,7 +100,7 @@ enum ProfileTable {
         }
     }
 
-    /// A row with milliseconds in the file and seconds in the profile.
+    /// Returns a row with milliseconds in the file and seconds in the profile.
     private static func milliseconds<Part>(
         _ name: String, _ most: Double, within part: any WritableKeyPath<RigProfile, Part> & Sendable,
         _ path: NumberPath<Part>

@@ -9,16 +9,16 @@ internal import TOMLKit
 public struct AdoptedRig: Sendable, Equatable {
     /// The name that its owner chose.
     public var name: String
-    /// Its port: by USB serial number, place or path, or over the network.
+    /// Its port: by USB serial number, position or path, or over the network.
     public var port: PortName
-    /// Name or path of its profile.
+    /// The name or path of its profile.
     public var profile: String
-    /// The dock's answer when it was adopted: model and number.
+    /// The dock's answer when it was adopted: its model and number.
     public var answered: String
-    /// Date of the adoption, as 2026-01-31.
+    /// The date of the adoption, as 2026-01-31.
     public var date: String
 
-    /// A rig with all its values.
+    /// Creates a rig from all its values.
     public init(name: String, port: PortName, profile: String, answered: String, date: String) {
         self.name = name
         self.port = port
@@ -37,8 +37,8 @@ public struct AdoptedRig: Sendable, Equatable {
         }
     }
 
-    /// Returns the most permanent name of a port: the device's own number; its place if it has no number or `ports` contains another
-    /// device with the same one; the path if it is not a USB port.
+    /// Returns the most permanent name of a port: the device's own number; its position if it has no number or `ports`
+    /// contains another device with the same one; the path if it is not a USB port.
     public static func name(for port: PortInfo, among ports: [PortInfo] = []) -> PortName {
         guard let identity = port.identity else { return .path(port.path) }
         let hasTwin = ports.contains { $0.path != port.path && $0.identity?.isSame(as: identity) == true }
@@ -51,7 +51,7 @@ public struct RigBook: Sendable {
     /// The file.
     public let path: String
 
-    /// The user's file, `$XDG_CONFIG_HOME/dockface/rigs.toml`, or `rigs.toml` in another folder.
+    /// Uses the user's file, `$XDG_CONFIG_HOME/dockface/rigs.toml`, or `rigs.toml` in another folder.
     public init(folder: String? = nil) { path = (folder ?? UserFolder.configuration) + "/rigs.toml" }
 
     /// Returns all rigs, in the order of their adoption.

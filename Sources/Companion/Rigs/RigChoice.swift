@@ -5,17 +5,18 @@ internal import DockTypes
 public struct RigChoice: Sendable, Equatable {
     /// The port.
     public var port: PortName
-    /// Name or path of the profile; nil: the DLP/1 dock's.
+    /// The name or path of the profile; nil stands for the DLP/1 dock's.
     public var profile: String?
 
     /// Chooses a rig.
     /// - Parameters:
-    ///   - port: the typed port or name of an adopted rig; nil: none.
-    ///   - profile: the typed profile; nil: none.
+    ///   - port: the typed port or the name of an adopted rig, or nil if there is none.
+    ///   - profile: the typed profile, or nil if there is none.
     ///   - adopted: the adopted rigs.
     ///   - plugged: the connected ports.
-    ///   - device: resolves a path to its device; nil: none.
-    /// - Throws: `invalidParameter` for an invalid port; `notConnected` if none was typed and there is no unique choice.
+    ///   - device: resolves a path to its device, or nil if there is none.
+    /// - Throws: `invalidParameter` for an invalid port; `notConnected` if none was typed and there is no unique
+    ///   choice.
     public static func choose(
         port: String?, profile: String?, adopted: [AdoptedRig], plugged: [PortInfo],
         device: (String) -> String? = RigPresence.device(at:)
@@ -48,9 +49,10 @@ public struct RigChoice: Sendable, Equatable {
         )
     }
 
-    /// Returns the rig to use if none was named; nil: none is adopted.
+    /// Returns the rig to use if none was named, or nil if none is adopted.
     ///
-    /// Only a connection can tell whether a network rig is present, so it is chosen by its name, or if it is the only rig.
+    /// Only a connection can show whether a network rig is present, so it is chosen only by its name, or if it is the
+    /// only rig.
     /// - Throws: `notConnected` if there is no unique choice.
     static func only(_ rigs: [(rig: AdoptedRig, presence: RigPresence)]) throws(DockError) -> AdoptedRig? {
         let present = rigs.filter { if case .there = $0.presence { true } else { false } }.map(\.rig)

@@ -1,8 +1,8 @@
-/// The places of rigs and their keys in the text of `rigs.toml`, for messages; the parser does not report them.
+/// The positions of rigs and their keys in the text of `rigs.toml`, for messages. The parser does not report them.
 struct RigPlaces {
     private typealias Place = (line: Int, column: Int)
     private var rigs: [(place: Place, keys: [String: Place])] = []
-    /// The first place with `rig`: a header or a key.
+    /// The first position with `rig`: a header or a key.
     private(set) var first: (line: Int, column: Int)?
 
     init(_ text: String) {
@@ -29,10 +29,11 @@ struct RigPlaces {
         text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     }
 
-    /// Returns the place of a rig, counted from 0. If the file does not use [[rig]], this is the first place with `rig`.
+    /// Returns the position of a rig, counted from 0. If the file does not use [[rig]], this is the first position with
+    /// `rig`.
     func rig(_ index: Int) -> (line: Int, column: Int)? { rigs.indices.contains(index) ? rigs[index].place : first }
 
-    /// Returns the place of a rig's key, else the place of the rig.
+    /// Returns the position of a rig's key, or of the rig if there is no such key.
     func key(_ key: String, ofRig index: Int) -> (line: Int, column: Int)? {
         (rigs.indices.contains(index) ? rigs[index].keys[key] : nil) ?? rig(index)
     }

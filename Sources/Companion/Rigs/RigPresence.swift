@@ -3,14 +3,14 @@ internal import Glibc
 
 /// Whether an adopted rig is connected, as far as this is visible without opening anything.
 public enum RigPresence: Sendable, Equatable {
-    /// Its port exists; the path of the device.
+    /// Its port exists at this device path.
     case there(path: String)
     /// Its port does not exist.
     case absent
-    /// It is on the network: only a connection can tell.
+    /// It is on the network, so that only a connection can show whether it is present.
     case network
 
-    /// Returns the device to which a path leads, through links; nil: none.
+    /// Returns the device to which a path leads, through links, or nil if there is none.
     public static func device(at path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
@@ -22,7 +22,7 @@ extension AdoptedRig {
     /// Returns whether it is connected.
     /// - Parameters:
     ///   - plugged: the connected ports.
-    ///   - device: resolves a path to its device; nil: none.
+    ///   - device: resolves a path to its device, or nil if there is none.
     public func presence(
         plugged: [PortInfo], device: (String) -> String? = RigPresence.device(at:)
     ) -> RigPresence {
@@ -33,7 +33,7 @@ extension AdoptedRig {
         }
     }
 
-    /// Whether its port is a USB device, by number or place.
+    /// Whether its port is a USB device, by number or position.
     public var isOnUsb: Bool {
         switch port {
         case .serial, .place: true

@@ -8,7 +8,7 @@ public struct RigSurvey: Sendable, Equatable {
     public var rig: AdoptedRig
     /// Whether it is connected.
     public var presence: RigPresence
-    /// The problem with its profile; nil: none.
+    /// The problem with its profile, or nil if there is none.
     public var problem: ProfileTrouble?
     /// Whether it has passed `dockface check` with the present state of its profile.
     public var isChecked: Bool
@@ -38,7 +38,7 @@ public struct RigSurvey: Sendable, Equatable {
         }
     }
 
-    /// Whether it is connected, in words.
+    /// The text that states whether it is connected.
     public var place: String {
         switch presence {
         case .there: "connected"
@@ -121,9 +121,9 @@ public struct RigSurvey: Sendable, Equatable {
     }
 }
 
-/// Why the profile of a rig cannot be used.
+/// The reason why the profile of a rig cannot be used.
 public enum ProfileTrouble: Error, Sendable, Equatable {
-    /// There is no such file; the folders that were searched for a name.
+    /// There is no such file in the folders that were searched for the name.
     case missing(folders: [String])
     /// The file exists but has mistakes.
     case broken(path: String, FileError)

@@ -2,21 +2,23 @@ internal import DockControl
 internal import Geometry
 internal import RobotFace
 
-/// Turns arrow keys into pulses: a press turns the dock for 0.25 s; a held key continues until 150 ms pass without a repeat.
+/// Turns arrow keys into pulses: a press turns the dock for 0.25 s, and a held key continues until 150 ms pass without
+/// a repeat.
 struct ChevronKeys: Sendable, Equatable {
     private var direction = PanTilt.zero
     private var last: Seconds?
     private var began: Seconds = 0
     private var until: Seconds = 0
 
-    /// A press turns for this time, as the words do, seconds.
+    /// The time for which a press turns the dock, as the words do, in seconds.
     static let pulse: Seconds = CommandWords.chevronTime
-    /// A second press of the same arrow within this time is a repeat of a held key, seconds (the first repeat is late).
+    /// The time within which a second press of the same arrow counts as a repeat of a held key, in seconds. The first
+    /// repeat is late.
     static let repeatWindow: Seconds = 0.7
-    /// Repeats of a held key follow each other faster than single presses, seconds.
+    /// The interval below which presses count as repeats of a held key, in seconds. Single presses are further apart.
     static let held: Seconds = 0.12
     static let afterRepeat: Seconds = 0.15
-    /// rad/s; three times as much with shift.
+    /// The speed in rad/s; with shift, it is three times as high.
     static let speed = CommandWords.chevronSpeed
 
     static func direction(of key: Key) -> PanTilt? {
@@ -29,10 +31,11 @@ struct ChevronKeys: Sendable, Equatable {
         }
     }
 
-    /// What an arrow key means now; nil: no change.
+    /// Returns the meaning of an arrow key now, or nil if nothing changes.
     mutating func key(_ new: PanTilt, phase: KeyPhase, fast: Bool, now: Seconds) -> MotionCommand? {
         if phase == .release {
-            // A tap shorter than the pulse still turns for the whole pulse; a held key stops at once.
+            // A tap shorter than the pulse still turns for the whole pulse. A held key stops at once when it is
+            // released.
             guard new == direction, now - began > Self.pulse, isRunning(now: now) else { return nil }
             return stop()
         }

@@ -2,11 +2,11 @@
 enum HelpPage: Sendable, Equatable {
     /// The keys.
     case keys
-    /// The command words, from this page on.
+    /// The command words, starting with this page.
     case words(page: Int)
 
-    /// The lines for a screen of this size, cells. A screen that is too narrow for the long page gets a short one, whose first
-    /// lines are the ones that a person in a hurry needs.
+    /// Returns the lines for a screen of this size, in cells. A screen that is too narrow for the long page gets a
+    /// short one, whose first lines are the most urgent ones.
     func lines(columns: Int, rows: Int) -> [String] {
         switch self {
         case .keys:
@@ -21,10 +21,10 @@ enum HelpPage: Sendable, Equatable {
         }
     }
 
-    /// The command words, in pages that fit.
+    /// Returns the command words, in pages that fit.
     private static func pages(columns: Int, rows: Int) -> [[String]] {
         let width = max(columns - 4, 20), height = max(rows - 4, 1)
-        // What a word does is left out where there is no room for it.
+        // The effect of a word is omitted if there is no room for it.
         let long = CommandWords.help
         let lines = (long.map(\.count).max() ?? 0) <= width ? long : CommandWords.usages
         return stride(from: 0, to: lines.count, by: height).map { Array(lines[$0..<min($0 + height, lines.count)]) }
@@ -47,7 +47,7 @@ enum HelpPage: Sendable, Equatable {
         "q           stop the dock and quit",
     ]
 
-    /// At most 34 characters a line.
+    /// Short help with at most 34 characters per line.
     private static let fewKeys = [
         "space stop    x   emergency stop",
         "q     quit    C C clear the stop",

@@ -1,12 +1,14 @@
 internal import Geometry
 internal import RobotFace
 
-/// The camera's frame on the screen: its border, the faces' rectangles, and what the marks mean. The frame fills the screen.
+/// The camera's frame on the screen: its border, the faces' rectangles, and a legend of the marks. The frame fills the
+/// screen.
 struct PictureOverlay {
-    /// Size of the screen, cells.
+    /// The size of the screen, cells.
     let columns: Int, rows: Int
 
-    /// Labels that cover a whole screen would hide the face. So the border shows corners and the middle of each side.
+    /// The border, which consists of corners and the middle of each side, because labels that cover the whole screen
+    /// would hide the face.
     var border: [TextOverlay.Label] {
         let right = columns - 1, bottom = rows - 1
         return [
@@ -15,7 +17,7 @@ struct PictureOverlay {
         ]
     }
 
-    /// What the marks mean, in the second row from the bottom: the last one belongs to messages.
+    /// The legend of the marks, in the second row from the bottom, because the last one belongs to messages.
     var legend: TextOverlay.Label {
         let long = "camera's frame   + aim   [#1] followed   ? lost, expected there   click: follow"
         let short = "+ aim  [#1] followed  ? lost"
@@ -23,7 +25,8 @@ struct PictureOverlay {
         return label(text, max((columns - text.count) / 2, 0), rows - 2)
     }
 
-    /// A face's rectangle (normalised), cut at the screen's edge; nothing if it is smaller than a cell.
+    /// Returns a face's rectangle (normalised), cut off at the screen's edge. It is empty if the rectangle is smaller
+    /// than a cell.
     func box(_ rect: Rect, isFollowed: Bool) -> [TextOverlay.Label] {
         let left = column(rect.x), right = column(rect.maxX), top = row(rect.y), bottom = row(rect.maxY)
         guard right > left, bottom > top else { return [] }
@@ -44,7 +47,7 @@ struct PictureOverlay {
 
     private func row(_ y: Double) -> Int { Int((y.clamped(to: 0...1) * Double(rows - 1)).rounded()) }
 
-    /// A text at a cell.
+    /// Returns a text at a cell.
     private func label(_ text: String, _ column: Int, _ row: Int) -> TextOverlay.Label {
         TextOverlay.Label(
             x: Double(column) / Double(max(columns - 1, 1)), y: Double(row) / Double(max(rows - 1, 1)), text: text)

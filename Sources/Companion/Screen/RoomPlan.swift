@@ -5,32 +5,32 @@ internal import RobotFace
 
 /// A plan of the room as text: the head from above, what its camera sees, and the people in view.
 ///
-/// The head is at the top and looks down, toward the person in front of the screen. What is at the robot's right is therefore at the
-/// left of the plan, where that person sees it, too.
+/// The head is at the top and looks down, toward the person in front of the screen. The robot's right is therefore at
+/// the left of the plan, where that person also sees it.
 struct RoomPlan: Equatable {
     /// A person in view.
     struct Person: Equatable {
-        /// Direction from the head, radians, + = to the robot's right.
+        /// The direction from the head, in radians, positive to the robot's right.
         var pan: Double
-        /// Distance from the head, metres.
+        /// The distance from the head, in metres.
         var distance: Double
         var isFollowed: Bool
     }
 
-    /// Where the head points, radians.
+    /// The direction of the head, in radians.
     var pan: Double
-    /// Half the camera's horizontal field of view, radians.
+    /// Half the camera's horizontal field of view, in radians.
     var halfView: Double
     var people: [Person] = []
 
-    /// Size of the plan, cells. A cell has 2 x 4 dots.
+    /// The size of the plan, cells. A cell has 2 x 4 dots.
     static let columns = 26, rows = 9
-    /// Distance at the plan's lower edge, metres. People who are further away stand at the edge.
+    /// The distance at the plan's lower edge, in metres. People who are farther away are shown at the edge.
     static let range = 3.0
-    /// Width of a face, metres, for the distance. A rough value, since people differ by a tenth.
+    /// The width of a face, in metres, for the distance. It is a rough value, since people differ by a tenth.
     static let faceWidth = 0.16
 
-    /// The plan of a tracked frame; nil: the pose of the head, or its camera, is not known.
+    /// Creates the plan of a tracked frame. The result is nil if the pose of the head or its camera is unknown.
     init?(_ frame: TrackedFrame) {
         guard let pose = frame.pose, let camera = frame.camera else { return nil }
         pan = pose.pan
@@ -58,7 +58,7 @@ struct RoomPlan: Equatable {
         for edge in [pan - halfView, pan + halfView] {
             for step in stride(from: 4.0, through: reach, by: 1) { dots.set(dot(edge, step / reach * Self.range)) }
         }
-        // The end of what the plan shows, as far as the camera sees it.
+        // The end of the range that the plan shows, as far as the camera's view reaches.
         for share in stride(from: -1.0, through: 1, by: 0.08) { dots.set(dot(pan + share * halfView, Self.range)) }
         var text = dots.text
         text[0][Self.columns / 2] = "◆"
@@ -71,7 +71,7 @@ struct RoomPlan: Equatable {
         return text.map { String($0) }
     }
 
-    /// The dot at a direction (radians) and a distance (metres) from the head.
+    /// Returns the dot at a direction (radians) and a distance (metres) from the head.
     private func dot(_ pan: Double, _ distance: Double) -> (x: Int, y: Int) {
         let length = distance / Self.range * Double(Self.rows * 4 - 3)
         return (
@@ -79,8 +79,8 @@ struct RoomPlan: Equatable {
         )
     }
 
-    /// Labels for the lower right corner of a screen, above its status line; none if the screen is too small. A label covers only what
-    /// it draws, so that the face stays visible between the dots.
+    /// Returns labels for the lower right corner of a screen, above its status line; none if the screen is too small. A
+    /// label covers only what it draws, so that the face stays visible between the dots.
     func labels(columns: Int, rows: Int) -> [TextOverlay.Label] {
         guard columns >= 2 * Self.columns, rows >= Self.rows + 6 else { return [] }
         let left = columns - Self.columns - 1, top = rows - Self.rows - 1

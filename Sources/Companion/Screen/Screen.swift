@@ -1,12 +1,12 @@
 internal import Geometry
 internal import RobotFace
 
-/// What a terminal shows besides the eyes: the help page, one row of text, and labels over the face.
+/// The contents of a terminal besides the eyes: the help page, one row of text, and labels over the face.
 struct Screen: Sendable {
-    /// What a person can switch on and off.
+    /// A part of the screen that a person can switch on and off.
     enum Part: Sendable, Hashable { case help, status, overlay, plan }
 
-    /// The terminal's size, cells; nil: not known.
+    /// The terminal's size, cells, or nil if unknown.
     var size: (columns: Int, rows: Int)?
     /// The page of the part `help`.
     private(set) var page = HelpPage.keys
@@ -16,7 +16,7 @@ struct Screen: Sendable {
     private var lastRow = ""
     private var lastLabels: [TextOverlay.Label] = []
 
-    /// How long an answer stays on the screen, and the first hint; seconds.
+    /// How long an answer and the first hint stay on the screen, in seconds.
     static let messageTime: Seconds = 3, greetingTime: Seconds = 8
 
     func shows(_ part: Part) -> Bool { parts.contains(part) }
@@ -24,11 +24,11 @@ struct Screen: Sendable {
     /// Shows or hides a part.
     mutating func show(_ part: Part, _ on: Bool) {
         if on { parts.insert(part) } else { parts.remove(part) }
-        // The status uses the row of the messages.
+        // The status uses the row that shows messages.
         if part == .status { message = nil }
     }
 
-    /// Opens a page of help. The command words again: their next page.
+    /// Opens a page of help. If the command words are already open, opens their next page.
     mutating func open(_ new: HelpPage) {
         if shows(.help), case .words(let number) = page, case .words = new {
             page = .words(page: number + 1)
@@ -47,7 +47,7 @@ struct Screen: Sendable {
     /// Shows a text in the row for three seconds.
     mutating func say(_ text: String, now: Seconds) { message = (text, now + Self.messageTime) }
 
-    /// Lets time pass: the first row names the most important keys, and an old message disappears.
+    /// Advances the time: the first row names the most important keys, and an old message disappears.
     mutating func tick(now: Seconds) {
         if !hasGreeted {
             hasGreeted = true
@@ -56,7 +56,7 @@ struct Screen: Sendable {
         if let message, now >= message.until { self.message = nil }
     }
 
-    /// The answer of the last three seconds; nil: none.
+    /// The answer of the last three seconds, or nil if there is none.
     var told: String? { message?.text }
 
     /// Returns what has changed on the screen.
@@ -73,7 +73,7 @@ struct Screen: Sendable {
         return changes
     }
 
-    /// The point of the frame that a cell of the overlay shows; nil: the size is not known.
+    /// Returns the point of the frame that a cell of the overlay shows, or nil if the size is not known.
     func point(column: Int, row: Int) -> Point? {
         guard let size, size.columns > 1, size.rows > 1 else { return nil }
         return Point(

@@ -2,17 +2,17 @@ internal import DockControl
 internal import Geometry
 internal import RobotFace
 
-/// Turns keys and clicks at the controlling terminal into actions. A value: it stores the arrow that is held, the line that is
-/// being typed, the click that is not over, and the speed of manual motion.
+/// Turns keys and clicks at the controlling terminal into actions. It is a value that stores the held arrow key, the
+/// line that is being typed, the unfinished click, and the speed of manual motion.
 struct TerminalInput: Sendable {
-    /// What a person at the terminal wants.
+    /// An action that a person at the terminal requests.
     enum Action: Sendable, Equatable {
-        /// Turn the dock by an arrow key.
+        /// Turns the dock by an arrow key.
         case turn(MotionCommand)
-        /// End the pulse of an arrow key, because its release will not arrive.
+        /// Ends the pulse of an arrow key, because its release will not arrive.
         case endTurn(MotionCommand)
         case call(Command)
-        /// The same in mode manual.
+        /// Calls a command in mode manual.
         case callInManual(Command)
         case preset(String)
         case nextMode, nextFraming
@@ -46,7 +46,7 @@ struct TerminalInput: Sendable {
     /// How long a click must be held to count as a long press, seconds.
     static let longPress: Seconds = 0.6
 
-    /// What a key or a click asks for; nil: nothing, or it is not complete.
+    /// Returns the action that a key or a click requests, or nil if there is none or the input is incomplete.
     mutating func handle(_ input: InputEvent, now: Seconds) -> Action? {
         switch input {
         case .key(let key, let modifiers, let phase):
@@ -73,7 +73,7 @@ struct TerminalInput: Sendable {
         }
     }
 
-    /// Lets time pass: a long press acts before the button is released.
+    /// Advances the time: a long press acts before the button is released.
     mutating func tick(now: Seconds) -> Action? {
         guard let down = mouseDown, now - down.time >= Self.longPress else { return nil }
         mouseDown = nil
@@ -91,7 +91,7 @@ struct TerminalInput: Sendable {
             guard modifiers.isDisjoint(with: [.control, .alt, .command]) || letter == "x" || letter == "X" else {
                 return nil
             }
-            // Shift arrives as a modifier with the plain letter, or as the capital itself.
+            // Shift arrives as a modifier with the plain letteror as the capital itself.
             if letter == "C" || letter == "c" {
                 return letter == "C" || modifiers.contains(.shift) ? clear(now: now) : nil
             }
@@ -112,7 +112,7 @@ struct TerminalInput: Sendable {
         }
     }
 
-    /// The letters that always mean the same.
+    /// The letters that always have the same meaning.
     private static let letters: [Character: Action] = [
         "x": .call(.motion(.emergencyStop)), "X": .call(.motion(.emergencyStop)),
         "h": .callInManual(.motion(.home)), "g": .call(.giveBack), "m": .nextMode, "f": .nextFraming,
@@ -121,7 +121,7 @@ struct TerminalInput: Sendable {
         "i": .toggle(.status), "?": .toggle(.help), "q": .quit,
     ]
 
-    /// A latched stop is cleared by the second press within three seconds.
+    /// Clears a latched stop at the second press within three seconds.
     private mutating func clear(now: Seconds) -> Action {
         guard let asked = clearAskedAt, now - asked < Screen.messageTime else {
             clearAskedAt = now

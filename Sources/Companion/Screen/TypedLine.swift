@@ -1,22 +1,22 @@
 internal import RobotFace
 
-/// A line of command words that a person types on the screen: editing, the last lines, and completion. A value.
+/// A line of command words that a person types on the screen: editing, the last lines, and completion. It is a value.
 struct TypedLine: Sendable {
-    /// The text; nil: nothing is being typed.
+    /// The text, or nil if nothing is being typed.
     private(set) var text: String?
-    /// What the last Tab found: the words that fit, or how the word is used; empty: no hint.
+    /// What the last Tab found: the words that fit, or how the word is used; empty if there is no hint.
     private(set) var hint = ""
     /// The lines that were entered, the newest last.
     private var history: [String] = []
-    /// The line of the history that is shown; nil: the person's own.
+    /// The line of the history that is shown, or nil if the person's own line is shown.
     private var place: Int?
     /// The person's own line, while another one is shown.
     private var draft = ""
 
-    /// Longest line, characters, and number of lines that are kept.
+    /// The maximum length of a line, in characters, and the number of lines that are kept.
     static let longest = 200, kept = 50
 
-    /// The line with the cursor and the hint, for the screen; nil: nothing is being typed.
+    /// The line with the cursor and the hint, for the screen, or nil if nothing is being typed.
     var row: String? { text.map { ":" + $0 + "▏" + (hint.isEmpty ? "" : "   " + hint) } }
 
     /// Begins an empty line.
@@ -65,7 +65,7 @@ struct TypedLine: Sendable {
         text = place.map { history[$0] } ?? draft
     }
 
-    /// Completes the first word as far as it is certain. Says which words fit, or how the word is used.
+    /// Completes the first word as far as it is certain. Shows which words fit, or how the word is used.
     private mutating func complete() {
         let typed = text ?? ""
         guard !typed.contains(" ") else {
@@ -85,7 +85,7 @@ struct TypedLine: Sendable {
 }
 
 extension String {
-    /// The letters with which both texts begin.
+    /// Returns the letters with which both texts begin.
     fileprivate func commonPrefix(with other: String) -> String {
         String(zip(self, other).prefix { $0 == $1 }.map(\.0))
     }

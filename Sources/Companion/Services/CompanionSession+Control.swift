@@ -8,9 +8,9 @@ internal import Logging
 /// The session's interface for programs: the control API, standard input, and listeners in this process.
 extension CompanionSession {
     /// Opens the control socket.
-    /// - Throws: `permission` if others can write to its folder: they could answer `dockface stop` in place of this run.
-    ///   `portBusy` if another dockface has the named socket. If it has the default socket, this run continues without one: two
-    ///   docks on one machine are no error.
+    /// - Throws: `permission` if others can write to its folder: they could answer `dockface stop` in place of this
+    ///   run. `portBusy` if another dockface has the named socket. If it has the default socket, this run continues
+    ///   without one, because two docks on one machine are not an error.
     func openControlServer() throws(DockError) -> ControlServer? {
         control.session = self
         let path: String
@@ -27,7 +27,7 @@ extension CompanionSession {
             server.start()
             return server
         } catch {
-            // A socket for a group was requested: without it the group could not reach this run.
+            // A socket for a group was requested, and without it the group could not reach this run.
             guard configuration.control == .usual, configuration.controlGroup == nil, error.code != .permission else {
                 throw error
             }
@@ -36,13 +36,13 @@ extension CompanionSession {
         }
     }
 
-    /// A call on standard input; the answer goes to standard output.
+    /// Executes a call on standard input. The answer goes to standard output.
     func carryOutCall(_ line: String, isOvertaken: Bool = false) {
         control.session = self
         control.lines(version: Self.version).handle(line.utf8, isOvertaken: isOvertaken)
     }
 
-    /// Carries out the stops of a call whose turn has not come yet.
+    /// Executes the stops of a call whose turn has not come yet.
     func carryOutStops(_ line: String) {
         control.session = self
         control.lines(version: Self.version).handleStops(line.utf8)
@@ -53,7 +53,8 @@ extension CompanionSession {
         hub.tell(update)
     }
 
-    /// Listens to topics; the newest states are sent at once. Returns the listener's number; nil if the session has ended.
+    /// Listens to topics. The newest states are sent at once. Returns the listener's number, or nil if the session has
+    /// ended.
     func listen(
         to topics: Set<Topic>, onUpdate: @escaping @Sendable (SessionUpdate) -> Void,
         onEnd: @escaping @Sendable () -> Void = {}
@@ -70,16 +71,17 @@ extension CompanionSession {
         audienceChanged()
     }
 
-    /// Everything that is known now.
+    /// The entire known state of the session.
     var status: SessionStatus {
         let now = cposix_monotonic_now()
         return state.withLock { $0.status(now: now) }
     }
 
-    /// The program that holds the lease; nil: none does.
+    /// The program that holds the lease, or nil if none does.
     var leaseHolder: Int? { state.withLock { $0.arbiter.lease?.client } }
 
-    /// The set is built under the state's lock, so that of two simultaneous changes the later one remains.
+    /// Reports the topics that have an audience. The set is built under the state's lock, so that the later of two
+    /// simultaneous changes prevails.
     func audienceChanged() { handle { .audience(hub.audience.union(control.audience)) } }
 
     /// The version of this program.

@@ -6,7 +6,7 @@ internal import Logging
 
 /// The session's dock: its port, its guard, its start and its loop.
 extension CompanionSession {
-    /// The guard, started before the port is opened; a dock with a deadman timer can do without it.
+    /// Returns the guard, which is started before the port is opened. A dock with a deadman timer does not require it.
     static func guardian(_ configuration: SessionConfiguration, log: Logger) -> DockGuard? {
         if configuration.dock.dryRun { return nil }
         if let given = configuration.dock.guardian { return given }
@@ -18,7 +18,7 @@ extension CompanionSession {
         }
     }
 
-    /// Waits a moment for the guard of a daemon that has just died, which first writes its stop.
+    /// Opens the port. It waits a moment for the guard of a daemon that has just died, which first writes its stop.
     private func openPort(_ port: DockPort) throws(DockError) -> any ByteLink {
         for _ in 0..<15 {
             do {
@@ -42,7 +42,7 @@ extension CompanionSession {
         }
     }
 
-    /// The docks that were checked with this profile; none if the stamps cannot be read.
+    /// The docks that were checked with this profile; empty if the stamps cannot be read.
     var checkedDocks: Set<String> {
         do throws(DockError) {
             return try CheckStamps(folder: configuration.storage.checksFolder).docks(
@@ -83,7 +83,7 @@ extension CompanionSession {
         return mode
     }
 
-    /// Latches the dock: an earlier run left it latched under a name that the port has only now received.
+    /// Latches the dock, because an earlier run left it latched under a name that the port has only now received.
     private func found(_ latch: RunMarker.Latch) {
         log.warning(
             "this dock is latched by \(latch.fault.rawValue) since \(latch.date), from an earlier run that used another name for its port: make sure all is well, then type `clear`"

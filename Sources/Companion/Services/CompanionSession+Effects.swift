@@ -10,10 +10,10 @@ internal import RobotFace
 extension CompanionSession {
     func send(_ event: SessionEvent) { handle { event } }
 
-    /// Makes the event under the state's lock; `event` must not read the state.
+    /// Creates the event under the state's lock and handles it. `event` must not read the state.
     ///
-    /// Commands for the dock's loop are queued under that lock, so that they arrive in the order in which they were admitted:
-    /// no program's command follows the stop of a person who took the dock over.
+    /// Commands for the dock's loop are queued under that lock, so that they arrive in the order in which they were
+    /// admitted: no program's command follows the stop of a person who took the dock over.
     func handle(_ event: () -> SessionEvent) {
         let now = cposix_monotonic_now()
         var refusals: [@Sendable () -> Void] = []
@@ -26,11 +26,11 @@ extension CompanionSession {
         for effect in effects { perform(effect) }
     }
 
-    /// Queues what goes to the loop. Returns a closure that informs the senders of refused commands.
+    /// Queues an effect for the loop. Returns a closure that notifies the senders of refused commands.
     private func post(_ effect: SessionEffect) -> (@Sendable () -> Void)? {
         switch effect {
         case .motion(let command, let ticket):
-            // Without a ticket it is a key's, or a gesture, which has the lowest rank anyway.
+            // Without a ticket, the command comes from a key or is a gesture, which has the lowest rank anyway.
             guard let ticket else { return loop.enqueue(command, isPersonal: true) }
             return loop.enqueue(command, program: ticket.program, isPersonal: ticket.asker.isPerson) {
                 [weak self] answer in
@@ -56,19 +56,19 @@ extension CompanionSession {
         send(.input(input))
     }
 
-    /// Gives a command. `reply` is called once, from any thread, and must not block.
+    /// Executes a command. `reply` is called once, from any thread, and must not block.
     func call(_ command: Command, from asker: Asker, reply: @escaping @Sendable (Answer) -> Void) {
         guard let number = expect(reply, isStop: command.kind == .stop) else { return }
         send(.call(command, Ticket(asker: asker, call: number)))
     }
 
-    /// Gives command words from another shell, as a person or as a program.
+    /// Executes command words from another shell, as a person or as a program.
     func call(words: String, from asker: Asker = .words, reply: @escaping @Sendable (Answer) -> Void) {
         guard let number = expect(reply, isStop: CommandWords.stop(in: words) != nil) else { return }
         send(.line(words, Ticket(asker: asker, call: number)))
     }
 
-    /// The number under which the answer will come; nil: `reply` has already been called with a refusal.
+    /// Returns the number under which the answer will arrive, or nil if `reply` has already been called with a refusal.
     private func expect(_ reply: @escaping @Sendable (Answer) -> Void, isStop: Bool = false) -> Int? {
         do {
             return try calls.add(reply, isStop: isStop)
@@ -89,7 +89,8 @@ extension CompanionSession {
         case .answer(let text):
             if answersToOutput { Self.print(text) } else { log.debug("\(text)") }
         case .reply(let call, let answer): calls.answer(call, answer)
-        // The current state, not the state of the event: of two publications at once, the later must not be the older.
+        // The current state is published, not the state of the event: of two simultaneous publications, the later one
+        // must not be the older.
         case .publish(let topic): publish(.state(topic, status))
         case .watch(let topics): control.watch(topics)
         case .notice(let notice): publish(.notice(notice))

@@ -3,7 +3,7 @@ internal import DockControl
 
 /// Reports to the service manager, at most four times a second.
 extension CompanionSession {
-    /// Called every quarter of a second.
+    /// Reports the state to the service manager. Called every quarter of a second.
     func beat() {
         guard let manager = service.manager else { return }
         manager.status(state.withLock { Self.words($0.snapshot.dock) })

@@ -34,7 +34,7 @@ extension CompanionSession {
             apply(tuning, after: tuned.withLock { $0 })
             service.manager?.ready()
         case .restart(let keys):
-            // The dock stops before any changed setting applies.
+            // The dock stops before any changed setting takes effect.
             log.notice(
                 "settings read again: \(keys.joined(separator: ", ")) changed: the dock stops, and dockface restarts"
             )

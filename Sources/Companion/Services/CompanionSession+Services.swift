@@ -22,7 +22,7 @@ extension CompanionSession {
             logger: Self.silent)
         group.maximumGracefulShutdownDuration = .seconds(3)
         defer {
-            // Whatever happens to the group, the stop is written and the terminal is restored.
+            // Whatever happens to the group, the stop must be written and the terminal restored.
             loop.requestStop()
             loop.join()
             keeper.finish()
@@ -43,6 +43,6 @@ extension CompanionSession {
         try await services.run()
     }
 
-    /// The group's own log is about services, which mean nothing to users.
+    /// A logger that discards everything, because the group's own log is about services, which mean nothing to users.
     private static var silent: Logger { Logger(label: "services") { _ in SwiftLogNoOpLogHandler() } }
 }

@@ -13,8 +13,8 @@ extension CompanionSession {
         return isatty(1) == 1 || isatty(2) == 1
     }
 
-    /// The descriptor for command words: standard input; -1 if it carries the detections, if it is a terminal whose keys the face
-    /// reads, or if another program owns the process.
+    /// The descriptor for command words, which is standard input. It is -1 if standard input carries the detections, if
+    /// it is a terminal whose keys the face reads, or if another program owns the process.
     var wordsDescriptor: Int32 {
         if configuration.detections == .standardInput || !configuration.host.ownsProcess { return -1 }
         return hasFace && isatty(0) == 1 ? -1 : 0
@@ -36,9 +36,9 @@ extension CompanionSession {
         screen.withLock { $0 = face }
     }
 
-    /// Ctrl-Z: the dock stops, the terminal is restored, and only then is the process suspended. Restoring the terminal takes
-    /// time, during which the driver still writes to the dock. The stop is therefore sent once more, as the last message on the
-    /// wire.
+    /// Handles Ctrl-Z: the dock stops, the terminal is restored, and only then is the process suspended. Restoring the
+    /// terminal takes time, during which the driver still writes to the dock. The stop is therefore sent once more, as
+    /// the last message on the wire.
     func suspend() {
         stopAndWait()
         let face = screen.withLock { $0 }
@@ -59,7 +59,8 @@ extension CompanionSession {
         if poll(&wait, 1, 500) > 0 { close(stopped) }
     }
 
-    /// Takes the terminal back after the process was suspended without warning: the shell has used the terminal since.
+    /// Takes the terminal back after the process was suspended without warning. The shell has used the terminal since
+    /// then.
     func reclaimTerminal() {
         let face = screen.withLock { $0 }
         face?.suspend()

@@ -34,7 +34,7 @@ extension CompanionSession {
         return trace
     }
 
-    /// Receives a copy on the loop's thread and has it written by the keeper.
+    /// Receives a copy on the loop's thread and lets the keeper write it.
     func store(_ copy: TraceCopy) {
         let isAsked = copy.cause == "asked"
         guard let folder = traces.folder, isAsked || traces.desk.withLock({ $0.admits(now: copy.time) }) else { return }

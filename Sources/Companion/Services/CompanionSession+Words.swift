@@ -4,15 +4,15 @@ internal import DockTypes
 internal import Processes
 internal import RobotFace
 
-/// The state of a stop that was carried out before its turn.
+/// The state of a stop that was executed before its turn.
 enum StopAnswer: Sendable {
-    /// The answer is known; its turn has not come yet.
+    /// The answer is known, but its turn has not come yet.
     case early(Answer)
-    /// Its turn has come; the answer is not known yet.
+    /// Its turn has come, but the answer is not known yet.
     case due
 }
 
-/// Lines of standard input: in order, but a stop goes before everything that waits.
+/// Processes the lines of standard input in order, except that a stop precedes everything that waits.
 extension CompanionSession {
     /// Handles a line whose turn has come.
     func carryOut(_ line: WordBacklog.Line) {
@@ -25,7 +25,7 @@ extension CompanionSession {
         }
     }
 
-    /// Carries out a stop that was just read; its turn comes later.
+    /// Executes a stop that was just read. The turn of its line comes later.
     func carryOutAtOnce(_ urgent: WordBacklog.Urgent) {
         switch urgent {
         case .call(let line): carryOutStops(line)
@@ -60,7 +60,7 @@ extension CompanionSession {
         line.drop { $0 == " " || $0 == "\t" }.first == "{"
     }
 
-    /// The turn of a stop has come.
+    /// Records that the turn of a stop has come.
     private func tell(stop number: Int) {
         if let answer = intake.turn(ofStop: number) { send(.stopAnswered(answer)) }
     }

@@ -10,9 +10,9 @@ internal import RobotFace
 
 /// One run of the companion: a dock, detections, a face, keys and words, which start and end together.
 ///
-/// `SessionState` decides; this is the shell that carries events in and effects out. At the end the dock stops first, because a
-/// terminal can block and a motor must not wait for it. The stop is the last message on the wire, because nothing else can
-/// write there.
+/// `SessionState` decides. This is the shell that passes events in and effects out. At the end the dock stops first,
+/// because a terminal can block and a motor must not wait for it. The stop is the last message on the wire, because
+/// nothing else can write there.
 public final class CompanionSession: Sendable {
     let configuration: SessionConfiguration
     let loop: DockLoop
@@ -21,26 +21,26 @@ public final class CompanionSession: Sendable {
     let screen = Locked<FaceScreen?>(nil)
     /// The lines of standard input.
     let intake = WordIntake()
-    /// Calls that wait for their answer.
+    /// The calls that wait for their answers.
     let calls = WaitingCalls()
-    /// Programs and tasks that listen.
+    /// The programs and tasks that listen.
     let hub = ListenerHub()
     /// The session's connection to the control API.
     let control = ControlBridge()
-    /// Presets and taught motions on disk.
+    /// The keeper of presets and taught motions on the disk.
     let keeper: Keeper
     /// The flight recorder's traces.
     let traces: SessionTraces
     let log: Logger
     /// The service manager to report to.
     let service: ServiceReport
-    /// Nil: a dry run needs none, or none could be started.
+    /// The guard. It is nil if a dry run needs none or none could be started.
     let guardian: DockGuard?
     let answersToOutput: Bool
     let suspension: Suspension
-    /// The settings that a reload compares with.
+    /// The settings with which a reload compares.
     let tuned = Locked(Tuning())
-    /// Why and when the session ends.
+    /// The reason and the time for the session's end.
     let ending: SessionEnd
     let hasFace: Bool
     /// The program's camera, or the rig's own.
@@ -56,7 +56,7 @@ public final class CompanionSession: Sendable {
         hasFace = !configuration.face.headless && Self.hasTerminal
         answersToOutput = configuration.host.ownsProcess && (!hasFace || isatty(1) == 0)
         ending = SessionEnd(seconds: configuration.host.seconds)
-        // A program that embeds this has its own log.
+        // A program that embeds the session has its own log.
         let rig = configuration.host.logName
         log =
             configuration.host.ownsProcess || rig != nil
@@ -98,7 +98,7 @@ public final class CompanionSession: Sendable {
     public func run() async throws -> SessionSummary {
         if configuration.host.ownsProcess { signal(SIGPIPE, SIG_IGN) }
         var marker: RunMarker?, trace: SessionTrace?
-        // Also after a failed start: the dock stands still, and all pending calls and listeners are ended.
+        // This also applies after a failed start: the dock is at rest, and all pending calls and listeners are ended.
         defer {
             loop.requestStop()
             loop.join()
@@ -111,11 +111,11 @@ public final class CompanionSession: Sendable {
             hub.end()
         }
         let profile = configuration.dock.profile, port = configuration.dock.port
-        // It listens before the port is opened, so that no device that is plugged in meanwhile is missed.
+        // The monitor is created before the port is opened, so that no device that is plugged in meanwhile is missed.
         let ports = PortMonitor(configuration.dock.hotplug)
         let dockPort = DockPort(try PortName(port), serial: profile.serial)
         let link = try openLink(dockPort)
-        // Before anything can move, and before the terminal is taken over.
+        // Signals are trapped before anything can move, and before the terminal is taken over.
         let hangUps = await trapSignals()
         var options = LoopOptions(profile: profile, mode: .manual)
         if profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
@@ -137,13 +137,13 @@ public final class CompanionSession: Sendable {
         options.trace = trace?.spool
         if hasFace { try openScreen() }
         try startLoop(link: link, options: options, driver: driver, port: dockPort, ports: ports, marker: marker)
-        // Before any client can request a motion.
+        // The settings apply before any client can request a motion.
         begin(with: configuration.tuning)
         if let vision = configuration.vision {
             vision.listen(
                 .init(
-                    // The current state, not the state of the event: of two publications at once, the later must not be the
-                    // older.
+                    // The current state is published, not the state of the event: of two simultaneous publications, the
+                    // later one must not be the older.
                     onChange: { [weak self, weak vision] _ in
                         guard let vision else { return }
                         self?.handle { .vision(vision.state) }
@@ -172,7 +172,8 @@ public final class CompanionSession: Sendable {
             words.stop()
         }
         service.manager?.ready()
-        // A service manager that is informed of an end waits for the end of the process, and would kill it during a restart.
+        // A service manager that is notified of an end waits for the process to end, and would kill it during a
+        // restart.
         defer { if ending.reason != .restart { service.manager?.stopping() } }
         try await serve(hangUps: hangUps)
         var summary = SessionSummary()

@@ -3,7 +3,7 @@ internal import ControlProtocol
 internal import DockControl
 internal import DockTypes
 
-/// Connects the control API to the session: calls in, events out.
+/// Connects the control API to the session: it passes calls in and events out.
 final class ControlBridge: ControlBackend {
     private struct State {
         weak var session: CompanionSession?
@@ -16,7 +16,7 @@ final class ControlBridge: ControlBackend {
 
     private let state = Locked(State())
 
-    /// Number of log lines and events that a new subscriber receives.
+    /// The number of log lines and events that a new subscriber receives.
     static let remembered = 32
     /// The client number of standard input.
     static let standardInput = -1
@@ -31,10 +31,10 @@ final class ControlBridge: ControlBackend {
         set { state.withLock { $0.server = newValue } }
     }
 
-    /// Topics that programs at the socket subscribe to.
+    /// The topics to which programs at the socket subscribe.
     var audience: Set<Topic> { state.withLock { $0.audience } }
 
-    /// The session for calls on standard input.
+    /// Returns the session for calls on standard input.
     func lines(version: String) -> ControlLineSession {
         state.withLock { state in
             if let lines = state.lines { return lines }
@@ -62,7 +62,7 @@ final class ControlBridge: ControlBackend {
         }
     }
 
-    /// Explains a refusal that the owner of the daemon would not get.
+    /// Converts a refusal into an explanation that is useful to a user who is not the daemon's owner.
     static func forGuest(_ error: DockError) -> DockError {
         guard error.code == .busy else { return error }
         return DockError(

@@ -2,8 +2,8 @@ internal import DockControl
 internal import DockTypes
 internal import Glibc
 
-/// State of a dock that the next run must know if hands may be near. Each change is written at once, on the keeper's queue,
-/// because the thread that reports the change must not wait for a disk.
+/// The state of a dock that the next run needs if hands may be near. Each change is written at once, on the keeper's
+/// queue, because the thread that reports the change must not wait for a disk.
 final class DockRecord: Sendable {
     /// The newest state to write.
     private struct Known {
@@ -11,23 +11,24 @@ final class DockRecord: Sendable {
         var isReleased: Bool
         /// Whether the dock was latched in this run since the record was last written for a ready dock.
         var wasFaulted = false
-        /// Whether something changed since the record was last written. A job that starts late finds its change written already.
+        /// Whether something has changed since the record was last written. The change of a job that starts late may
+        /// already have been written.
         var isChanged = false
     }
 
     private let marker: RunMarker
     private let keeper: Keeper
-    /// The connected ports; nil: from the system.
+    /// The connected ports. If nil, the system is asked.
     private let plugged: @Sendable () -> [PortInfo]?
     private let onFound: @Sendable (RunMarker.Latch) -> Void
     private let onFailure: @Sendable (Loss, DockError) -> Void
     private let now: Locked<Known>
 
-    /// An error that the next run would make, because the disk does not keep a change.
+    /// An error that the next run would make because a change could not be stored on the disk.
     enum Loss: Sendable {
         case latchNotWritten, latchNotRemoved, releaseNotWritten, releaseNotRemoved
 
-        /// For people: the consequences for this run and the next one, and what to do.
+        /// The consequences for this run and the next one, and what to do, in words for people.
         var text: String {
             switch self {
             case .latchNotWritten:
@@ -42,8 +43,10 @@ final class DockRecord: Sendable {
         }
     }
 
+    /// Creates a record.
     /// - Parameters:
-    ///   - onFound: called if an earlier run has left the dock latched under a name that the port did not have when this run
+    ///   - onFound: called if an earlier run has left the dock latched under a name that the port did not have when
+    ///     this run
     ///     began.
     ///   - onFailure: called if a change could not be written.
     init(
@@ -90,8 +93,8 @@ final class DockRecord: Sendable {
                 marker.set()
                 if !known.wasFaulted, let latch = named.latch { return onFound(latch) }
             }
-            // A dock that is greeted or gone has not been cleared, unless it was latched in this run: an earlier run's latch may be
-            // stored under a name that this run did not know when it began.
+            // A dock that is greeted or gone has not been cleared, unless it was latched in this run. An earlier run's
+            // latch may be stored under a name that this run did not have when it began.
             let isOfThisRun = known.wasFaulted || known.state == .ready
             if let state = known.state, isOfThisRun, let error = named.keep(state, time: time(nil)) {
                 let isLatched = if case .faulted = state { true } else { false }

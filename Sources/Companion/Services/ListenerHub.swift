@@ -4,14 +4,14 @@ internal import DockTypes
 
 /// An update that a session sends to its listeners.
 public enum SessionUpdate: Sendable, Equatable {
-    /// A state has changed; only the newest state of a topic counts.
+    /// A state has changed. Only the newest state of a topic counts.
     case state(Topic, SessionStatus)
     /// An event that happened once.
     case notice(SessionNotice)
     /// A log line.
     case log(LogLevel, String)
 
-    /// The topic it belongs to.
+    /// The topic to which it belongs.
     public var topic: Topic {
         switch self {
         case .state(let topic, _): topic
@@ -37,7 +37,7 @@ final class ListenerHub: Sendable {
 
     private let state = Locked(State())
 
-    /// Adds a listener; returns its number, or nil if the session has ended (and calls `onEnd`).
+    /// Adds a listener. Returns its number, or nil if the session has ended (and calls `onEnd`).
     func add(
         _ topics: Set<Topic>, onUpdate: @escaping @Sendable (SessionUpdate) -> Void,
         onEnd: @escaping @Sendable () -> Void
@@ -65,7 +65,7 @@ final class ListenerHub: Sendable {
         for listener in listeners { listener.onUpdate(update) }
     }
 
-    /// The session has ended: no further updates are sent.
+    /// Records that the session has ended. No further updates are sent.
     func end() {
         let all = state.withLock { state in
             state.hasEnded = true
@@ -76,7 +76,7 @@ final class ListenerHub: Sendable {
     }
 }
 
-/// Calls that wait for their answer: at most 1,024, not counting stops.
+/// The calls that wait for their answers: at most 1,024, not counting stops.
 final class WaitingCalls: Sendable {
     typealias Reply = @Sendable (Answer) -> Void
 
@@ -105,7 +105,7 @@ final class WaitingCalls: Sendable {
 
     func answer(_ call: Int, _ answer: Answer) { state.withLock { $0.waiting.removeValue(forKey: call) }?(answer) }
 
-    /// The session ends: all pending calls fail.
+    /// Ends all pending calls with a failure, because the session ends.
     func endAll() {
         let all = state.withLock { state in
             state.hasEnded = true

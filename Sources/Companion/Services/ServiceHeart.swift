@@ -2,16 +2,17 @@ internal import Geometry
 
 /// Decides when to report to the service manager that the daemon is alive: only while the dock's loop takes its turns.
 ///
-/// A loop at rest may have no work for a long time. It is therefore woken, and counts as alive if it has taken a turn since. If
-/// it has not, nothing is reported, and systemd ends the process (`WatchdogSec=`); the guard has stopped the dock long before.
+/// A loop at rest may have no work for a long time. It is therefore woken, and counts as alive if it has taken a turn
+/// since then. If it has not, nothing is reported, and systemd ends the process (`WatchdogSec=`). By then the guard has
+/// long stopped the dock.
 struct ServiceHeart: Sendable {
-    /// What to do now.
+    /// The action to take now.
     enum Beat: Sendable, Equatable {
-        /// Nothing.
+        /// No action.
         case rest
-        /// Wake the loop.
+        /// Wakes the loop.
         case ring
-        /// Report to the service manager that the daemon is alive.
+        /// Reports to the service manager that the daemon is alive.
         case tell
     }
 
@@ -19,10 +20,10 @@ struct ServiceHeart: Sendable {
     private var next: Seconds = 0
     private var turnsBefore: UInt64?
 
-    /// `timeout`: how long the service manager waits for a sign of life, seconds.
+    /// Creates the heart. `timeout` is the time for which the service manager waits for a sign of life, in seconds.
     init(timeout: Seconds) { pause = timeout / 3 }
 
-    /// Lets time pass; `turns` is the number of turns that the loop has taken.
+    /// Advances the time. `turns` is the number of turns that the loop has taken.
     mutating func tick(now: Seconds, turns: UInt64) -> Beat {
         if let before = turnsBefore {
             guard turns != before else { return .rest }

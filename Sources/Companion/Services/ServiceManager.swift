@@ -8,15 +8,15 @@ internal import Glibc
 /// `NOTIFY_SOCKET` names. The same state is never reported twice, and no call blocks.
 final class ServiceManager: Sendable {
     private let descriptor: Int32
-    /// How long it waits for a sign of life, seconds; nil: without limit.
+    /// The time for which the service manager waits for a sign of life, in seconds, or nil if there is no limit.
     let timeout: Seconds?
     private let told = Locked("")
 
-    /// The service manager of this process; nil: there is none.
+    /// Finds the service manager of this process. The result is nil if there is none.
     /// - Parameter variables: the environment, by name.
     init?(variables: (String) -> String? = ProcessEnvironment.value) {
         guard let path = variables("NOTIFY_SOCKET"), let first = path.utf8.first else { return nil }
-        // An absolute path, or an abstract name (`@`).
+        // The name is an absolute path, or an abstract name (`@`).
         guard first == UInt8(ascii: "/") || first == UInt8(ascii: "@") else { return nil }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -34,17 +34,17 @@ final class ServiceManager: Sendable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) == 0 }
         }
         timeout = Self.timeout(variables)
-        // The object is complete now, and closes its socket when it is released.
+        // The object is now complete, and closes its socket when it is released.
         guard isConnected else { return nil }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Reports that the API is available, as far as it was requested. A missing dock is a state, not a failure.
+    /// Reports that the API is available, if it was requested. A missing dock is a state, not a failure.
     func ready() { tell("READY=1") }
     /// Reports that the daemon is alive.
     func lives() { tell("WATCHDOG=1") }
-    /// Reports that the settings are being reloaded; `ready` ends that.
+    /// Reports that the settings are being reloaded, which `ready` ends.
     func reloading() {
         tell("RELOADING=1\nMONOTONIC_USEC=\(UInt64(cposix_monotonic_now() * 1e6))")
     }
@@ -66,7 +66,8 @@ final class ServiceManager: Sendable {
         _ = send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// `WATCHDOG_USEC`, microseconds, intended for the process `WATCHDOG_PID` if that is set.
+    /// Returns `WATCHDOG_USEC`, in microseconds, if it is intended for this process. `WATCHDOG_PID` names the process
+    /// if it is set.
     private static func timeout(_ variables: (String) -> String?) -> Seconds? {
         guard let text = variables("WATCHDOG_USEC"), let time = UInt64(text), time > 0 else { return nil }
         if let process = variables("WATCHDOG_PID"), Int32(process) != getpid() { return nil }

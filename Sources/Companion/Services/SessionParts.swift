@@ -2,19 +2,20 @@ internal import CPosix
 internal import Geometry
 internal import Processes
 
-/// The lines of standard input: who carries them out, and the stops among them that went first.
+/// The lines of standard input: the thread that executes them, and the stops that were executed first.
 struct WordIntake: Sendable {
-    /// Carries out the lines; nil: before its start and after its end.
+    /// The thread that executes the lines, or nil before its start and after its end.
     let thread = Locked<SessionThread?>(nil)
     /// Limits the answers to lines that were refused because too many wait.
     private let refusals = Locked(LogGate())
-    /// Stops that were carried out before their turn, by number.
+    /// The stops that were executed before their turn, by number.
     private let stops = Locked<[Int: StopAnswer]>([:])
 
-    /// The answer to a line that found no place; nil: enough of them were answered.
+    /// Returns the answer to a line for which there was no room, or nil if enough such lines were answered.
     func refusal(now: Seconds) -> String? { refusals.withLock { $0.pass("too many lines are waiting", now: now) } }
 
-    /// The turn of a stop has come. Returns its answer if it is known; otherwise the answer is given when it arrives.
+    /// Records that the turn of a stop has come. Returns its answer if it is known; otherwise the answer is given when
+    /// it arrives.
     func turn(ofStop number: Int) -> Answer? {
         stops.withLock { stops -> Answer? in
             guard case .early(let answer)? = stops.removeValue(forKey: number) else {
@@ -25,7 +26,7 @@ struct WordIntake: Sendable {
         }
     }
 
-    /// The answer of a stop has arrived. Returns whether its turn has come; otherwise the answer is kept.
+    /// Records that the answer of a stop has arrived. Returns whether its turn has come; otherwise the answer is kept.
     func isDue(stop number: Int, _ answer: Answer) -> Bool {
         stops.withLock { stops in
             // Number 0 has no turn: it arrived when too many lines waited.
@@ -38,11 +39,11 @@ struct WordIntake: Sendable {
 
 /// The flight recorder's traces: where they are written, and which are pending.
 struct SessionTraces: Sendable {
-    /// Their folder; nil: none.
+    /// Their folder, or nil if there is none.
     let folder: TraceFolder?
     let desk = Locked(TraceDesk())
 
-    /// A program that embeds the session has traces only if it names a folder.
+    /// Finds the folder. A program that embeds the session has traces only if it names a folder.
     init(_ configuration: SessionConfiguration) {
         let named = configuration.storage.traceFolder
         folder = configuration.host.ownsProcess || named != nil ? TraceFolder(path: named) : nil
@@ -51,7 +52,7 @@ struct SessionTraces: Sendable {
 
 /// The service manager, and the heartbeat that it expects.
 struct ServiceReport: Sendable {
-    /// Nil: there is none.
+    /// The service manager, or nil if there is none.
     let manager: ServiceManager?
     let heart: Locked<ServiceHeart?>
 
@@ -61,9 +62,9 @@ struct ServiceReport: Sendable {
     }
 }
 
-/// The end of a session: who asked for it, and when it comes by itself.
+/// The end of a session: its reason, and the time at which it ends by itself.
 struct SessionEnd: Sendable {
-    /// The reason for the end, the stronger one later: a final end overrides a restart.
+    /// The reason for the end. A later case is stronger: a final end overrides a restart.
     enum Reason: Int, Comparable {
         case none, restart, over
 
@@ -74,10 +75,10 @@ struct SessionEnd: Sendable {
     let requests: AsyncStream<Void>
     private let output: AsyncStream<Void>.Continuation
     private let current = Locked(Reason.none)
-    /// When the session ends by itself, CLOCK_MONOTONIC; nil: never.
+    /// When the session ends by itself, CLOCK_MONOTONIC, or nil if it does not.
     private let deadline: Seconds?
 
-    /// `seconds`: the length of the session; nil: no limit.
+    /// Creates the end of a session. `seconds` is the length of the session; nil means no limit.
     init(seconds: Seconds?) {
         (requests, output) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         deadline = seconds.map { cposix_monotonic_now() + $0 }
@@ -92,6 +93,6 @@ struct SessionEnd: Sendable {
         output.yield()
     }
 
-    /// Whether the session's time is over.
+    /// Returns whether the session's time is over.
     func isDue(now: Seconds) -> Bool { deadline.map { now >= $0 } ?? false }
 }

@@ -4,22 +4,23 @@ internal import DockTypes
 internal import Geometry
 internal import Glibc
 
-/// The session's thread: a quarter-second tick, Ctrl-Z and its end, and lines of command words, from standard input if it is
-/// free for them and from the detections' stream.
+/// The session's thread: a quarter-second tick, Ctrl-Z and its end, and lines of command words, from standard input if
+/// it is free for them, and from the detections' stream.
 final class SessionThread: @unchecked Sendable {
-    // Unchecked: only the owner touches `thread` (start, stop); everything else is constant, or behind its own lock.
+    // Unchecked: only the owner accesses `thread` (start, stop). Everything else is constant or protected by its own
+    // lock.
 
-    /// The thread's callbacks; all except `onUrgent` are called on it.
+    /// The thread's callbacks. All except `onUrgent` are called on it.
     struct Duties: Sendable {
-        /// A line's turn has come.
+        /// Called when the turn of a line has come.
         var onLine: @Sendable (WordBacklog.Line) -> Void
-        /// A stop was read; must not block.
+        /// Called when a stop was read. It must not block.
         var onUrgent: @Sendable (WordBacklog.Urgent) -> Void
-        /// A quarter of a second has passed.
+        /// Called every quarter of a second.
         var onTick: @Sendable () -> Void
-        /// Ctrl-Z.
+        /// Called on Ctrl-Z.
         var onSuspend: @Sendable () -> Void
-        /// The process was halted, and continues.
+        /// Called when the process continues after it was halted.
         var onContinue: @Sendable () -> Void
     }
 
@@ -29,18 +30,18 @@ final class SessionThread: @unchecked Sendable {
     private let backlog = Locked(WordBacklog())
     private let timer: Int32
     private let wake: Int32
-    /// Rung when another thread adds lines.
+    /// The bell that another thread rings when it has added lines.
     private let news: Int32
     private var thread: pthread_t?
 
     static let tick: Seconds = 0.25
-    /// Time after the start when the session uses everything that it needs, seconds; memory that only the start needed is then
-    /// released.
+    /// The time after the start, in seconds, at which the session uses everything that it needs. Memory that only the
+    /// start needed is then released.
     private static let settled: Seconds = 5
-    /// Most bytes read before the next line is carried out.
+    /// The maximum number of bytes read before the next line is executed.
     private static let most = 1 << 20
 
-    /// `descriptor` is read for lines; -1: none.
+    /// Creates the thread. Lines are read from `descriptor`, unless it is -1.
     /// - Throws: `DockError` if the system has no descriptors left.
     init(descriptor: Int32, suspension: Suspension, duties: Duties) throws(DockError) {
         var opened: [Int32] = []
@@ -72,8 +73,8 @@ final class SessionThread: @unchecked Sendable {
         pthread_join(id, nil)
     }
 
-    /// Adds a line that another thread has read: a stop is carried out at once, everything else by this thread. Returns false
-    /// if too many lines wait, and the line is refused. Does not block.
+    /// Adds a line that another thread has read: a stop is executed at once, everything else by this thread. Returns
+    /// false if too many lines wait, and the line is refused. Does not block.
     func put(_ line: String) -> Bool {
         let (isTaken, urgent) = backlog.withLock { $0.put(line) }
         if let urgent { duties.onUrgent(urgent) }
@@ -123,7 +124,7 @@ final class SessionThread: @unchecked Sendable {
                 }
             }
             if waits[2].revents != 0 { readLines(&input, &buffer) }
-            // Only one line, then new input is read again.
+            // Only one line is executed before new input is read again.
             if let line = backlog.withLock({ $0.next() }) { duties.onLine(line) }
         }
     }

@@ -4,10 +4,10 @@ package import DockTypes
 internal import Glibc
 internal import Synchronization
 
-/// Rung by the signal handler; -1: not installed.
+/// The bells that the signal handler rings; -1 if not installed.
 private let suspendBell = Atomic<Int32>(-1), continueBell = Atomic<Int32>(-1)
 
-/// Only rings; a thread does the rest.
+/// Rings a bell and does nothing else. A thread does the rest.
 private func ringSuspensionBell(_ number: Int32) {
     let reason = errno
     let bell = number == SIGCONT ? continueBell.load(ordering: .relaxed) : suspendBell.load(ordering: .relaxed)
@@ -15,15 +15,15 @@ private func ringSuspensionBell(_ number: Int32) {
     errno = reason
 }
 
-/// Ctrl-Z: the process must not be halted before the dock stands still and the terminal is restored. After any halt, even one
-/// that cannot be prevented (STOP), the terminal must be taken over again.
+/// Handles Ctrl-Z: the process must not be halted before the dock is at rest and the terminal is restored. After any
+/// halt, even one that cannot be prevented (STOP), the terminal must be taken over again.
 package final class Suspension: Sendable {
-    /// Readable when the process should be halted.
+    /// The descriptor that is readable when the process should be halted.
     package let suspended: Int32
-    /// Readable when the process was halted and continues.
+    /// The descriptor that is readable when the process was halted and continues.
     package let continued: Int32
 
-    /// Opens the descriptors; the handlers are not installed yet.
+    /// Opens the descriptors. The handlers are not installed yet.
     /// - Throws: `DockError` if the system has no descriptors left.
     package init() throws(DockError) {
         suspended = try WaitDescriptors.wake()
@@ -54,11 +54,12 @@ package final class Suspension: Sendable {
     /// Halts the process. Returns when it continues.
     package func halt() {
         _ = cposix_counter_take(suspended)
-        // Another thread must not ring for the end of this halt after this one has passed it: the terminal would be taken over
-        // once more, and text typed meanwhile would be lost. When this thread resumes, the signal has already been handled.
+        // Another thread must not ring for the end of this halt after this one has passed it: otherwise the terminal
+        // would be taken over once more, and text typed in the meantime would be lost. When this thread resumes, the
+        // signal has already been handled.
         signal(SIGCONT, SIG_DFL)
-        // `raise` addresses this thread, and the whole process halts at once. With `kill` another thread could receive the
-        // signal, and this one would run on for a moment.
+        // `raise` addresses this thread, and the whole process halts at once. With `kill` another thread could receive
+        // the signal, and this one would continue for a moment.
         raise(SIGSTOP)
         signal(SIGCONT, ringSuspensionBell)
         _ = cposix_counter_take(continued)

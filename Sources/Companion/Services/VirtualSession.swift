@@ -6,8 +6,8 @@ package import RobotFace
 
 /// A session without threads, descriptors and clocks: the parts of `CompanionSession`, driven in virtual time.
 ///
-/// It carries events in and effects out in the same order. Parts that do not exist in virtual time (screen, log, disk, camera)
-/// are omitted. One caller at a time.
+/// It passes events in and effects out in the same order. Parts that do not exist in virtual time (screen, log, disk,
+/// camera) are omitted. It has one caller at a time.
 package final class VirtualSession {
     /// The queue of commands to the loop.
     package let commands = CommandQueue()
@@ -15,11 +15,11 @@ package final class VirtualSession {
     package let input: any SteeringInput
     /// Whether commands or requests wait for the loop.
     package private(set) var hasRung = false
-    /// Answers to typed words since they were last read.
+    /// The answers to typed words since they were last read.
     package private(set) var answers: [String] = []
-    /// Called for every command that goes to the loop; without an asker it is the session's own.
+    /// Receives every command to the loop. Without an asker it is the session's own.
     package var onCommand: (MotionCommand, Asker?) -> Void = { _, _ in }
-    /// Called for the result of a command.
+    /// Receives the result of a command.
     package var onAnswer: (MotionCommand, Asker?, MotionAnswer) -> Void = { _, _, _ in }
 
     private var state: SessionState
@@ -35,7 +35,7 @@ package final class VirtualSession {
         var onEvent: (TrackingEvent) -> Void = { _ in }
     }
 
-    /// A session for a rig; `now` is CLOCK_MONOTONIC of the story, and `realtime` its CLOCK_REALTIME.
+    /// Creates a session for a rig. `now` is the story's CLOCK_MONOTONIC, and `realtime` its CLOCK_REALTIME.
     package init(profile: RigProfile, seed: UInt64, now: @escaping () -> Seconds, realtime: @escaping () -> Seconds) {
         var options = SessionState.Options(
             hasFace: true, display: profile.display, endsWithInput: false, dryRun: false, seed: seed)
@@ -60,22 +60,22 @@ package final class VirtualSession {
 
     // MARK: input
 
-    /// Feeds bytes of the detections; the loop's input is readable then.
+    /// Feeds bytes of the detections. The loop's input is then readable.
     package func detect(_ bytes: [UInt8]) { pipeline.feed(bytes) }
 
-    /// A snapshot of the loop.
+    /// Handles a snapshot of the loop.
     package func receive(_ snapshot: LoopSnapshot) { handle(.snapshot(snapshot)) }
 
-    /// An event of the loop.
+    /// Handles an event of the loop.
     package func receive(_ event: LoopEvent) { handle(.loop(event)) }
 
-    /// A key of the terminal.
+    /// Handles a key of the terminal.
     package func press(_ input: InputEvent) { handle(.input(input)) }
 
-    /// Command words, from standard input.
+    /// Handles command words from standard input.
     package func type(_ line: String) { handle(.line(line, nil)) }
 
-    /// A command of a program (`client`) or, if that is nil, of a person's words; `reply` is called once.
+    /// Executes a command of a program (`client`) or, if that is nil, of a person's words. `reply` is called once.
     package func call(_ command: Command, client: Int?, reply: @escaping (Answer) -> Void) {
         let number = nextCall
         nextCall += 1
@@ -83,13 +83,13 @@ package final class VirtualSession {
         handle(.call(command, Ticket(asker: client.map { .client($0) } ?? .words, call: number)))
     }
 
-    /// A program's connection ended.
+    /// Handles the end of a program's connection.
     package func leave(client: Int) { handle(.clientClosed(client: client)) }
 
-    /// A quarter of a second has passed.
+    /// Advances by a quarter of a second.
     package func tick() { handle(.tick) }
 
-    /// The loop has taken the waiting entries.
+    /// Records that the loop has taken the waiting entries.
     package func heard() { hasRung = false }
 
     // MARK: output
@@ -116,7 +116,7 @@ package final class VirtualSession {
                 handle(.served(ticket, request, .failure(error)))
             }
         case .keep(let change, let ticket):
-            // No disk: changes are kept in the state.
+            // There is no disk, so changes are kept in the state.
             var library = state.motions.library
             let answer: Answer
             do throws(DockError) {
@@ -140,7 +140,8 @@ package final class VirtualSession {
         for (command, reason) in refused { command.reply?(.failure(reason)) }
     }
 
-    /// The loop's answers arrive on its thread, which in virtual time is this one.
+    /// Returns the closure that receives the loop's answer. Answers arrive on the loop's thread, which in virtual time
+    /// is this one.
     private func reply(for ticket: Ticket?, _ command: MotionCommand) -> @Sendable (MotionAnswer) -> Void {
         let target = Target(session: self)
         return { answer in
@@ -154,7 +155,7 @@ package final class VirtualSession {
         return { target.session?.handle(.served(ticket, request, $0)) }
     }
 
-    /// One thread only: nothing is shared.
+    /// There is only one thread, so nothing is shared.
     private final class Target: @unchecked Sendable {
         weak var session: VirtualSession?
         init(session: VirtualSession) { self.session = session }

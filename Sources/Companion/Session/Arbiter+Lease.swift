@@ -16,14 +16,14 @@ extension Arbiter {
         return isRenewed
     }
 
-    /// Any request of a program keeps its lease alive.
+    /// Renews the lease of a program, which any of its requests keeps alive.
     mutating func renew(_ client: Int, now: Seconds) {
         newestClient = max(newestClient, client)
         guard lease?.client == client else { return }
         lease?.until = now + Self.leaseTime
     }
 
-    /// The program releases its lease; motion that it started continues to its end.
+    /// Releases the program's lease. Motion that it started continues to its end.
     mutating func release(_ client: Int) { if lease?.client == client { lease = nil } }
 
     /// Takes the lease from a program that is silent for too long.
@@ -33,7 +33,7 @@ extension Arbiter {
         return lost
     }
 
-    /// The program's connection has ended.
+    /// Handles the end of the program's connection.
     mutating func gone(_ client: Int) -> Lease? {
         if case .stoppedByProgram(client, newest: nil) = holder {
             holder = .stoppedByProgram(client, newest: newestClient)
@@ -43,7 +43,7 @@ extension Arbiter {
         return lost
     }
 
-    /// Whether this program holds the lease.
+    /// Returns whether this program holds the lease.
     func isLeased(to asker: Asker) -> Bool { lease.map { .client($0.client) == asker } ?? false }
 
     /// Records whether the program with the lease steers by its own observations.

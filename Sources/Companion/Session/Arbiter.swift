@@ -3,10 +3,10 @@ internal import DockControl
 internal import DockTypes
 internal import Geometry
 
-/// Decides which person or program may write: one writer, many readers, and people before programs.
+/// Decides which person or program may write. There are one writer and many readers, and people precede programs.
 ///
-/// Precedence: stop and emergency stop (any client, always) > keys > command words > the holder of the lease > other programs.
-/// Automatic motion (animation, tracking, gestures) ranks below; the director handles it.
+/// Precedence: stop and emergency stop (any client, always) > keys > command words > the holder of the lease > other
+/// programs. Automatic motion (animation, tracking, gestures) ranks below them and is handled by the director.
 struct Arbiter: Sendable, Equatable {
     /// A program's right to write. It expires if the program is silent for too long.
     struct Lease: Sendable, Equatable {
@@ -15,19 +15,19 @@ struct Arbiter: Sendable, Equatable {
         /// Whether the program set mode custom.
         var isTracking = false
 
-        /// What the loop has to end when this lease is lost.
+        /// What the loop must end when this lease is lost.
         var lost: LostLease { LostLease(ProgramID(client), endsTracking: isTracking) }
     }
 
     /// The current holder of the dock.
     enum Holder: Sendable, Equatable {
-        /// A person who moved the dock or switched its torque off. Ends when the mode is set.
+        /// A person who moved the dock or switched its torque off. This ends when the mode is set.
         case person(Asker)
-        /// A person who stopped the dock. Ends when a person gives the dock back.
+        /// A person who stopped the dock. This ends when a person gives the dock back.
         case stoppedByPerson(Asker)
-        /// A program that stopped the dock. Ends when it sets the mode, or a person gives the dock back. `newest` is nil while
-        /// the program is connected; the stop then binds all other programs. After its connection ends, the stop still binds
-        /// the programs that were connected then: those up to this number.
+        /// A program that stopped the dock. This ends when it sets the mode or a person gives the dock back. `newest`
+        /// is nil while the program is connected; the stop then binds all other programs. After its connection ends,
+        /// the stop still binds the programs that were connected then: those with numbers up to this one.
         case stoppedByProgram(Int, newest: Int?)
     }
 
@@ -45,36 +45,36 @@ struct Arbiter: Sendable, Equatable {
     var holder: Holder?
     /// The highest client number that has sent a request.
     var newestClient = 0
-    /// A person requested the emergency stop, or pressed the dock's own button: no program may clear it.
+    /// Whether a person requested the emergency stop or pressed the dock's own button, so that no program may clear it.
     private var isLatchedByHand = false
-    /// A program requested it: a latch that the dock reports is then not attributed to a person.
+    /// Whether a program requested it, so that a latch that the dock reports is not attributed to a person.
     private var isLatchedByProgram = false
-    /// Emergency stops that were admitted, but not yet carried out by the loop.
+    /// The number of emergency stops that were admitted but not yet executed by the loop.
     private var emergencies = 0
-    /// A person switched the torque off: no program may switch it on, not even after a mode change.
+    /// Whether a person switched the torque off, so that no program may switch it on, not even after a mode change.
     private var isReleasedByHand = false
-    /// Counts takeovers and mode changes.
+    /// The number of takeovers and mode changes so far.
     private(set) var takeovers = 0
     /// The newest takeovers, so that `takeBack` can undo those that were refused.
     private var history: [Takeover] = []
-    /// People's motions in progress: programs cannot replace them.
+    /// People's motions in progress, which programs cannot replace.
     private var personal: Set<MotionID> = []
-    /// People's motions that were admitted, but not yet answered.
+    /// The number of people's motions that were admitted but not yet answered.
     private var expected = 0
     private var lastHand: Seconds = -.infinity
     private var lastKey: Seconds = -.infinity
 
-    /// Life of a lease after the last request, seconds.
+    /// The life of a lease after the last request, in seconds.
     static let leaseTime: Seconds = 2
-    /// How long no program may set the mode after the last key or a person's stop, seconds.
+    /// The time after the last key or a person's stop during which no program may set the mode, in seconds.
     static let handTime: Seconds = 2
-    /// How long command words wait after the last key that turned the dock, seconds.
+    /// The time for which command words wait after the last key that turned the dock, in seconds.
     static let keyTime: Seconds = 0.7
-    /// The most takeovers that wait for their answers.
+    /// The maximum number of takeovers that wait for their answers.
     private static let mostHistory = 64
 
     /// Admits a command. A person whose command takes the dock over becomes its holder.
-    /// - Returns: the reason for a refusal; nil: admitted.
+    /// - Returns: the reason for a refusal, or nil if admitted.
     mutating func admit(_ command: Command, from asker: Asker, now: Seconds) -> DockError? {
         let kind = command.kind
         if let refusal = refusal(command, kind, from: asker, now: now) { return refusal }
@@ -145,7 +145,7 @@ struct Arbiter: Sendable, Equatable {
         return nil
     }
 
-    /// The program in this process: an application that embeds the session counts as a person.
+    /// The number of the program in this process. An application that embeds the session counts as a person.
     static let library = 0
 
     private func held(against id: Int) -> DockError? {
@@ -156,7 +156,7 @@ struct Arbiter: Sendable, Equatable {
         return DockError(.busy, "\(who) the dock", hint: "take it over with setTrackingMode (or `mode`)")
     }
 
-    /// Returns the refusal if a stop binds this program; nil: no stop does.
+    /// Returns the refusal if a stop binds this program, or nil if no stop does.
     private func stopped(against id: Int) -> DockError? {
         switch holder {
         case .stoppedByPerson:
@@ -172,7 +172,8 @@ struct Arbiter: Sendable, Equatable {
         }
     }
 
-    /// A program stopped the dock. A program that an earlier stop binds does not take that stop over.
+    /// Records that a program stopped the dock. A program that is bound by an earlier stop does not take over that
+    /// stop.
     private mutating func stopped(by id: Int) {
         switch holder {
         case .person, .stoppedByPerson: break
@@ -181,13 +182,13 @@ struct Arbiter: Sendable, Equatable {
         }
     }
 
-    /// A person gives the dock back: requests of programs are admitted again, at once.
+    /// Gives the dock back, at a person's request. Requests of programs are admitted again at once.
     mutating func giveBack() {
         free()
         lastHand = -.infinity
     }
 
-    /// The kind of stop that holds the dock; nil: none does.
+    /// The kind of stop that holds the dock, or nil if none does.
     var stop: SessionStatus.StopHold? {
         switch holder {
         case .stoppedByPerson: .person
@@ -196,14 +197,14 @@ struct Arbiter: Sendable, Equatable {
         }
     }
 
-    /// The mode was set: the dock has no holder any more.
+    /// Records that the mode was set. The dock no longer has a holder.
     private mutating func free() {
         note(freed: personal)
         holder = nil
         personal = []
     }
 
-    /// A person moved or stopped the dock, or switched its torque, and now holds it.
+    /// Records that a person moved or stopped the dock, or switched its torque, and now holds it.
     mutating func tookOver(_ asker: Asker, now: Seconds) {
         if asker == .keys { (lastKey, lastHand) = (now, now) }
         note(freed: [])
@@ -219,8 +220,8 @@ struct Arbiter: Sendable, Equatable {
             Takeover(number: takeovers, holder: holder, wasReleased: isReleasedByHand, freed: freed))
     }
 
-    /// Undoes a takeover or mode change that was refused: the previous holder has the dock again, unless a later takeover or
-    /// mode change was accepted.
+    /// Undoes a takeover or mode change that was refused. The previous holder has the dock again, unless a later
+    /// takeover or mode change was accepted.
     mutating func takeBack(_ takeover: Int) {
         guard let index = history.firstIndex(where: { $0.number == takeover }) else { return }
         history[index].isRefused = true
@@ -232,36 +233,38 @@ struct Arbiter: Sendable, Equatable {
         }
     }
 
-    /// A person's motion was answered: it began (its number) or was refused (nil).
+    /// Records the answer to a person's motion: it began (its number) or was refused (nil).
     mutating func answered(_ motion: MotionID?) {
         expected = max(0, expected - 1)
         if let motion { personal.insert(motion) }
     }
 
-    /// The torque was switched off in an earlier run: only a person may switch it on.
+    /// Records that the torque was switched off in an earlier run, so that only a person may switch it on.
     mutating func releasedBefore() { isReleasedByHand = true }
 
-    /// The dock switched its torque off by itself: only a person may switch it on, even if an earlier takeover is undone.
+    /// Records that the dock switched its torque off by itself. Only a person may switch it on, even if an earlier
+    /// takeover is undone.
     mutating func letGo() {
         isReleasedByHand = true
         for index in history.indices { history[index].wasReleased = true }
     }
 
-    /// The latch is from an earlier run: only a person may clear it, whatever its origin.
+    /// Records that the latch is from an earlier run. Only a person may clear it, whatever its origin.
     mutating func latchedBefore() { isLatchedByHand = true }
 
-    /// The dock reports that an emergency stop latched it. If no program requested one, a person pressed the dock's button.
+    /// Records the dock's report that an emergency stop latched it. If no program requested one, a person pressed the
+    /// dock's button.
     mutating func latchedByDock() { if !isLatchedByProgram { isLatchedByHand = true } }
 
-    /// The loop has carried out an emergency stop.
+    /// Records that the loop has executed an emergency stop.
     mutating func emergencyStopped() { emergencies = max(0, emergencies - 1) }
 
-    /// A clear has released the latch. An emergency stop that was requested meanwhile remains.
+    /// Records that a clear has released the latch. An emergency stop that was requested meanwhile remains.
     mutating func cleared() {
         if emergencies == 0 { (isLatchedByHand, isLatchedByProgram) = (false, false) }
     }
 
-    /// A motion ended.
+    /// Records that a motion ended.
     mutating func ended(_ motion: MotionID) {
         personal.remove(motion)
         for index in history.indices { history[index].freed.remove(motion) }

@@ -1,18 +1,18 @@
 internal import Geometry
 
-/// The listeners of a session, and when their topics are due.
+/// The listeners of a session, and the schedule of their topics.
 struct Audience: Sendable {
-    /// Topics that programs subscribe to.
+    /// The topics to which programs subscribe.
     var programs: Set<Topic> = []
-    /// Topics that `watch` prints.
+    /// The topics that `watch` prints.
     var terminal: Set<Topic> = []
     private var nextTracking: Seconds = 0
     private var lastAccessory = AccessoryFacts()
 
-    /// Shortest time between two tracking states, seconds (DockKit: ten states a second).
+    /// The shortest time between two tracking states, in seconds (DockKit: ten states a second).
     static let trackingPeriod: Seconds = 0.1
 
-    /// Whether any listener wants this topic.
+    /// Returns whether any listener receives this topic.
     func hears(_ topic: Topic) -> Bool { programs.contains(topic) || terminal.contains(topic) }
 
     /// Returns whether topic `tracking` is due, and then starts its next period.

@@ -11,11 +11,11 @@ public struct CameraDesk: Sendable, Equatable {
     public struct Decision: Sendable, Equatable {
         /// The answer to the requester.
         public var answer: Answer
-        /// Actions for the camera, in this order; empty: nothing changes.
+        /// Actions for the camera, in this order; empty if nothing changes.
         public var actions: [CameraAction]
     }
 
-    /// The last requested state of the camera; nil: there is no camera.
+    /// The last requested state of the camera, or nil if there is no camera.
     public private(set) var state: CameraState?
 
     private let deviceCount: Int
@@ -24,10 +24,10 @@ public struct CameraDesk: Sendable, Equatable {
 
     /// One step of the zoom wheel.
     public static let step = 0.2
-    /// A second press of the shutter button within this time is a bounce, seconds.
+    /// The time within which a second press of the shutter button is a bounce, in seconds.
     public static let debounce: Seconds = 0.2
 
-    /// For a camera; nil: there is none, and every request is rejected.
+    /// Creates a desk for a camera. If it is nil, there is none, and every request is rejected.
     public init(for camera: (any CameraControl)?) {
         deviceCount = max(1, camera?.deviceCount ?? 1)
         range = camera?.magnification ?? 1...1
@@ -51,10 +51,10 @@ public struct CameraDesk: Sendable, Equatable {
         }
     }
 
-    /// Takes a command; commands do not bounce.
+    /// Handles a command. Commands do not bounce.
     ///
-    /// Fails with `notSupportedByDevice` if there is no camera, and for a flip if there is only one; with `invalidParameter` for a
-    /// magnification that the camera does not support.
+    /// Fails with `notSupportedByDevice` if there is no camera, and for a flip if there is only one; with
+    /// `invalidParameter` for a magnification that the camera does not support.
     public mutating func handle(_ command: CameraCommand) -> Decision {
         guard let state else {
             return Self.refused(

@@ -1,12 +1,12 @@
 internal import DockControl
 
-/// What is known of the dock: the loop's newest snapshot, corrected by everything that arrives before the next one.
+/// The known state of the dock: the loop's newest snapshot, corrected by everything that arrives before the next one.
 struct DockView: Sendable {
     private(set) var snapshot = LoopSnapshot()
     /// The last motions that ended, newest last.
     private(set) var endings: [EndedMotion] = []
 
-    /// Number of motion endings to keep, so that a slow reader does not miss its own.
+    /// The number of ended motions to keep, so that a slow reader does not miss its own.
     static let rememberedEndings = 8
 
     mutating func record(_ new: LoopSnapshot) { snapshot = new }
@@ -15,7 +15,7 @@ struct DockView: Sendable {
         endings = Array((endings + [ended]).suffix(Self.rememberedEndings))
     }
 
-    /// Records the state of one supply; a new name is a new supply.
+    /// Records the state of one supply. A new name is a new supply.
     mutating func record(_ battery: BatteryState) {
         if let index = snapshot.batteries.firstIndex(where: { $0.name == battery.name }) {
             snapshot.batteries[index] = battery
@@ -27,7 +27,8 @@ struct DockView: Sendable {
     /// Whether a supply is low and nothing charges it.
     var isBatteryLow: Bool { snapshot.batteries.contains { $0.isLow && $0.charge != .charging } }
 
-    /// The snapshot for reports. An ending may arrive before the loop's next snapshot: that motion does not run any more.
+    /// The snapshot for reports. The end of a motion may arrive before the loop's next snapshot. That motion is no
+    /// longer reported as running.
     var settled: LoopSnapshot {
         guard let motion = snapshot.motion, endings.contains(where: { $0.id == motion.id }) else { return snapshot }
         var settled = snapshot
@@ -35,8 +36,9 @@ struct DockView: Sendable {
         return settled
     }
 
-    /// Records a new setting at once, so that a client that sets a value and reads it back finds it, before the loop's next
-    /// snapshot arrives. That snapshot contains it as well: the same thread makes it after the answer.
+    /// Records a new setting at once, so that a client that sets a value and reads it back receives the new value
+    /// before the loop's next snapshot arrives. That snapshot also contains it, because the same thread creates it
+    /// after the answer.
     mutating func learn(_ value: Outcome.Value) {
         switch value {
         case .mode(let mode):

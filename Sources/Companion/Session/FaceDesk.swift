@@ -4,7 +4,7 @@ internal import FaceTracker
 internal import Geometry
 internal import RobotFace
 
-/// Decides what the face shows: where it looks, its expression, and the eyes' part of an animation.
+/// Decides what the face shows: its gaze, its expression, and the eyes' part of an animation.
 struct FaceDesk: Sendable {
     var mood: Mood
     /// Whether the head moves a little with expressions.
@@ -13,7 +13,7 @@ struct FaceDesk: Sendable {
     private var sawSpeech = false
     private let display: RigProfile.Mount
     private let book: ExpressionBook
-    /// How long a face that a person browsed to remains, seconds.
+    /// The time for which a face that a person browsed to remains, in seconds.
     private let browsingTime: Seconds
 
     init(_ options: SessionState.Options) {
@@ -23,11 +23,11 @@ struct FaceDesk: Sendable {
         browsingTime = options.faceTime > 0 ? options.faceTime : .infinity
     }
 
-    /// Looks at the followed person of a frame and reacts to that person.
+    /// Turns the gaze to the followed person of a frame and reacts to that person.
     mutating func look(at frame: TrackedFrame, now: Seconds) -> [FaceChange] {
         var changes: [FaceChange] = []
         if let followed = frame.followed, let bearing = frame.bearing {
-            // A screen on the desk does not turn with the dock: the eyes use the direction in the room.
+            // A screen on the desk does not turn with the dock, so the eyes use the direction in the room.
             let direction = display == .fixed ? frame.world ?? bearing : bearing
             let target = GazeTarget(bearing: direction.pan, elevation: direction.tilt, faceWidth: frame.width)
             changes.append(FaceChange(gaze: .at(target)))
@@ -44,7 +44,7 @@ struct FaceDesk: Sendable {
         return changes
     }
 
-    /// The eyes' part of an animation that begins or ends between two snapshots; nil: neither.
+    /// Returns the eyes' part of an animation that begins or ends between two snapshots, or nil if it is neither.
     static func eyes(from before: LoopSnapshot, to new: LoopSnapshot) -> FaceChange? {
         if let script = new.motion, new.isScript, before.motion != script, let motion = EyeMotion(rawValue: script.name)
         {
@@ -53,22 +53,22 @@ struct FaceDesk: Sendable {
         return !new.isScript && before.isScript ? FaceChange(motion: .cancel) : nil
     }
 
-    /// A person chooses a face by name, number or synonym.
-    /// - Returns: the expression; nil: there is none of that name.
+    /// Chooses a face for a person, by name, number or synonym.
+    /// - Returns: the expression, or nil if there is none of that name.
     mutating func choose(_ name: String, now: Seconds) -> Expression? {
         guard let expression = book[name] else { return nil }
         mood.choose(expression, now: now)
         return expression
     }
 
-    /// A person browses the faces: each is shown for a limited time. Random faces continue.
+    /// Shows the next face to a person who browses. Each is shown for a limited time. Random faces continue.
     mutating func browse(now: Seconds) -> Expression? {
         guard !mood.isRandom else { return nil }
         mood.choose(book.next(after: mood.expression), now: now, for: browsingTime)
         return mood.expression
     }
 
-    /// The refusal of an unknown name. Programs send a name, people type a line.
+    /// Returns the refusal of an unknown name. Programs send a name, and people type a line.
     func refusal(of name: String, isTyped: Bool) -> DockError {
         let missing = book.missing(name)
         let nearest = missing.nearest.map { isTyped ? "did you mean `face \($0)`?" : "did you mean \"\($0)\"?" }

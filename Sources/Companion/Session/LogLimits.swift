@@ -2,13 +2,13 @@ internal import DockControl
 internal import Geometry
 internal import Processes
 
-/// Limits the log lines of a session, separately for each subject, so that a dock or a detector that reports without end
+/// Limits the log lines of a session, separately for each subject, so that a dock or a detector that reports endlessly
 /// neither fills a disk nor hides other lines.
 struct LogLimits {
     private var buttons = LogGate(), notes = LogGate(), dock = LogGate(), detector = LogGate(), others = LogGate()
     private var nextPreview: Seconds = 0
 
-    /// Time between two lines of a dry run, seconds.
+    /// The time between two lines of a dry run, in seconds.
     static let previewPeriod: Seconds = 1
 
     /// Returns whether a dry run may log another motion, and then starts the next period.

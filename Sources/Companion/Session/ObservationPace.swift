@@ -6,16 +6,16 @@ struct ObservationPace: Sendable, Equatable {
     private var last: Seconds?
     private var period: Seconds?
 
-    /// Observations per second that are accepted.
+    /// The number of observations per second that are accepted.
     static let most = 60.0
-    /// How many may arrive at once, after a delay.
+    /// The number of observations that may arrive at once, after a delay.
     static let burst = 4.0
 
-    /// Whether this observation is accepted.
+    /// Returns whether this observation is accepted.
     mutating func admits(now: Seconds) -> Bool {
         if let last {
             let gap = max(0, now - last)
-            // Two percent above nominal: the program's clock may run that fast.
+            // This is two percent above nominal, because the program's clock may run that fast.
             tokens = min(Self.burst, tokens + gap * Self.most * 1.02)
             period = gap > 1 ? nil : period.map { $0 + 0.2 * (gap - $0) } ?? gap
         }
@@ -25,6 +25,6 @@ struct ObservationPace: Sendable, Equatable {
         return true
     }
 
-    /// Observations per second; nil: not known yet.
+    /// The number of observations per second, or nil if not yet known.
     var rate: Double? { period.flatMap { $0 > 0 ? 1 / $0 : nil } }
 }

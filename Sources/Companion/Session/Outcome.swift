@@ -12,7 +12,7 @@ public struct Outcome: Sendable, Equatable {
     /// The value for programs.
     public var value: Value
 
-    /// The value that programs receive; the cases match the results of the control API.
+    /// The value that programs receive. The cases match the results of the control API.
     public enum Value: Sendable, Equatable {
         case none
         case mode(TrackingMode)
@@ -42,7 +42,7 @@ public struct Outcome: Sendable, Equatable {
         case metrics(SessionStatus)
     }
 
-    /// An outcome with its text and its value.
+    /// Creates an outcome with its text and its value.
     public init(_ text: String, _ value: Value = .none) {
         self.text = text
         self.value = value

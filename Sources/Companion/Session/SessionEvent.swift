@@ -9,13 +9,13 @@ internal import RobotFace
 enum SessionEvent: Sendable {
     /// A key, from the controlling terminal.
     case input(InputEvent)
-    /// The terminal's size, cells; sent before a mouse event.
+    /// The terminal's size, in cells. It is sent before a mouse event.
     case screen(columns: Int, rows: Int)
-    /// A line of command words; nil: from standard input.
+    /// A line of command words. Without a ticket it is from standard input.
     case line(String, Ticket?)
-    /// The same from standard input, but a later stop was carried out before it.
+    /// A line from standard input that a later stop preceded.
     case overtaken(String)
-    /// The result of a stop that was carried out before its turn; reported now.
+    /// The result of a stop that was executed before its turn, which is reported now.
     case stopAnswered(Answer)
     /// A program's command.
     case call(Command, Ticket)
@@ -27,9 +27,9 @@ enum SessionEvent: Sendable {
     case answer(Ticket, MotionAnswer)
     /// The result of a tap, a selection or an observation.
     case served(Ticket, PipelineRequest, Result<Int, DockError>)
-    /// The result of saving a preset or a motion; nil: nothing has changed.
+    /// The result of saving a preset or a motion, or nil if nothing has changed.
     case kept(Ticket, MotionLibrary?, Answer)
-    /// The result of writing a trace, and who requested it; nil: a fault did.
+    /// The result of writing a trace, and the requests for it, or nil if a fault caused it.
     case traced([Ticket]?, Answer)
     /// The topics with at least one listener.
     case audience(Set<Topic>)
@@ -47,51 +47,51 @@ enum SessionEvent: Sendable {
     case tick
 }
 
-/// What the session wants done.
+/// An action that the session requests.
 enum SessionEffect: Sendable, Equatable {
-    /// To the dock's loop; the sender may wait for the result.
+    /// A command for the dock's loop. The sender may wait for the result.
     case motion(MotionCommand, Ticket?)
-    /// To the dock's loop: end all motion under this lease. No queue refuses this.
+    /// Makes the dock's loop end all motion under this lease. No queue refuses this.
     case end(LostLease)
-    /// To the tracking.
+    /// A request for tracking.
     case ask(PipelineRequest, Ticket)
-    /// Write a change of presets or motions, then report.
+    /// Writes a change of presets or motions, and then reports.
     case keep(LibraryChange, Ticket)
-    /// Write the last half minute to a trace file, then report.
+    /// Writes the last half minute to a trace file, and then reports.
     case trace(Ticket)
-    /// Switch to another source of detections.
+    /// Switches to another source of detections.
     case use(String)
-    /// To the camera on the dock.
+    /// Actions for the camera on the dock.
     case camera([CameraAction])
-    /// To the face.
+    /// A change for the face.
     case face(FaceChange)
     /// A line for the person who typed: "ok ..." or "error ...: what to do".
     case answer(String)
     /// The result of a call.
     case reply(call: Int, Answer)
-    /// Something changed that a listener subscribed to.
+    /// Publishes a change to which a listener has subscribed.
     case publish(Topic)
-    /// Report these topics on standard output from now on.
+    /// Reports these topics on standard output from now on.
     case watch(Set<Topic>)
-    /// Something happened that a listener subscribed to.
+    /// Passes on an event to which a listener has subscribed.
     case notice(SessionNotice)
-    /// For the log.
+    /// A line for the log.
     case log(LogLevel, String)
-    /// End the program.
+    /// Ends the program.
     case quit
 }
 
 /// An event that happened once: a button of the dock, or a change of its camera (DockKit's accessory events).
 public enum SessionNotice: Sendable, Equatable {
-    /// A maker-specific button, by number.
+    /// A manufacturer-specific button, by number.
     case button(id: Int, pressed: Bool)
     /// The shutter button.
     case cameraShutter
     /// The button that switches cameras.
     case cameraFlip
-    /// The zoom wheel: steps of 0.2, + = in.
+    /// The zoom wheel: steps of 0.2; positive steps zoom in.
     case cameraZoom(factor: Double)
-    /// The tracking button: system tracking is now on or off.
+    /// The tracking button. System tracking is now on or off.
     case trackingButton(enabled: Bool)
     /// The camera was changed.
     case camera(CameraState)

@@ -2,7 +2,7 @@ internal import DockControl
 internal import DockTypes
 internal import Geometry
 
-/// Results of commands, and their recipients.
+/// The results of commands, and their recipients.
 extension SessionState {
     /// Passes an answer to the requester: a call gets the whole value, a person gets a line.
     mutating func finish(_ ticket: Ticket, _ answer: Answer, now: Seconds) -> [SessionEffect] {
@@ -17,7 +17,8 @@ extension SessionState {
         }
     }
 
-    /// A text for its reader. A person at the keys clears with a key: letters without a colon are keys, too.
+    /// Returns a text for its reader. A person at the keys clears with a key, because letters without a colon are also
+    /// keys.
     private static func text(_ text: String, for ticket: Ticket) -> String {
         guard case .keys = ticket.asker else { return text }
         return text.replacing("type `clear`", with: "press C twice")
@@ -29,7 +30,7 @@ extension SessionState {
         return finish(ticket, .failure(error), now: now)
     }
 
-    /// The loop has carried out a command, or has refused it.
+    /// Processes the loop's answer to a command that it has executed or refused.
     mutating func answered(_ ticket: Ticket, _ answer: MotionAnswer, now: Seconds) -> [SessionEffect] {
         settle(ticket.latch, answer)
         switch answer {
@@ -72,7 +73,7 @@ extension SessionState {
         if case .share(let share) = value { input.speed = share }
     }
 
-    /// The tracking has carried out a request, or has refused it.
+    /// Processes the answer to a request that tracking has executed or refused.
     mutating func served(
         _ ticket: Ticket, _ request: PipelineRequest, _ result: Result<Int, DockError>, now: Seconds
     ) -> [SessionEffect] {
@@ -91,7 +92,7 @@ extension SessionState {
         }
     }
 
-    /// A trace was written, or could not be written. Without tickets a fault caused it.
+    /// Reports that a trace was written, or could not be written. Without tickets a fault caused it.
     mutating func traced(_ tickets: [Ticket]?, _ answer: Answer, now: Seconds) -> [SessionEffect] {
         if let tickets {
             var effects: [SessionEffect] = []
@@ -107,7 +108,7 @@ extension SessionState {
         }
     }
 
-    /// What the loop ended because a program lost control, in words.
+    /// Describes what the loop ended because a program lost control.
     static func words(_ ending: LeaseEnding) -> String {
         let what: String
         switch (ending.motion, ending.endedTracking) {
@@ -121,7 +122,7 @@ extension SessionState {
 
     // MARK: the camera
 
-    /// Passes on changes of the camera. Programs that serve a camera receive them too.
+    /// Passes on changes of the camera. Programs that serve a camera also receive them.
     mutating func cameraChanged(_ actions: [CameraAction]) -> [SessionEffect] {
         guard !actions.isEmpty, let camera = desk.state else { return [] }
         return [.camera(actions)] + notice(.camera(camera))

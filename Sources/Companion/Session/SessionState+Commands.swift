@@ -4,9 +4,9 @@ internal import DockTypes
 internal import FaceTracker
 internal import Geometry
 
-/// Requests of people and programs, from any source.
+/// Executes requests of people and programs, from any source.
 extension SessionState {
-    /// A line of command words, from standard input, typed after `:`, or from another shell.
+    /// Executes a line of command words, from standard input, typed after `:`, or from another shell.
     mutating func command(_ line: String, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         let command: Command
         do {
@@ -17,7 +17,8 @@ extension SessionState {
         return call(command, ticket, now: now)
     }
 
-    /// A line of standard input that a later stop has overtaken. The stop was carried out first and must not be undone.
+    /// Executes a line of standard input that a later stop has overtaken. The stop was executed first and must not be
+    /// undone.
     mutating func overtaken(_ line: String, now: Seconds) -> [SessionEffect] {
         guard let command = try? CommandWords.parse(line, pictureSize: tracking.pictureSize), command.movesAfterStop
         else {
@@ -28,7 +29,7 @@ extension SessionState {
 
     static let overtaken = DockError(.busy, "a stop came first", hint: "give the command again")
 
-    /// Carries a command out, if the sender may give it.
+    /// Executes a command, if the sender may give it.
     mutating func call(_ command: Command, _ asked: Ticket, now: Seconds) -> [SessionEffect] {
         if case .client(let client) = asked.asker { arbiter.renew(client, now: now) }
         let takeovers = arbiter.takeovers
@@ -88,7 +89,8 @@ extension SessionState {
         }
     }
 
-    /// Commands that concern the mode or stops also change what programs may do; the rest is up to the loop.
+    /// Executes a motion command. Commands that concern the mode or stops also change what programs may do. The loop
+    /// does the rest.
     private mutating func move(_ motion: MotionCommand, _ ticket: Ticket) -> [SessionEffect] {
         switch motion {
         case .setMode(let mode):
@@ -148,7 +150,7 @@ extension SessionState {
         }
     }
 
-    /// A person gives the dock back to programs. This moves nothing.
+    /// Gives the dock back to programs, at a person's request. Nothing moves.
     private mutating func giveBack(_ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         let held = arbiter.stop != nil || arbiter.holder != nil
         arbiter.giveBack()

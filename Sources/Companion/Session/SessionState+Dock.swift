@@ -2,7 +2,7 @@ internal import DockControl
 internal import Geometry
 internal import RobotFace
 
-/// Reports of the dock, and their meaning for people.
+/// The reports of the dock, and their meaning for people.
 extension SessionState {
     mutating func receive(_ new: LoopSnapshot, now: Seconds) -> [SessionEffect] {
         let before = snapshot
@@ -55,7 +55,7 @@ extension SessionState {
         return effects
     }
 
-    /// A person used a control at the dock.
+    /// Handles a control at the dock that a person used.
     private mutating func pressed(_ event: AccessoryEvent, now: Seconds) -> [SessionEffect] {
         var effects: [SessionEffect] = [.log(.info, "the dock's \(Self.words(event))")]
         switch event {
@@ -68,8 +68,8 @@ extension SessionState {
             let enabled = snapshot.mode != .system
             effects += notice(.trackingButton(enabled: enabled))
             effects += call(.motion(.setMode(enabled ? .system : .manual)), .keys, now: now)
-            // The button is a person at the dock, with the rank of the keys: after tracking was switched off, no program may
-            // move the dock at once.
+            // The button is used by a person at the dock, with the rank of the keys: after tracking was switched off,
+            // no program may move the dock immediately.
             if !enabled { arbiter.tookOver(.keys, now: now) }
             return effects
         }
@@ -79,7 +79,7 @@ extension SessionState {
     private mutating func dockChanged(
         _ state: DockState, _ identity: DockIdentity?, now: Seconds
     ) -> [SessionEffect] {
-        // The snapshot already contains it.
+        // The snapshot already contains this state.
         switch state {
         case .ready:
             let name = identity.map { "\($0.model) \($0.uid), firmware \($0.firmware)" } ?? "dock"
@@ -107,7 +107,7 @@ extension SessionState {
             }
             return [.log(.warning, what)] + hurt(false, now: now)
         case .faulted(let fault):
-            // The event may be late: check that the fault still persists.
+            // The event may be late, so the fault must still persist.
             if fault == .emergencyStop, snapshot.dock == .faulted(.emergencyStop) { arbiter.latchedByDock() }
             start.acted()
             return [.log(.error, "stopped and latched (\(fault.rawValue)): \(fault.advice), then type `clear`")]
@@ -115,7 +115,8 @@ extension SessionState {
         }
     }
 
-    /// A fault or an emergency stop makes a sad face, even if a person chose another one: people look at the face first.
+    /// Shows a sad face for a fault or an emergency stop, even if a person chose another one, because people look at
+    /// the face first.
     private mutating func hurt(_ on: Bool, now: Seconds) -> [SessionEffect] {
         face.mood.hurt(on).map { show($0) } ?? []
     }

@@ -50,7 +50,8 @@ extension SessionState {
         return effects
     }
 
-    /// The face's part of a tracked frame. Only the face reacts: the head may be following and must not be disturbed.
+    /// Shows the face's reaction to a tracked frame. Only the face reacts, because the head may be following and must
+    /// not be disturbed.
     func react(_ change: FaceChange) -> [SessionEffect] {
         [.face(change)] + (change.expression != nil && audience.hears(.face) ? [.publish(.face)] : [])
     }

@@ -2,7 +2,7 @@ internal import DockControl
 internal import Geometry
 internal import RobotFace
 
-/// Actions of a person at the controlling terminal.
+/// Executes actions of a person at the controlling terminal.
 extension SessionState {
     mutating func keys(_ event: InputEvent, now: Seconds) -> [SessionEffect] {
         input.handle(event, now: now).map { perform($0, now: now) } ?? []
@@ -31,7 +31,7 @@ extension SessionState {
             input.speed = (input.speed + step).clamped(to: 0.1...1)
             return [.motion(.setSpeed(input.speed), .keys)]
         case .words(let line):
-            // An answer has one line. The words have a page.
+            // An answer has one line, but the words need a page.
             guard line.split(separator: " ") == ["help"] else { return command(line, .words, now: now) }
             screen.open(.words(page: 0))
             return [.face(FaceChange(page: screen.pageLines))]
@@ -63,8 +63,8 @@ extension SessionState {
 }
 
 extension TerminalInput.Action {
-    /// Whether it does something sensible while the dock is stopped by a fault or an emergency stop. Otherwise a person who types
-    /// `clear` without a colon would change faces and presets.
+    /// Returns whether the action is useful while the dock is stopped by a fault or an emergency stop. Otherwise a
+    /// person who types `clear` without a colon would change faces and presets.
     fileprivate func isUseful(whileStopped screen: Screen) -> Bool {
         switch self {
         case .nextFace, .toggleRandom, .preset, .nextFraming, .speed: false

@@ -52,7 +52,7 @@ extension SessionState {
         }
     }
 
-    /// The result of writing a change; `library` is nil if nothing has changed.
+    /// Processes the result of writing a change; `library` is nil if nothing has changed.
     mutating func written(
         _ library: MotionLibrary?, _ ticket: Ticket, _ answer: Answer, now: Seconds
     ) -> [SessionEffect] {

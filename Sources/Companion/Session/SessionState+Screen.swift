@@ -5,7 +5,7 @@ internal import RobotFace
 
 /// The texts on the screen.
 extension SessionState {
-    /// Answers a person: on the screen for three seconds, or on standard output without a face.
+    /// Answers a person: on the screen for three seconds, or on standard output if there is no face.
     mutating func say(_ text: String, now: Seconds) -> [SessionEffect] {
         screen.say(text, now: now)
         return [.answer(text)]
@@ -17,7 +17,8 @@ extension SessionState {
         return screen.refresh(row: row(now: now), labels: labels).map { .face($0) }
     }
 
-    /// The line that is being typed, else the last message, else the status if a person should see it.
+    /// Returns the line that is being typed, otherwise the last message, otherwise the status if a person should see
+    /// it.
     private func row(now: Seconds) -> String {
         if let typed = input.typed.row { return typed }
         if let told = screen.told { return told }
@@ -25,7 +26,7 @@ extension SessionState {
         return Self.fitting(facts(now: now), columns: screen.size?.columns ?? 80)
     }
 
-    /// Marks for recording and zoom, which people in front of the camera should see.
+    /// The marks for recording and zoom, which people in front of the camera should see.
     private var cameraMarks: [TextOverlay.Label] {
         guard let camera = desk.state else { return [] }
         var labels: [TextOverlay.Label] = []
@@ -44,7 +45,8 @@ extension SessionState {
         return plan.labels(columns: size.columns, rows: size.rows)
     }
 
-    /// Rank, and the detector's confidence that this is a face, looks at the camera, and speaks.
+    /// Returns the rank, and the detector's confidences that this is a face, that it looks at the camera, and that it
+    /// speaks.
     private static func confidences(of subject: TrackedSubject) -> String {
         func percent(_ name: String, _ value: Double?) -> String {
             value.map { " \(name)\(Int(($0 * 100).rounded()))" } ?? ""
@@ -53,7 +55,7 @@ extension SessionState {
             + percent("look ", subject.looking) + percent("speak ", subject.speaking)
     }
 
-    /// Framing, pose, batteries and connection.
+    /// The framing, the pose, the batteries and the connection.
     private var rigWords: String {
         var parts = ["framing \(snapshot.framing.mode.rawValue)"]
         if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "deg")) }

@@ -4,7 +4,7 @@ internal import FaceTracker
 internal import Geometry
 internal import RobotFace
 
-/// The part of the session that topic `accessory` reports; it is published when any of it changes.
+/// The part of the session that topic `accessory` reports, which is published when any of it changes.
 struct AccessoryFacts: Equatable {
     private var dock: DockState?
     private var identity: DockIdentity?
@@ -16,7 +16,7 @@ struct AccessoryFacts: Equatable {
     private var control: SessionStatus.Control?
     private var stop: SessionStatus.StopHold?
 
-    /// Before the first report.
+    /// Creates facts as they are before the first report.
     init() {}
 
     init(_ state: SessionState) {
@@ -29,7 +29,7 @@ struct AccessoryFacts: Equatable {
 }
 
 extension SessionState {
-    /// Everything that `status` and the topics report.
+    /// Returns everything that `status` and the topics report.
     func status(now: Seconds) -> SessionStatus {
         var status = SessionStatus()
         status.loop = dock.settled
@@ -53,7 +53,7 @@ extension SessionState {
         return status
     }
 
-    /// The state in words.
+    /// Returns the state in words.
     func statusWords(why: Bool, now: Seconds) -> String {
         var parts = ["mode \(snapshot.mode.rawValue)"]
         switch snapshot.dock {
@@ -84,7 +84,7 @@ extension SessionState {
         return parts.joined(separator: ", ")
     }
 
-    /// As many facts as fit, in their order; those with the highest rank number are dropped first.
+    /// Returns as many facts as fit, in their order. Those with the highest rank number are dropped first.
     static func fitting(_ facts: [(text: String, rank: Int)], columns: Int) -> String {
         var facts = facts
         func line() -> String { facts.map(\.text).joined(separator: "  ") }
@@ -96,7 +96,8 @@ extension SessionState {
         return line()
     }
 
-    /// The facts for the row, in order, each with a rank: a higher number is dropped earlier, 0 never.
+    /// Returns the facts for the row, in order, each with a rank. A higher number is dropped earlier, and 0 is never
+    /// dropped.
     func facts(now: Seconds) -> [(text: String, rank: Int)] {
         var facts: [(text: String, rank: Int)] = []
         func tell(_ text: String?, _ rank: Int) { if let text { facts.append((text, rank)) } }

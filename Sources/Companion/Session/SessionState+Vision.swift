@@ -3,7 +3,7 @@ internal import DockTypes
 internal import Geometry
 internal import Processes
 
-/// Selection of the detector that steers.
+/// Selects the detector that steers.
 extension SessionState {
     mutating func source(_ name: String?, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         guard let vision = tracking.vision, !vision.detectors.isEmpty else {

@@ -4,34 +4,34 @@ internal import FaceTracker
 internal import Geometry
 internal import RobotFace
 
-/// The session as a value: the screen, the input and the newest state of the dock. Events go in, effects come out; nothing here
-/// reads a clock, a key or a port.
+/// The session as a value: the screen, the input and the newest state of the dock. It receives events and returns
+/// effects. Nothing here reads a clock, a key or a port.
 struct SessionState: Sendable {
-    /// How the session runs.
+    /// The options of a session.
     struct Options: Sendable {
         /// Whether a terminal shows a face.
         var hasFace: Bool
-        /// Whether the screen turns with the dock or stands on the desk.
+        /// Whether the screen turns with the dock or is fixed on the desk.
         var display: RigProfile.Mount
         /// Whether the session ends with the detections.
         var endsWithInput: Bool
-        /// Nothing moves; the log reports what would move.
+        /// Whether nothing moves and the log reports what would move.
         var dryRun: Bool
-        /// The frames do not come from a camera on this head, whatever the profile says.
+        /// Whether the frames do not come from a camera on this head, even if the profile says so.
         var cameraIsElsewhere = false
-        /// Seed of the random faces.
+        /// The seed of the random faces.
         var seed: UInt64
-        /// How long a face that a tap or a key chose remains, seconds; 0: until another choice.
+        /// The time for which a face that a tap or a key chose remains, in seconds; 0 means until another choice.
         var faceTime = Mood.passing
         /// The port, as the user named it.
         var port = ""
         /// The name of the rig model.
         var rig = ""
-        /// Where detections come from.
+        /// The source of the detections.
         var source = "none"
-        /// The camera on the dock; nil: none.
+        /// The camera on the dock, or nil if there is none.
         var camera: (any CameraControl)?
-        /// The expressions that the face knows.
+        /// The available expressions.
         var expressions = ExpressionBook()
         /// Whether the plan of the room is shown from the start.
         var showsPlan = false
@@ -42,7 +42,7 @@ struct SessionState: Sendable {
     var tracking = TrackingView()
     var arbiter = Arbiter()
     var custom = CustomTracking()
-    /// How the session began, and the mode that is still pending.
+    /// The rule by which the session began, and the mode that is still pending.
     var start = StartRule()
     var face: FaceDesk
     var motions = MotionDesk()
@@ -63,7 +63,7 @@ struct SessionState: Sendable {
         screen.show(.plan, options.showsPlan)
     }
 
-    /// Time since the first event, seconds.
+    /// Returns the time since the first event, in seconds.
     func uptime(now: Seconds) -> Seconds { now - (beganAt ?? now) }
 
     mutating func handle(_ event: SessionEvent, now: Seconds) -> [SessionEffect] {
@@ -74,7 +74,7 @@ struct SessionState: Sendable {
         case .input(let input): effects = keys(input, now: now)
         case .screen(let columns, let rows): screen.size = (columns, rows)
         case .line(let line, let ticket):
-            // A scene's own words must not work against a person who has stopped or taken the head.
+            // A scene's own words must not act against a person who has stopped the head or taken it over.
             if ticket?.isQuiet == true, !admitsCues { break }
             effects = command(line, ticket ?? .words, now: now)
         case .overtaken(let line): effects = overtaken(line, now: now)
@@ -104,7 +104,8 @@ struct SessionState: Sendable {
         return log.limited(effects, of: event, now: now) + publishAccessory() + refreshScreen(now: now)
     }
 
-    /// Whether a scene may act: while the dock tracks by itself, and before it is ready for the first time.
+    /// Whether a scene may act. It may while the dock tracks by itself, and before the dock is ready for the first
+    /// time.
     private var admitsCues: Bool {
         switch snapshot.dock {
         case .ready: snapshot.mode == .system
@@ -115,7 +116,7 @@ struct SessionState: Sendable {
 
     // MARK: detector events
 
-    /// Explains why the head does not behave as with a camera that it carries.
+    /// The text that explains why the head does not behave as with a camera that it carries.
     static let cameraIsElsewhere =
         "the frames do not come from a camera on this head, so tracking treats the camera as fixed (camera.mount = \"fixed\"): the head looks where the faces are, and the picture does not move with it"
 

@@ -6,74 +6,74 @@ public import RobotFace
 public struct SessionStatus: Sendable, Equatable {
     /// The dock's loop: connection, pose, motion, batteries, counters.
     public var loop = LoopSnapshot()
-    /// The last motions that ended, newest last; at most eight.
+    /// The last motions that ended, newest last. There are at most eight.
     public var endings: [EndedMotion] = []
     /// The last motion that ended.
     public var ended: EndedMotion? { endings.last }
     /// The last tracked frame.
     public var frame: TrackedFrame?
-    /// Ids that were selected; empty: automatic.
+    /// The IDs that were selected; empty if the selection is automatic.
     public var selected: [Int] = []
-    /// Where detections come from: `none`, `stdin`, `scene`, ...
+    /// The source of the detections: `none`, `stdin`, `scene`, ...
     public var source = "none"
-    /// State of camera and detectors; nil: the session does not run them.
+    /// The state of camera and detectors, or nil if the session does not run them.
     public var vision: VisionHealth?
-    /// Frames per second, measured from their arrival; nil: none arrive.
+    /// The number of frames per second, measured from their arrival, or nil if none arrive.
     public var frameRate: Double?
-    /// What the face shows.
+    /// The state of the face.
     public var face = Face()
-    /// The camera on the dock; nil: no program serves one.
+    /// The camera on the dock, or nil if no program serves one.
     public var camera: CameraState?
     /// DockKit's `trackingButtonEnabled`: whether the dock's tracking button is on.
     public var trackingButtonEnabled = true
-    /// Who may write now.
+    /// The right to write at present.
     public var authority = Authority()
-    /// Time since the start, seconds.
+    /// The time since the start, in seconds.
     public var uptime: Seconds = 0
     /// The name of the rig model.
     public var rig = ""
     /// The dock's port, as the user named it.
     public var port = ""
 
-    /// The status before anything is known.
+    /// Creates the status before anything is known.
     public init() {}
 
-    /// What the face shows.
+    /// The state of the face.
     public struct Face: Sendable, Equatable {
-        /// The expression shown.
+        /// The expression that is shown.
         public var expression = Expression.normal
         /// Whether random expressions are on.
         public var isRandom = false
         /// Whether the head moves a little with expressions.
         public var gestures = false
 
-        /// The calm face.
+        /// Creates the calm face.
         public init() {}
     }
 
-    /// Who may write, and who may not.
+    /// The right to write: which person or program has it, and which do not.
     public struct Authority: Sendable, Equatable {
-        /// Which person or program controls the dock now; nil: none.
+        /// The person or program that controls the dock now, or nil if there is none.
         public var control: Control?
-        /// Whose stop holds the dock until it is given back; nil: none.
+        /// The origin of the stop that holds the dock until it is given back, or nil if there is none.
         public var stopHold: StopHold?
         /// Whether a program holds the lease.
         public var isLeased = false
 
-        /// No person and no program controls the dock.
+        /// Creates a state in which no person and no program controls the dock.
         public init() {}
     }
 
-    /// Who controls the dock.
+    /// The kind of person or program that controls the dock.
     public enum Control: String, Sendable {
         case keys, words, lease
     }
 
-    /// Whose stop binds programs.
+    /// The origin of a stop that binds programs.
     public enum StopHold: String, Sendable {
-        /// A person's: all programs wait until a person gives the dock back.
+        /// A person's stop. All programs wait until a person gives the dock back.
         case person
-        /// A program's: the others wait until it sets the mode, or a person gives the dock back.
+        /// A program's stop. The others wait until it sets the mode or a person gives the dock back.
         case program
     }
 }

@@ -2,32 +2,35 @@ internal import DockControl
 internal import DockTypes
 internal import Geometry
 
-/// How a session begins if hands may be near. A dock that was never checked begins in mode manual, and so does one whose last
-/// daemon died. The requested mode follows as soon as it is allowed, unless a person or a program has acted meanwhile.
+/// Decides how a session begins if hands may be near. A dock that was never checked begins in mode `manual`, and so
+/// does one whose last daemon died. The requested mode follows as soon as it is allowed, unless a person or a program
+/// has acted meanwhile.
 struct StartRule: Sendable, Equatable {
-    /// The mode to set as soon as it is allowed; nil: none.
+    /// The mode to set as soon as it is allowed, or nil if there is none.
     private(set) var pending: TrackingMode?
-    /// The docks that were checked; nil: no check is needed.
+    /// The docks that were checked, or nil if no check is needed.
     private let checked: Set<String>?
-    /// The user named no mode: only a checked dock begins by following people.
+    /// Whether the user named no mode, so that only a checked dock begins by following people.
     private let needsCheck: Bool
     private var isTold = false
-    /// The last daemon died: the detector must be healthy for a while first.
+    /// Whether the last daemon died, so that the detector must be healthy for a while first.
     private var waitsForDetector: Bool
     private var isDockKnown: Bool
     private var healthySince: Seconds?
     private var lastFrame: Seconds?
 
-    /// How long the detector must have been healthy, and the longest gap between its frames meanwhile, seconds.
+    /// The time for which the detector must have been healthy, and the longest gap between its frames during that time,
+    /// in seconds.
     static let healthyTime: Seconds = 3, longestGap: Seconds = 0.5
 
+    /// Creates the rule for a start.
     /// - Parameters:
-    ///   - asked: the mode that the user named; nil: none.
+    ///   - asked: the mode that the user named, or nil if there is none.
     ///   - isCareful: hands may be near: a real port, or a profile that says so.
     ///   - checked: serial numbers of the docks that were checked with this profile.
     ///   - hasCrashed: whether the last daemon on this port died without an orderly end.
     init(asked: TrackingMode?, isCareful: Bool, checked: Set<String>, hasCrashed: Bool) {
-        // A user who names the mode takes the responsibility, except after a crash.
+        // A user who names the mode takes responsibility, except after a crash.
         self.checked = isCareful ? checked : nil
         needsCheck = isCareful && asked == nil
         waitsForDetector = isCareful && hasCrashed
@@ -37,13 +40,13 @@ struct StartRule: Sendable, Equatable {
         first = pending == nil ? wanted : .manual
     }
 
-    /// No rule: no mode is pending.
+    /// Creates a rule without a pending mode.
     init() { self.init(asked: .manual, isCareful: false, checked: [], hasCrashed: false) }
 
     /// The mode at the start.
     let first: TrackingMode
 
-    /// A person or a program has moved, stopped or steered the dock: no mode is pending any more.
+    /// Records that a person or a program has moved, stopped or steered the dock. No mode is pending any more.
     mutating func acted() { pending = nil }
 
     /// Records the identity of the dock. Returns a warning if it was never checked.
@@ -67,7 +70,7 @@ struct StartRule: Sendable, Equatable {
         lastFrame = now
     }
 
-    /// Returns the mode to set now; nil: none. Called after every event while the dock is ready.
+    /// Returns the mode to set now, or nil if there is none. Called after every event while the dock is ready.
     mutating func due(now: Seconds) -> TrackingMode? {
         guard let mode = pending, isDockKnown else { return nil }
         if waitsForDetector {

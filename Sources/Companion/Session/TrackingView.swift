@@ -1,15 +1,15 @@
 internal import FaceTracker
 internal import Geometry
 
-/// What is known of the detections: the newest frame, its rate, the people counted so far, and the source.
+/// The known state of the detections: the newest frame, its rate, the people counted so far, and the source.
 struct TrackingView: Sendable {
-    /// The last tracked frame; nil: none yet.
+    /// The last tracked frame, or nil if there is none yet.
     private(set) var frame: TrackedFrame?
-    /// Number of distinct subjects; ids only grow and are never reused.
+    /// The number of distinct subjects. IDs only increase and are never reused.
     private(set) var subjects = 0
-    /// The size of the detector's image, pixels; nil: not known.
+    /// The size of the detector's image, pixels, or nil if unknown.
     var pictureSize: PictureSize?
-    /// State of camera and detectors; nil: the session does not run them.
+    /// The state of camera and detectors, or nil if the session does not run them.
     var vision: VisionHealth?
     private var frameRate = FrameRate()
     private var highestID = -1
@@ -23,14 +23,14 @@ struct TrackingView: Sendable {
         }
     }
 
-    /// Frames per second; nil: none arrive, or the rate is not known yet.
+    /// Returns the number of frames per second, or nil if none arrive or the rate is not yet known.
     func rate(now: Seconds) -> Double? { frameRate.rate(now: now) }
 
-    /// The followed person's id for the status, as " #4"; empty: no person is followed.
+    /// The followed person's ID for the status, as " #4"; empty if no person is followed.
     var followedWords: String { frame?.followed.map { " #\($0.id)" } ?? "" }
 }
 
-/// Frames per second, measured from their arrival.
+/// The number of frames per second, measured from their arrival.
 struct FrameRate: Sendable, Equatable {
     private var last: Seconds?
     private var period: Seconds?
@@ -43,7 +43,7 @@ struct FrameRate: Sendable, Equatable {
         last = now
     }
 
-    /// Nil: no frames arrive, or the rate is not known yet.
+    /// Returns the rate, or nil if no frames arrive or the rate is not yet known.
     func rate(now: Seconds) -> Double? {
         guard let last, let period, now - last < 2, period > 0 else { return nil }
         return 1 / period

@@ -8,11 +8,11 @@ internal import RobotFace
 /// One key of `dockface.toml`: its permitted values, its option of `dockface run`, and its help. The table of settings defines the file,
 /// its manual, and the environment variables.
 public struct Setting: Sendable {
-    /// Table and key, as in "face.style".
+    /// The table and the key, as in "face.style".
     public let key: String
     /// The option of `dockface run`, without dashes.
     public let option: String
-    /// Its meaning and unit.
+    /// The meaning and the unit.
     public let help: String
     /// The default, in words.
     public let fallback: String
@@ -21,7 +21,7 @@ public struct Setting: Sendable {
     /// Whether a reload changes it while the dock runs. For any other change, the dock is stopped and the daemon restarts.
     public let isLive: Bool
     let kind: FileKind
-    /// Returns the mistake in a value of the right kind; nil: none.
+    /// Returns the mistake in a value of the right kind, or nil if there is none.
     let flaw: @Sendable (FileValue) -> String?
 
     init(
@@ -44,7 +44,7 @@ public struct Setting: Sendable {
     /// The permitted values, in words.
     public var expectation: String { kind.expectation }
 
-    /// Returns the setting of a key; nil: unknown key.
+    /// Returns the setting of a key, or nil if the key is unknown.
     static func named(_ key: String) -> Setting? { byKey[key] }
 
     private static let byKey = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })

@@ -35,8 +35,8 @@ public struct Settings: Sendable, Equatable {
         return user == system ? [system] : [user, system]
     }
 
-    /// Reads the environment and files. `file`: only this one, "none" for no file; nil: the file in `DOCKFACE_CONFIG`, else the default
-    /// files.
+    /// Reads the environment and files. `file`: only this file is read; "none" means no file. If nil, it is the file in
+    /// `DOCKFACE_CONFIG`, otherwise the default files.
     /// - Throws: `FileError` with all mistakes, including when a named file does not exist.
     public static func read(
         file: String? = nil, environment: (String) -> String? = variable
@@ -54,7 +54,7 @@ public struct Settings: Sendable, Equatable {
         return Settings(layers: layers, files: found)
     }
 
-    /// Returns a variable of this process; nil: not set.
+    /// Returns a variable of this process, or nil if not set.
     public static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// Returns the effective values of the environment and the files, by key. `typed`: the values of the command line, by option.
@@ -106,7 +106,7 @@ public struct Settings: Sendable, Equatable {
         }
     }
 
-    /// Returns what the settings add to the typed words, by key, as texts for comparison.
+    /// Returns the values that the settings add to the typed words, by key, as texts for comparison.
     public func values(beside typed: [String]) -> [String: String] {
         holding(typed: Self.named(in: typed)).reduce(into: [:]) { values, pair in
             values[pair.key] = Setting.named(pair.key).map { FileText.words(pair.value.value, $0.kind) }

@@ -5,7 +5,7 @@ internal import Glibc
 public enum SettingOrigin: Sendable, Equatable, CustomStringConvertible {
     /// An environment variable.
     case environment(String)
-    /// A file and the line of the key (from 1); nil: unknown.
+    /// A file and the line of the key (counted from 1). The line is nil if unknown.
     case file(String, line: Int?)
 
     /// The origin in words.
@@ -47,14 +47,14 @@ struct SettingsLayer: Sendable, Equatable {
         try walk.end()
     }
 
-    /// Reads a file; nil: it does not exist.
+    /// Reads a file. The result is nil if it does not exist.
     /// - Throws: `FileError`, including when it cannot be read.
     init?(file: String) throws(FileError) {
         if access(file, F_OK) != 0, errno == ENOENT || errno == ENOTDIR { return nil }
         try self.init(text: try UserFile.text(of: file), file: file)
     }
 
-    /// Reads the environment: `DOCKFACE_PORT` and the others; an empty variable counts as not set.
+    /// Reads the environment: `DOCKFACE_PORT` and the others. An empty variable counts as not set.
     /// - Throws: `FileError` with the variables that have invalid values.
     init(environment: (String) -> String?) throws(FileError) {
         var problems: [FileProblem] = []
@@ -70,7 +70,7 @@ struct SettingsLayer: Sendable, Equatable {
         if !problems.isEmpty { throw FileError(problems: problems) }
     }
 
-    /// Reads the value of a variable: without quotes; a list has one value on each line.
+    /// Reads the value of a variable, which has no quotes. A list has one value on each line.
     private static func value(_ text: String, _ kind: FileKind) -> FileValue? {
         switch kind {
         case .text: return .text(text)

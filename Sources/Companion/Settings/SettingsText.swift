@@ -1,8 +1,8 @@
 public import Files
 
-/// Settings as text: for people, and as a template of a file.
+/// The settings as text, for people and as a template for a file.
 extension Settings {
-    /// A `dockface.toml` with every key, its meaning and an example, all in comments.
+    /// A `dockface.toml` with every key, its meaning and an example, all of them commented out.
     public static var example: String {
         var text = """
             # Settings of `dockface run`: every key is also an option and an environment variable (DOCKFACE_PORT, ...).
@@ -23,7 +23,7 @@ extension Settings {
         return text
     }
 
-    /// Returns the settings as TOML. `origin`: with their origins. `isWhole`: also those that are not set.
+    /// Returns the settings as TOML. `origin`: with their origins. `isWhole`: including those that are not set.
     public func text(origin: Bool, isWhole: Bool) -> String {
         let entries = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0) })
         var lines: [(text: String, note: String)] = [], table = ""

@@ -5,20 +5,20 @@ internal import Logging
 
 /// The initial values of a session that a reload can change while the dock runs. Each is a command that a person could type.
 public struct Tuning: Sendable, Equatable {
-    /// Lines in the format of the word `limits`, "pan -60 60 45"; empty: the rig's own limits.
+    /// The lines in the format of the word `limits`, "pan -60 60 45"; empty for the rig's own limits.
     public var limits: [String] = []
-    /// Speed of manual motion as a fraction, 0.01...1.
+    /// The speed of manual motion as a fraction, 0.01...1.
     public var speed = 1.0
-    /// Position of the face in the frame.
+    /// The position of the face in the frame.
     public var framing = FramingMode.automatic
-    /// Name or number of the expression; nil: the session's default.
+    /// The name or number of the expression; nil stands for the session's default.
     public var expression: String?
     /// Whether the head moves a little with expressions.
     public var gestures = false
     /// The lowest level of log lines that are written.
     public var logLevel = LogThreshold.info
 
-    /// The default values.
+    /// Creates the default values.
     public init() {}
 
     /// Returns the commands that change the values from `before` to these. The limits are set only at the start (`before` is nil),
@@ -34,8 +34,8 @@ public struct Tuning: Sendable, Equatable {
         return commands
     }
 
-    /// Returns the reason why a rig cannot have these limits; nil: it can. Check this before a dock is opened: a dock whose limits were
-    /// rejected would turn as far as its profile permits.
+    /// Returns the reason why a rig cannot have these limits, or nil if it can. Check this before a dock is opened: a
+    /// dock whose limits were rejected would turn as far as its profile permits.
     public func refusal(for profile: RigProfile) -> DockError? {
         for line in limits {
             guard case .motion(.setLimits(let pan, let tilt)) = try? Self.limit(line) else { continue }
@@ -49,7 +49,7 @@ public struct Tuning: Sendable, Equatable {
         return nil
     }
 
-    /// Returns the mistake in a line of limits and what to write instead; nil: no mistake.
+    /// Returns the mistake in a line of limits and what to write instead, or nil if there is no mistake.
     public static func flaw(inLimits line: String) -> String? {
         do throws(CommandError) {
             _ = try limit(line)
@@ -60,7 +60,7 @@ public struct Tuning: Sendable, Equatable {
     }
 
     /// Returns the command for a line of limits.
-    /// - Throws: `CommandError` with a hint what to write instead.
+    /// - Throws: `CommandError` with a hint on what to write instead.
     static func limit(_ line: String) throws(CommandError) -> Command {
         guard !line.contains(where: \.isNewline), !line.hasPrefix("reset") else {
             throw CommandError(message: "not a limit: \(line.prefix(40))", hint: "write it as in \"pan -60 60 45\"")
@@ -75,9 +75,9 @@ public enum LogThreshold: String, Sendable, CaseIterable {
     case debug
     /// Normal events.
     case info
-    /// Events that a person should know of.
+    /// Events that a person should be aware of.
     case notice
-    /// Problems that a person should fix.
+    /// Problems that a person should correct.
     case warning
     /// Failures.
     case error
@@ -95,7 +95,7 @@ public enum LogThreshold: String, Sendable, CaseIterable {
 
 /// The result of reading the settings again.
 public enum Reload: Sendable, Equatable {
-    /// They are invalid and the old ones stay in effect; the text has the mistakes and their places.
+    /// They are invalid and the old ones stay in effect; the text contains the mistakes and their positions.
     case refused(String)
     /// They have not changed.
     case unchanged

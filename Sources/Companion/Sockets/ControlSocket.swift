@@ -4,8 +4,8 @@ internal import DockTypes
 internal import Files
 internal import Glibc
 
-/// The listening socket with its file, its folder and its lock. The holder of the lock is the only daemon at this path, so a
-/// socket file that it finds there is left over from a dead one.
+/// The listening socket with its file, its folder and its lock. The holder of the lock is the only daemon at this path,
+/// so a socket file that it finds there is left over from a dead daemon.
 final class ControlSocket: Sendable {
     let path: String
     /// The listening descriptor; non-blocking.
@@ -15,7 +15,7 @@ final class ControlSocket: Sendable {
     private let group: gid_t?
     private let held: Locked<Held>
 
-    /// The lock and the files at the path.
+    /// The lock, and the files at the path.
     private struct Held {
         var lock: Int32
         /// The identities of the socket file and the lock file when they were created.
@@ -28,7 +28,7 @@ final class ControlSocket: Sendable {
         init(at path: String) { (socket, lock) = (Place(path), Place(path + ".lock")) }
     }
 
-    /// Identity of a file.
+    /// The identity of a file.
     private struct Place: Equatable {
         var device: dev_t, number: ino_t
 
@@ -39,9 +39,9 @@ final class ControlSocket: Sendable {
         }
     }
 
-    /// Listens at a path and creates a missing folder. Members of `group` (a name) may connect, too.
-    /// - Throws: `configuration` if there is no such group, `portBusy` if another daemon listens there, `permission` if the
-    ///   folder is not safe, otherwise `cannotOpen`.
+    /// Listens at a path and creates a missing folder. Members of `group` (a name) may also connect.
+    /// - Throws: `configuration` if there is no such group, `portBusy` if another daemon listens there, `permission` if
+    ///   the folder is not safe, otherwise `cannotOpen`.
     init(path: String, group: String? = nil) throws(DockError) {
         guard ControlSocketPath.withAddress(path, { _, _ in true }) != nil else {
             throw DockError(
@@ -64,15 +64,16 @@ final class ControlSocket: Sendable {
         held = Locked(Held(lock: lock, files: Files(at: path)))
     }
 
-    /// Whether the files of socket and lock are still the original ones. Without the socket file no program can connect;
-    /// without the lock file another daemon can take the path.
+    /// Whether the files of socket and lock are still the original ones. Without the socket file no program can
+    /// connect; without the lock file another daemon can take over the path.
     var isThere: Bool {
         let files = held.withLock(\.files)
         return files.socket != nil && files.lock != nil && Files(at: path) == files
     }
 
     /// Creates missing files again and listens there with the same descriptor. Returns false if none is missing.
-    /// - Throws: the same errors as the initialiser. Files that were created until then remain, the rest is unchanged.
+    /// - Throws: the same errors as the initialiser. Files that were created before the error remain, and the rest is
+    ///   unchanged.
     func restore() throws(DockError) -> Bool {
         let old = held.withLock { $0 }
         let found = Files(at: path)
@@ -133,7 +134,7 @@ final class ControlSocket: Sendable {
             }
             var mine = Glibc.stat(), there = Glibc.stat()
             if fstat(descriptor, &mine) == 0, lstat(file, &there) == 0, mine.st_ino == there.st_ino {
-                // In a public folder it may be a hard link to a file of ours.
+                // In a public folder the lock may be a hard link to a file of ours.
                 guard mine.st_mode & S_IFMT == S_IFREG, mine.st_uid == geteuid(), mine.st_nlink == 1 else {
                     Glibc.close(descriptor)
                     throw DockError(
@@ -163,8 +164,8 @@ final class ControlSocket: Sendable {
 
     // MARK: socket
 
-    /// Removes a socket file that no process listens at. The probe is needed because a process that does not hold our lock may
-    /// listen there.
+    /// Removes a socket file if no process listens on it. The probe is needed because a process that does not hold our
+    /// lock may listen there.
     private static func removeStale(_ path: String) throws(DockError) {
         var info = Glibc.stat()
         guard lstat(path, &info) == 0 else { return }

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The path at which the daemon and the verbs connect.
+/// The path through which the daemon and the verbs connect.
 public enum ControlSocketPath {
     /// The service's socket (packaging/dockface.service).
     public static let service = "/run/dockface/dockface.sock"
 
-    /// The default path of the socket: `DOCKFACE_SOCKET`, else below `XDG_RUNTIME_DIR`, else `/run/dockface` for root and
-    /// `/tmp/dockface-UID` for other users. Empty variables count as not set.
+    /// Returns the default path of the socket: `DOCKFACE_SOCKET`, otherwise a path below `XDG_RUNTIME_DIR`, otherwise
+    /// `/run/dockface` for root and `/tmp/dockface-UID` for other users. Empty variables count as not set.
     public static func `default`(environment: [String: String], uid: UInt32) -> String {
         if let path = environment["DOCKFACE_SOCKET"], !path.isEmpty { return path }
         if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") {
@@ -15,10 +15,10 @@ public enum ControlSocketPath {
         return uid == 0 ? service : "/tmp/dockface-\(uid)/dockface.sock"
     }
 
-    /// The longest path that fits into a socket address, bytes.
+    /// The maximum length of a path that fits into a socket address, in bytes.
     static let longest = 107
 
-    /// Calls `body` with the address of a path; nil if it is empty or too long.
+    /// Calls `body` with the address of a path. Returns nil if the path is empty or too long.
     static func withAddress<Result>(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result? {

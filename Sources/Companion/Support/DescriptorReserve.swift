@@ -5,13 +5,14 @@ internal import Glibc
 
 /// Checks that enough descriptors are left before the start.
 ///
-/// This program checks every descriptor that it opens itself, but libraries open some as well: a run receives its signals
-/// through descriptors of libdispatch, which continues without them if there are none. A run that TERM could not end must not
-/// start.
+/// This program checks every descriptor that it opens itself, but libraries also open some. A run receives its signals
+/// through descriptors of libdispatch, which continues without them if there are none. A run that TERM could not end
+/// must not start.
 public enum DescriptorReserve {
-    /// Descriptors of a run with a face, a simulated dock, a scene and a few clients; the control socket keeps some in reserve.
+    /// The number of descriptors of a run with a face, a simulated dock, a scene and a few clients. The control socket
+    /// keeps some in reserve.
     public static let run = 47
-    /// Descriptors of a session alone; the program around it has already opened its own.
+    /// The number of descriptors of a session alone. The program around it has already opened its own.
     static let session = 35
 
     /// Checks that this many descriptors are free.

@@ -5,10 +5,11 @@ public import Logging
 internal import PlainText
 internal import Synchronization
 
-/// The log: single lines on standard error, with journald's levels if journald reads it. While the face uses the terminal that
-/// standard error goes to, the last lines are kept and written when the terminal is free again.
+/// The log: single lines on standard error, with journald's levels if journald reads it. While the face uses the
+/// terminal to which standard error is connected, the last lines are kept, and are written when the terminal is free
+/// again.
 public struct LineLog: LogHandler {
-    /// Keys for every line; unused.
+    /// The metadata of every line; unused.
     public var metadata: Logger.Metadata = [:]
     /// The lowest level that is written: the process's, set by `tell(from:)`, or this handler's own if that is higher.
     public var logLevel: Logger.Level {
@@ -26,7 +27,7 @@ public struct LineLog: LogHandler {
         self.name = name
     }
 
-    /// The log of this process, or of one of its rigs.
+    /// Returns the log of this process, or of one of its rigs.
     public static func make(rig: String? = nil) -> LineLog {
         LineLog(sink: .shared, name: rig.map { "[\($0)] " } ?? "")
     }
@@ -37,7 +38,7 @@ public struct LineLog: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Longest line, scalars; longer ones are cut.
+    /// The maximum length of a line, in scalars. Longer ones are truncated.
     public static let longest = 4096
 
     /// Writes or keeps exactly one line.
@@ -45,22 +46,23 @@ public struct LineLog: LogHandler {
         sink.put(ForeignText.line("\(name)\(event.message)", longest: Self.longest), level: event.level)
     }
 
-    /// An error for standard error: with journald's level if journald reads it, otherwise with the program's name.
+    /// Returns an error for standard error: with journald's level if journald reads it, otherwise with the program's
+    /// name.
     public static func error(_ text: String) -> String { line(text, level: .error) }
-    /// A warning, in the same form.
+    /// Returns a warning, in the same form.
     public static func warning(_ text: String) -> String { line(text, level: .warning) }
-    /// A note, in the same form.
+    /// Returns a note, in the same form.
     public static func note(_ text: String) -> String { line(text, level: .info) }
 
     private static func line(_ text: String, level: Logger.Level) -> String {
         guard isJournal else { return "dockface: \(level.prefix)\(text)" }
-        // There, each of several lines is a separate entry.
+        // In the journal, each of several lines is a separate entry.
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.map { "<\(level.journal)>\($0)" }.joined(separator: "\n")
     }
 
-    /// Whether standard error goes to journald: a variable identifies the file (systemd.exec(5)). A shell started by a service
-    /// has the variable, too, but another file.
+    /// Whether standard error goes to journald: a variable identifies the file (systemd.exec(5)). A shell started by a
+    /// service also has the variable, but another file.
     public static let isJournal: Bool = {
         var file = stat()
         guard let named = ProcessEnvironment.value("JOURNAL_STREAM"), fstat(2, &file) == 0 else { return false }
@@ -79,7 +81,7 @@ public struct LineLog: LogHandler {
     /// The destination of the lines.
     final class Sink: Sendable {
         static let shared = Sink()
-        /// Most lines kept while the terminal is in use; older ones are dropped.
+        /// The maximum number of lines kept while the terminal is in use. Older ones are dropped.
         static let kept = 200
 
         private struct State {
@@ -88,7 +90,7 @@ public struct LineLog: LogHandler {
             var last = (text: "", at: 0.0, again: 0)
         }
 
-        /// A line that repeats within this time is counted instead of written, seconds.
+        /// The time within which a repeated line is counted instead of written, in seconds.
         static let quiet = 5.0
 
         private let state = Mutex(State())

@@ -3,12 +3,12 @@ internal import Geometry
 internal import Glibc
 internal import PlainText
 
-/// Lines for the reader of a descriptor. No caller waits for a slow or absent reader: up to 64 KiB are kept for it. Further
-/// lines are counted, and their number is reported later.
+/// Writes lines for the reader of a descriptor. No caller waits for a slow or absent reader: up to 64 KiB are kept for
+/// it. Further lines are counted, and their number is reported later.
 final class LineOutput: Sendable {
-    /// Standard output.
+    /// The output to standard output.
     static let answers = LineOutput(1, lost: { "error \($0) answers were lost: read them faster" })
-    /// Standard error.
+    /// The output to standard error.
     static let log = LineOutput(2, lost: { "dockface: warning: \($0) log lines were lost here: read them faster" })
 
     static let capacity = 1 << 16
@@ -62,7 +62,7 @@ final class LineOutput: Sendable {
         while sent < state.waiting.count {
             var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             guard poll(&room, 1, 0) > 0 else { break }
-            // A pipe with room takes a whole page without blocking, and a terminal at least this much.
+            // A pipe with room accepts a whole page without blocking, and a terminal at least this much.
             let piece = min(state.waiting.count - sent, isatty(descriptor) == 1 ? 256 : 4096)
             let count = state.waiting.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: sent), piece) }
             if count < 0, errno == EINTR { continue }

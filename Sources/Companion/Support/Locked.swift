@@ -1,7 +1,8 @@
 internal import CPosix
 internal import Synchronization
 
-/// A value behind a lock: a `Mutex` that the thread sanitizer can see, because it does not know the futex behind it.
+/// A value behind a lock: a `Mutex` that the thread sanitizer can see, because it does not support the futex behind a
+/// plain one.
 final class Locked<Value>: Sendable {
     private let mutex: Mutex<Value>
 

@@ -1,9 +1,9 @@
-/// Severity of a log line.
+/// The severity of a log line.
 public enum LogLevel: String, Sendable, Equatable {
-    /// For information.
+    /// An informational line.
     case info
-    /// A person should look after it.
+    /// A condition that a person should look into.
     case warning
-    /// Something does not work.
+    /// A failure.
     case error
 }

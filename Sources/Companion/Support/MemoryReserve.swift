@@ -4,21 +4,21 @@ public import DockTypes
 
 /// Checks that the limits of this process (`ulimit`) leave enough memory before the start.
 ///
-/// Libraries start threads, too, and continue without them on failure: a run without the thread that ends it never ends. So the
-/// memory for threads is tested at the start. Without a limit nothing is tested.
+/// Libraries also start threads, and continue without them on failure. A run without the thread that ends it never
+/// ends, so the memory for threads is tested at the start. Without a limit nothing is tested.
 public enum MemoryReserve {
-    /// Smallest stack of a thread, bytes: with 128 KiB a run crashes, with 256 KiB it works.
+    /// The minimum stack size of a thread, in bytes. With 128 KiB a run crashes, with 256 KiB it works.
     static let stack: UInt64 = 512 << 10
-    /// Most threads of a run.
+    /// The maximum number of threads of a run.
     static let threads: UInt64 = 16
-    /// Memory of the heap besides the stacks, bytes.
+    /// The memory of the heap besides the stacks, in bytes.
     static let heap: UInt64 = 32 << 20
-    /// Address space that two heaps reserve, mostly unused, and mapped files, bytes.
+    /// The address space that two heaps reserve, mostly unused, and that of mapped files, in bytes.
     static let reserve: UInt64 = 256 << 20
-    /// Stack of a thread if its size is not limited, bytes.
+    /// The stack size of a thread if it is not limited, in bytes.
     private static let usualStack: UInt64 = 8 << 20
 
-    /// Checks that stacks are large enough, for every verb.
+    /// Checks that stacks are large enough for every verb.
     /// - Throws: `DockError.cannotOpen` if they are not.
     public static func checkStack() throws(DockError) {
         let limit = cposix_limit_of(cposix_stack)

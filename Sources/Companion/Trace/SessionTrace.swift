@@ -11,7 +11,7 @@ internal import Glibc
 final class SessionTrace: @unchecked Sendable {
     // Unchecked: after `begin`, only the queue uses these members, except the spool.
 
-    /// Receives the loop's records.
+    /// The spool that receives the loop's records.
     let spool = TraceSpool()
     private let path: String
     private let program: String
@@ -22,11 +22,11 @@ final class SessionTrace: @unchecked Sendable {
     private var written = 0, hasHeader = false
     private let onProblem: @Sendable (DockError) -> Void
 
-    /// Interval at which the spool is emptied, seconds.
+    /// The interval at which the spool is emptied, in seconds.
     static let interval: Seconds = 0.1
-    /// Time limit for writing the rest at the end, and how long the reader of a pipe may pause, seconds.
+    /// The time limit for writing the rest at the end, and the longest pause of the reader of a pipe, in seconds.
     static let patience: Seconds = 2, pipePatience: Seconds = 1
-    /// Default size limit of the file, bytes: about eight hours of a busy dock.
+    /// The default size limit of the file, in bytes: about eight hours of a busy dock.
     static let usualLimit = 1 << 30
 
     /// Creates or replaces the file, for its owner only.

@@ -2,7 +2,7 @@ internal import ControlProtocol
 package import DockControl
 package import Geometry
 
-/// Traces that do not come from a flight recorder.
+/// Creates traces that do not come from a flight recorder.
 extension Trace {
     /// Creates a trace of a rig; `cause` describes its origin. The first record is a note with the cause, at `start` (CLOCK_MONOTONIC).
     package init(of profile: RigProfile, cause: String, start: Seconds, records: [TraceRecord]) {
@@ -12,7 +12,7 @@ extension Trace {
         self.records = [TraceRecord(time: start, body: .note(cause))] + records
     }
 
-    /// The whole file. Equal traces give equal bytes.
+    /// The text of the whole file. Equal traces give equal bytes.
     package var text: String {
         var header = TraceLineBuilder("trace", time: records.first?.time ?? 0)
         header.add("cause", cause)

@@ -2,16 +2,16 @@ internal import Geometry
 
 /// The requests that wait for a trace, and the decision whether another trace may be written now.
 struct TraceDesk: Sendable {
-    /// Minimum time between two traces of faults, seconds.
+    /// The minimum time between two traces of faults, seconds.
     static let pause: Seconds = 10
-    /// Maximum number of waiting requests.
+    /// The maximum number of waiting requests.
     static let mostWaiting = 16
 
     private var waiting: [Ticket] = []
     private var lastFault: Seconds?
 
-    /// Takes a request. True: ask the loop for a trace; false: one is already on its way and answers this request too; nil: too many
-    /// requests wait.
+    /// Adds a request. Returns true if the loop must be asked for a trace, and false if one is already on its way,
+    /// which also answers this request. The result is nil if too many requests wait.
     mutating func ask(_ ticket: Ticket) -> Bool? {
         guard waiting.count < Self.mostWaiting else { return nil }
         waiting.append(ticket)

@@ -4,15 +4,16 @@ internal import DockTypes
 internal import Files
 internal import Glibc
 
-/// The folder with the newest traces: `$XDG_STATE_HOME/dockface/traces`, else `~/.local/state/dockface/traces`.
+/// The folder with the newest traces: `$XDG_STATE_HOME/dockface/traces`, otherwise `~/.local/state/dockface/traces`.
 struct TraceFolder: Sendable {
-    /// Number of kept traces of faults, and of requested ones. They are counted separately, so requests never displace faults.
+    /// The number of kept traces of faults, and of requested ones. They are counted separately, so requests never
+    /// displace faults.
     static let mostFaults = 20, mostAsked = 5
 
     let path: String
 
-    /// Returns nil if no path is given and the user has no home.
-    /// - Parameter path: nil: the user's default folder.
+    /// Opens the folder. The result is nil if no path is given and the user has no home.
+    /// - Parameter path: the folder. If nil, it is the user's default folder.
     init?(path: String? = nil) {
         guard let path = path ?? UserFolder.state.map({ $0 + "/traces" }) else { return nil }
         self.path = path
@@ -36,8 +37,8 @@ struct TraceFolder: Sendable {
         return .trace(path: file, records: records.count, duration: duration)
     }
 
-    /// Returns an unused file name. Traces of the same second are numbered; a number is higher than all existing ones, so that it sorts
-    /// last.
+    /// Returns an unused file name. Traces of the same second are numbered, and each number is higher than all existing
+    /// ones, so that it sorts last.
     private func freeName(_ name: String) throws(DockError) -> String {
         let last = try StoredFile.names(in: path).map(Self.parts).filter { $0.stem == name }.map(\.number).max() ?? 0
         guard last < 100 else {
@@ -46,7 +47,7 @@ struct TraceFolder: Sendable {
         return "\(path)/\(name)" + (last == 0 ? "" : "_\(last + 1)") + ".jsonl"
     }
 
-    /// Splits a file name into its stem and its number within the second, for sorting by age; 0: not a trace.
+    /// Splits a file name into its stem and its number within the second, for sorting by age; 0 if it is not a trace.
     private static func parts(of name: String) -> (stem: String, number: Int) {
         guard name.hasSuffix(".jsonl") else { return (name, 0) }
         let stem = name.dropLast(6)

@@ -179,7 +179,7 @@ extension Trace {
     private static func faces(_ value: JSONValue) -> [TraceFace]? {
         guard let all = value["faces"]?.array else { return nil }
         let faces = all.compactMap { face -> TraceFace? in
-            // The decoder accepts no coordinates and no sizes outside this range.
+            // The decoder does not accept coordinates or sizes outside this range.
             let numbers = (face["rect"]?.array ?? []).compactMap(\.number).filter((-4...4).contains)
             var attributes = FaceAttributes()
             for attribute in FaceAttribute.all {

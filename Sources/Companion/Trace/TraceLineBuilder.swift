@@ -1,6 +1,6 @@
 internal import ControlProtocol
 
-/// Writes lines of a trace with numbers that are read back bit for bit.
+/// Writes lines of a trace with numbers that are read back exactly.
 struct TraceLineBuilder {
     private(set) var bytes: [UInt8] = []
 
@@ -16,7 +16,7 @@ struct TraceLineBuilder {
     mutating func add(_ name: String, _ value: Int) { add(name, raw: Array(String(value).utf8)) }
     mutating func add(_ name: String, _ value: Bool) { add(name, raw: Array((value ? "true" : "false").utf8)) }
     mutating func add(_ name: String, _ text: String) { add(name, raw: JSONValue.string(text).bytes) }
-    /// Appends a list; numbers that are not finite become null.
+    /// Appends a list. Numbers that are not finite become null.
     mutating func add(_ name: String, _ values: [Double]) { add(name, raw: Self.list(values.map(Self.number))) }
     mutating func add(_ name: String, raw: [UInt8]) {
         bytes += #","\#(name)":"#.utf8

@@ -4,9 +4,9 @@ package import Geometry
 
 /// The motion in a trace: the pose of the head, its target, and the commands.
 ///
-/// A rectangle is converted to a direction in the world with the pose at its exposure, as in the loop itself; it still contains the
-/// detector's noise. The camera is the profile's, with the frame's aspect ratio or the detector's lens if the trace has them; otherwise
-/// the aspect ratio is 16 to 9.
+/// A rectangle is converted to a direction in the world with the pose at its exposure, as in the loop itself. It still
+/// contains the detector's noise. The camera is the profile's, with the frame's aspect ratio or the detector's lens if
+/// the trace has them; otherwise the aspect ratio is 16 to 9.
 package struct TraceMotion: Sendable {
     /// A face in one frame.
     package struct Face: Sendable, Equatable {
@@ -14,7 +14,7 @@ package struct TraceMotion: Sendable {
         package var id: Int
         /// The measured rectangle, normalised.
         package var rect: Rect
-        /// Direction of its aim point in the world, dock angles, rad.
+        /// The direction of its aim point in the world, in dock angles, in radians.
         package var world: PanTilt
         /// Whether the head followed this face.
         package var isFollowed: Bool
@@ -22,31 +22,32 @@ package struct TraceMotion: Sendable {
 
     /// A rectangle from the detector, before the tracker.
     package struct Seen: Sendable, Equatable {
-        /// Normalised.
+        /// The rectangle, normalised.
         package var rect: Rect
-        /// Direction of its aim point in the world, dock angles, rad.
+        /// The direction of its aim point in the world, in dock angles, in radians.
         package var world: PanTilt
-        /// 0...1.
+        /// The score, 0...1.
         package var score: Double
     }
 
-    /// One frame.
+    /// One frame of the trace.
     package struct Look: Sendable {
         /// When it was taken, CLOCK_MONOTONIC.
         package var exposure: Seconds
-        /// When it was recorded: after processing, up to 50 ms after its arrival.
+        /// When it was recorded, which is after processing and up to 50 ms after its arrival.
         package var recorded: Seconds
-        /// When it arrived; nil: not in the trace.
+        /// When it arrived, or nil if that is not in the trace.
         package var came: Seconds?
-        /// The head's pose at the exposure, rad.
+        /// The head's pose at the exposure, in radians.
         package var pose: PanTilt
         /// The measured faces; predicted ones are omitted.
         package var faces: [Face]
-        /// The detector's rectangles; nil: not in the trace.
+        /// The detector's rectangles, or nil if they are not in the trace.
         package var seen: [Seen]?
-        /// The pose that puts the followed face where framing wants it, rad; nil: no face was followed, or it was not seen.
+        /// The pose that puts the followed face where framing places it, in radians, or nil if no face was followed or
+        /// it was not seen.
         package var target: PanTilt?
-        /// Distance of the head from the target, rad.
+        /// The distance of the head from the target, in radians.
         package var error: PanTilt? { target.map { $0 - pose } }
     }
 
@@ -54,17 +55,17 @@ package struct TraceMotion: Sendable {
     package private(set) var commands: [(time: Seconds, velocity: PanTilt, owner: String)] = []
     /// The head's poses that the dock reported.
     package private(set) var poses: [MotionSample] = []
-    /// The frames; none without a camera.
+    /// The frames; empty without a camera.
     package private(set) var looks: [Look] = []
-    /// The camera model at the end of the trace; nil: unknown.
+    /// The camera model at the end of the trace, or nil if unknown.
     package private(set) var camera: CameraModel?
 
-    /// Longest gap between two reports that is interpolated, seconds. A dock at rest reports ten times a second.
+    /// The longest gap between two reports that is interpolated, in seconds. A dock at rest reports ten times a second.
     package static let longestGap: Seconds = 0.5
-    /// Longest extrapolation before the first and after the last report, seconds.
+    /// The longest extrapolation before the first and after the last report, in seconds.
     static let horizon: Seconds = 0.05
 
-    /// Reads a trace. `camera`: the camera model; nil: unknown, and there are no frames.
+    /// Reads a trace. `camera`: the camera model. If nil, it is unknown, and there are no frames.
     package init(_ trace: Trace, camera: CameraModel?) {
         for record in trace.records {
             switch record.body {
@@ -109,7 +110,7 @@ package struct TraceMotion: Sendable {
         looks.sort { $0.exposure < $1.exposure }
     }
 
-    /// Adopts a lens, unless its values are impossible: the file may come from outside.
+    /// Adopts a lens, unless its values are impossible, because the file may come from outside.
     private mutating func adopt(_ lens: TraceLens?, aspect: Double) {
         guard var camera, (0.1...10).contains(aspect) else { return }
         if let lens {
@@ -122,7 +123,8 @@ package struct TraceMotion: Sendable {
         self.camera = camera
     }
 
-    /// Returns the index of the frame with this exposure, and adds the frame if it is new; nil: the pose of the head is unknown.
+    /// Returns the index of the frame with this exposure, and adds the frame if it is new. The result is nil if the
+    /// pose of the head is unknown.
     private mutating func index(of exposure: Seconds, recorded: Seconds, _ known: inout [Seconds: Int]) -> Int? {
         if let index = known[exposure] { return index }
         guard let pose = camera?.mount == .head ? pose(at: exposure) : pose(at: exposure) ?? .zero else { return nil }
@@ -135,7 +137,8 @@ package struct TraceMotion: Sendable {
         camera?.world(of: Framing.aimPoint(of: rect), from: pose) ?? .zero
     }
 
-    /// Returns the head's pose at a time, rad, interpolated between two reports or extrapolated a little; nil: unknown.
+    /// Returns the head's pose at a time, rad, interpolated between two reports or extrapolated a little, or nil if
+    /// unknown.
     package func pose(at time: Seconds) -> PanTilt? {
         guard let first = poses.first, let last = poses.last else { return nil }
         if time <= first.time { return first.time - time <= Self.horizon ? first.pose : nil }

@@ -65,11 +65,11 @@ extension Trace {
         run = TraceRun.read(value)
     }
 
-    /// Permitted times (CLOCK_MONOTONIC, three centuries) and numbers of commands, wide enough for every command. The program
-    /// calculates with numbers from a file, so they must be bounded.
+    /// The permitted times (CLOCK_MONOTONIC, three centuries) and numbers of commands, wide enough for every command.
+    /// The program calculates with numbers from a file, so they must be bounded.
     static let clock = 0.0...1e10, sane = -1e10...1e10
 
-    /// Longest text in a record, scalars.
+    /// The maximum length of a text in a record, in scalars.
     static let longestText = 8192
 
     private static let kinds: Set = Set([

@@ -8,8 +8,8 @@ enum TraceRun {
     static func add(_ run: TraceAbout, to line: inout TraceLineBuilder) {
         let options = run.options, text = ProfileWriter.text(of: options.profile)
         line.add("profile", text)
-        // A profile from a file survives writing and reading. A profile made by a program may have numbers that are changed by the
-        // conversion to degrees, so these are added exactly.
+        // A profile from a file survives writing and reading. A profile that was created by a program may have numbers
+        // that change in the conversion to degrees, so they are added exactly.
         if (try? ProfileReader.read(text, file: "")) != options.profile {
             var exact = TraceObject()
             for (name, path) in ExactNumbers.all {
@@ -40,7 +40,7 @@ enum TraceRun {
         line.add("run", raw: about.bytes)
     }
 
-    /// Returns nil if the header has no run, or a profile that this program cannot read.
+    /// Reads the initial state. The result is nil if the header has no run, or a profile that this program cannot read.
     static func read(_ header: JSONValue) -> TraceAbout? {
         guard let text = header["profile"]?.string, let run = header["run"],
             var profile = try? ProfileReader.read(text, file: "profile"),

@@ -3,7 +3,7 @@ package import DockControl
 internal import Geometry
 internal import Glibc
 
-/// Writes traces as text (docs/TRACE.md). A trace contains rectangles, never images.
+/// Writes traces as text (docs/TRACE.md). A trace contains rectangles, but never images.
 package enum TraceWriter {
     /// The version of the format.
     static let version = 1
@@ -13,7 +13,7 @@ package enum TraceWriter {
         var rig: String
         var driver: String
         var program: String
-        /// Seconds since 1970 at the time of writing, and CLOCK_MONOTONIC at the same moment.
+        /// The seconds since 1970 at the time of writing, and CLOCK_MONOTONIC at the same moment.
         var unix: Seconds
         var monotonic: Seconds
     }
@@ -37,7 +37,8 @@ package enum TraceWriter {
             + records.flatMap(line)
     }
 
-    /// Returns the first line. `counts`: the records that follow, and those that were overwritten; nil: not known yet.
+    /// Returns the first line. `counts`: the records that follow, and those that were overwritten, or nil if not yet
+    /// known.
     static func header(
         cause: String, from time: Seconds, at: Seconds, about: About, run: TraceAbout?,
         counts: (records: Int, dropped: Int)?
@@ -85,13 +86,13 @@ package enum TraceWriter {
         return line.ended
     }
 
-    /// "2026-11-21T17:48:28Z"
+    /// Returns a time in the form "2026-11-21T17:48:28Z".
     static func utc(_ unix: Seconds) -> String {
         let (date, time) = calendar(unix)
         return date.map(padded).joined(separator: "-") + "T" + time.map(padded).joined(separator: ":") + "Z"
     }
 
-    /// "20261121T174828Z", for file names: their alphabetical order is their order in time.
+    /// Returns a time in the form "20261121T174828Z", for file names: their alphabetical order is their order in time.
     static func stamp(_ unix: Seconds) -> String {
         let (date, time) = calendar(unix)
         return date.map(padded).joined() + "T" + time.map(padded).joined() + "Z"

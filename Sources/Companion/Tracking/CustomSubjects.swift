@@ -2,21 +2,21 @@ internal import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// Turns a program's own observations into subjects. The program identifies the subjects; this value stores their age, ranks them and
-/// selects the followed one.
+/// Turns a program's own observations into subjects. The program identifies the subjects; this value tracks their age,
+/// ranks them and selects the followed one.
 struct CustomSubjects: Sendable {
     /// The subjects of the last observation, by id.
     private(set) var subjects: [TrackedSubject] = []
-    /// Chooses the followed subject.
+    /// The selection of the followed subject.
     var selection = SubjectSelection()
-    /// The camera that the program described; nil: the profile's.
+    /// The camera that the program described. If nil, the profile's applies.
     private(set) var camera: CameraModel?
-    /// Width over height of its frame.
+    /// The width of its frame divided by the height.
     private(set) var aspect = 16.0 / 9.0
     private var information: CameraInformation?
     private var born: [Int: (first: Seconds, last: Seconds)] = [:]
 
-    /// A subject that was absent for longer than this counts as new, seconds.
+    /// The absence after which a subject counts as new, in seconds.
     static let memory: Seconds = 2
 
     /// Removes all subjects.
@@ -49,7 +49,7 @@ struct CustomSubjects: Sendable {
         return selection.pick(from: subjects, now: exposure)
     }
 
-    /// Returns the salience, 0...1: large and central subjects have a high one.
+    /// Returns the salience, 0...1. It is high for large and central subjects.
     private static func salience(of rect: Rect) -> Double {
         let size = (rect.width * rect.height).squareRoot().clamped(to: 0...1)
         let off = ((rect.center.x - 0.5) * (rect.center.x - 0.5) + (rect.center.y - 0.5) * (rect.center.y - 0.5))

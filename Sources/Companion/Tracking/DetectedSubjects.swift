@@ -2,25 +2,26 @@ internal import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// The subjects of a detector's stream: tracked from frame to frame, one of them selected, framed together with others.
+/// The subjects of a detector's stream: they are tracked from frame to frame, and one of them is selected and framed
+/// together with others.
 struct DetectedSubjects: Sendable {
     private(set) var tracker = Tracker()
-    /// Chooses the followed subject.
+    /// The selection of the followed subject.
     private(set) var selection = SubjectSelection()
     private var group = GroupFraming()
-    /// The detector's camera; a program's observations can come from another one.
+    /// The detector's camera. A program's observations can come from another one.
     private(set) var camera: CameraModel
-    /// Width over height of the frame.
+    /// The width of the frame divided by the height.
     private(set) var aspect = 16.0 / 9.0
     private var lastExposure: Seconds?
 
-    /// No subject, seen by the profile's camera.
+    /// Creates a value without subjects, with the profile's camera.
     init(profile: RigProfile) { camera = CameraModel(camera: profile.camera) }
 
     /// The subjects of the last frame, by id.
     var subjects: [TrackedSubject] { tracker.subjects }
 
-    /// Forgets all subjects: the stream does not continue the previous one.
+    /// Forgets all subjects, because the stream does not continue the previous one.
     mutating func reset() {
         tracker.reset()
         selection.reset()
@@ -30,7 +31,7 @@ struct DetectedSubjects: Sendable {
 
     // MARK: the camera
 
-    /// Sees frames of a size through the camera that a hello describes.
+    /// Interprets frames of a size through the camera that a hello describes.
     mutating func look(through lens: CameraIntrinsics?, image: PictureSize, upright size: PictureSize) {
         aspect = size.aspect
         guard let lens else { return look(through: nil, aspect: aspect) }
@@ -38,7 +39,7 @@ struct DetectedSubjects: Sendable {
             fx: lens.fx, fy: lens.fy, cx: lens.cx, cy: lens.cy, width: image.width, height: image.height)
     }
 
-    /// Sees frames through a lens, as a trace recorded it; nil: the profile's field of view.
+    /// Interprets frames through a lens that a trace recorded. If it is nil, the profile's field of view applies.
     mutating func look(through lens: TraceLens?, aspect: Double) {
         self.aspect = aspect
         if let lens {
@@ -56,13 +57,13 @@ struct DetectedSubjects: Sendable {
         set { selection.region = newValue }
     }
 
-    /// Selects the subject at a point. Returns its id; nil: there is none.
+    /// Selects the subject at a point. Returns its id, or nil if there is none.
     mutating func tap(at point: Point) -> Int? {
         defer { tracker.keep(selection.selected) }
         return selection.tap(at: point, in: tracker.subjects, aspect: aspect)
     }
 
-    /// Selects subjects by id; none = automatic.
+    /// Selects subjects by ID; an empty list selects automatically.
     mutating func select(ids: [Int]) {
         selection.select(ids: ids)
         tracker.keep(selection.selected)
@@ -70,17 +71,18 @@ struct DetectedSubjects: Sendable {
 
     // MARK: a frame
 
-    /// What one frame shows.
+    /// The findings of one frame.
     struct Findings {
-        /// The followed subject; nil: none at the moment.
+        /// The followed subject, or nil if there is none at the moment.
         var followed: TrackedSubject?
-        /// The exposure, corrected by the learned lag; CLOCK_MONOTONIC.
+        /// The exposure, corrected by the estimated lag; CLOCK_MONOTONIC.
         var exposure: Seconds
-        /// The pose of the camera, radians; nil: unknown. Zero for a camera that does not turn with the dock.
+        /// The pose of the camera, in radians, or nil if unknown. It is zero for a camera that does not turn with the
+        /// dock.
         var view: PanTilt?
         /// Where the followed subject should be, with room for others.
         var framing: Framing
-        /// The selected subjects were out of sight for too long.
+        /// The event that the selected subjects were out of sight for too long.
         var event: SubjectSelection.Event?
     }
 

@@ -3,7 +3,7 @@ internal import DockTypes
 internal import FaceTracker
 internal import Geometry
 
-/// Requests of other threads to the tracking: taps, selections, and a program's own observations.
+/// Handles the requests of other threads to tracking: taps, selections, and a program's own observations.
 extension DetectionPipeline {
     func serve(in context: SteeringContext) -> SteeringEvent? {
         detected.region = context.framing.region
@@ -69,7 +69,7 @@ extension DetectionPipeline {
         return seen
     }
 
-    /// The refusal of a tap beside all subjects. People move, so the hint says where they are now.
+    /// Returns the refusal of a tap that misses all subjects. People move, so the hint says where they are now.
     private static func missed(among subjects: [TrackedSubject]) -> DockError {
         func two(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
         let places = subjects.prefix(4).map { "\(two($0.rect.center.x)) \(two($0.rect.center.y))" }

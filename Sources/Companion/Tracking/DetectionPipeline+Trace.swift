@@ -20,7 +20,7 @@ extension DetectionPipeline {
         }
     }
 
-    /// Handles a recorded input of the stream again. Returns what it means to the loop; nil: nothing.
+    /// Handles a recorded input of the stream again. Returns its meaning for the loop, or nil if there is nothing.
     func replay(_ input: TraceInput, in context: SteeringContext) -> SteeringEvent? {
         switch input {
         case .lens(let lens, let aspect):
@@ -38,7 +38,7 @@ extension DetectionPipeline {
 }
 
 extension PipelineRequest {
-    /// Reads a recorded request; nil: the input is not a request.
+    /// Reads a recorded request. The result is nil if the input is not a request.
     init?(_ input: TraceInput) {
         switch input {
         case .tap(let point): self = .tap(point)

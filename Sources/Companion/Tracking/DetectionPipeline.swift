@@ -3,15 +3,15 @@ internal import DockTypes
 internal import FaceTracker
 internal import Geometry
 
-/// Decoder, tracker and selection on the loop thread: they turn a line from the detections' descriptor into a sighting without a
-/// change of thread. Results for other threads are kept and published after the loop has written.
+/// The decoder, tracker and selection on the loop thread. They turn a line from the detections' descriptor into a
+/// sighting without a change of thread. Results for other threads are kept and published after the loop has written.
 final class DetectionPipeline: SteeringInput {
     typealias Listener = TrackingOutbox.Listener
     typealias Clocks = DetectionReader.Clocks
 
     private let reader: DetectionReader
     private let requests: PipelineRequests
-    /// Requests that wait until the loop has carried out its commands.
+    /// The requests that wait until the loop has executed its commands.
     var collected: [(request: PipelineRequest, reply: PipelineRequests.Reply)] = []
     /// The subjects of the detector's stream.
     var detected: DetectedSubjects
@@ -20,17 +20,17 @@ final class DetectionPipeline: SteeringInput {
     let profile: RigProfile
     var lastDetection: Seconds?
     var lastObservation: Seconds?
-    /// The last frame, tracked and not prepared for publishing yet.
+    /// The last frame, which was tracked but not yet prepared for publishing.
     var pending: PendingFrame?
     private var outbox: TrackingOutbox
-    /// Records the inputs.
+    /// The recorder of the inputs.
     private(set) var recorder: FlightRecorder?
 
-    /// A detector or program that is silent for this time no longer counts, seconds. Observations are published only while no detector
-    /// is active.
+    /// The silence after which a detector or program no longer counts, in seconds. Observations are published only
+    /// while no detector is active.
     static let detectorSilence: Seconds = 1
 
-    /// `descriptor` -1: there is no detector; selections and observations still work.
+    /// Creates the pipeline. If `descriptor` is -1, there is no detector, but selections and observations still work.
     init(
         descriptor: Int32, profile: RigProfile, options: DecoderOptions, requests: PipelineRequests, listener: Listener,
         clocks: Clocks = Clocks()
@@ -49,7 +49,7 @@ final class DetectionPipeline: SteeringInput {
 
     func collect() { collected += requests.drain() }
 
-    /// Adds bytes that did not come from the descriptor; the next turn processes them.
+    /// Adds bytes that did not come from the descriptor. The next turn processes them.
     func feed(_ bytes: [UInt8]) { reader.feed(bytes) }
 
     // MARK: a turn
@@ -66,7 +66,7 @@ final class DetectionPipeline: SteeringInput {
         return nil
     }
 
-    /// Handles an event of the decoder. Returns what it means to the loop; nil: nothing.
+    /// Handles an event of the decoder. Returns its meaning for the loop, or nil if there is nothing.
     private func handle(_ event: DetectionEvent, in context: SteeringContext) -> SteeringEvent? {
         switch event {
         case .frame:
@@ -120,7 +120,7 @@ final class DetectionPipeline: SteeringInput {
             aspect: size.aspect)
     }
 
-    /// Tracks the rectangles of a frame. Returns what it shows of the followed subject.
+    /// Tracks the rectangles of a frame. Returns the evidence about the followed subject.
     func track(_ frame: DetectionFrame, in context: SteeringContext) -> SteeringFrame {
         lastDetection = context.now
         flushPending()
@@ -136,7 +136,7 @@ final class DetectionPipeline: SteeringInput {
             time: frame.exposure, camera: detected.camera, shift: seen.framing.shift)
     }
 
-    /// Returns the followed subject as the servo sees it, from a camera at the pose `view`.
+    /// Returns the followed subject in the form for the servo, from a camera at the pose `view`.
     static func subject(_ followed: TrackedSubject?, exposure: Seconds, view: PanTilt?) -> SteeringFrame.Subject {
         guard let followed, !followed.coasting, let view else { return .absent }
         let rect = followed.measured ?? followed.rect
@@ -151,7 +151,7 @@ final class DetectionPipeline: SteeringInput {
         outbox.publish()
     }
 
-    /// Prepares the last frame for publishing; called before the tracker continues.
+    /// Prepares the last frame for publishing. Called before the tracker continues.
     func flushPending() {
         guard let last = pending else { return }
         pending = nil

@@ -14,11 +14,11 @@ final class DetectionReader {
         var realtime: () -> Seconds = { cposix_realtime_now() }
     }
 
-    /// The descriptor for `poll`; -1: none, or its stream has ended.
+    /// The descriptor for `poll`; -1 if there is none or its stream has ended.
     private(set) var descriptor: Int32
     /// The result of the turn's read.
     private(set) var reading = SteeringReading()
-    /// There may be further events in this turn.
+    /// Whether there may be further events in this turn.
     var isReading: Bool { deadline != nil }
 
     private let opened: Int32
@@ -26,24 +26,25 @@ final class DetectionReader {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
     private let clocks: Clocks
     private var decoder: DetectionDecoder
-    /// The end of the time for this turn's lines, CLOCK_MONOTONIC; nil: none are processed.
+    /// The end of the time for this turn's lines, CLOCK_MONOTONIC, or nil if none are processed.
     private var deadline: Seconds?
-    /// Lines of this turn. Command words, garbage and status lines count too, because they also take time.
+    /// The number of lines of this turn. Command words, garbage and status lines also count, because they also take
+    /// time.
     private var lines = 0
-    /// A turn has left bytes in the decoder.
+    /// Whether a turn has left bytes in the decoder.
     private var isBehind = false
     private var hasToldEnd = false
 
-    /// Longest work on detections in one turn of the loop, seconds.
+    /// The maximum time for detections in one turn of the loop, in seconds.
     static let longestTurn: Seconds = 0.005
 
-    /// `descriptor` -1: there is none; bytes may still be fed.
+    /// Creates a reader. If `descriptor` is -1, there is none, but bytes may still be fed.
     init(descriptor: Int32, options: DecoderOptions, clocks: Clocks) {
         self.clocks = clocks
         self.descriptor = descriptor
         decoder = DetectionDecoder(options: options)
-        // The loop must not block in a read, even if another process reads the same pipe. A terminal stays blocking, because it is
-        // shared with the shell and `poll` is reliable there.
+        // The loop must not block in a read, even if another process reads the same pipe. A terminal remains blocking,
+        // because it is shared with the shell and `poll` is reliable there.
         isOurs = descriptor >= 0 && isatty(descriptor) == 0
         if isOurs { _ = cposix_set_nonblocking(descriptor, true) }
         opened = descriptor
@@ -58,10 +59,10 @@ final class DetectionReader {
     var frame: DetectionFrame { decoder.frame }
     /// The size of the upright frame in pixels, if the stream gives it.
     var pictureSize: PictureSize? { decoder.pictureSize }
-    /// The clock of the stream's times; nil: unknown.
+    /// The clock of the stream's times, or nil if unknown.
     var streamClock: StreamClock? { decoder.streamClock }
 
-    /// Adds bytes that did not come from the descriptor; the next turn decodes them.
+    /// Adds bytes that did not come from the descriptor. The next turn decodes them.
     func feed(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { decoder.feed($0) }
         isBehind = true
@@ -88,10 +89,10 @@ final class DetectionReader {
         return true
     }
 
-    /// Decodes the next event; nil: there is no further one in this turn, and `reading` is complete.
+    /// Decodes the next event. The result is nil if there is no further one in this turn; then `reading` is complete.
     func next(now: Seconds) -> DetectionEvent? {
         guard let deadline else { return nil }
-        // The clock is read at every eighth line only, because that takes time as well.
+        // The clock is read at every eighth line only, because reading it also takes time.
         isBehind = lines > 0 && lines & 7 == 0 && clocks.monotonic() > deadline
         guard !isBehind, let event = decoder.next(arrival: now, realtime: clocks.realtime()) else {
             end()

@@ -2,7 +2,7 @@ internal import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// A frame that was tracked and not published yet. What only other threads need is computed later.
+/// A frame that was tracked but not published yet. Values that only other threads need are computed later.
 struct PendingFrame {
     var sequence: Int?
     var exposure: Seconds
@@ -10,7 +10,7 @@ struct PendingFrame {
     var setPoint: Point
     var pose: PanTilt?
     var camera: CameraModel
-    /// A program's own observations; nil: the tracker's subjects.
+    /// A program's own observations. If nil, the tracker's subjects apply.
     var observed: [TrackedSubject]?
     var selected: [Int]
 

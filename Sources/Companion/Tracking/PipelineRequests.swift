@@ -4,17 +4,17 @@ internal import Geometry
 
 /// A request of another thread to the tracking on the loop thread.
 enum PipelineRequest: Sendable, Equatable {
-    /// Select the subject at a point of the frame.
+    /// Selects the subject at a point of the frame.
     case tap(Point)
-    /// Select subjects by id; none = automatic.
+    /// Selects subjects by ID; an empty list selects automatically.
     case select([Int])
     /// A program's own observations, for custom tracking.
     case observe(ObservationFrame)
 }
 
-/// Requests that wait for the loop thread: at most 16, further ones are rejected.
+/// The requests that wait for the loop thread. There are at most 16; further ones are rejected.
 final class PipelineRequests: Sendable {
-    /// The id of the tapped subject, or the number of selected or observed subjects; or the reason for a failure.
+    /// Receives the ID of the tapped subject, the number of selected or observed subjects, or the reason for a failure.
     typealias Reply = @Sendable (Result<Int, DockError>) -> Void
 
     private let waiting = Locked<[(request: PipelineRequest, reply: Reply)]>([])

@@ -1,9 +1,9 @@
 internal import FaceTracker
 internal import Geometry
 
-/// Results for other threads, kept until the loop has written.
+/// The results for other threads, which are kept until the loop has written.
 struct TrackingOutbox {
-    /// Receives frames and events on the loop thread; its closures must not block.
+    /// Receives frames and events on the loop thread. Its closures must not block.
     struct Listener: Sendable {
         var onFrame: @Sendable (TrackedFrame) -> Void
         var onEvent: @Sendable (TrackingEvent) -> Void
@@ -13,7 +13,7 @@ struct TrackingOutbox {
     private var frames: [TrackedFrame] = []
     private var events: [TrackingEvent] = []
 
-    /// Maximum number of frames and of events that wait to be published.
+    /// The maximum number of frames and of events that wait to be published.
     static let bound = 64
 
     init(_ listener: Listener) {
@@ -21,13 +21,14 @@ struct TrackingOutbox {
         frames.reserveCapacity(Self.bound)
     }
 
-    /// Keeps a frame; further ones displace the oldest.
+    /// Keeps a frame. Further ones displace the oldest.
     mutating func add(_ frame: TrackedFrame) {
         if frames.count == Self.bound { frames.removeFirst() }
         frames.append(frame)
     }
 
-    /// Keeps an event. If too many are kept, they are published at once, because no event may be lost: one could be a `stop`.
+    /// Keeps an event. If too many are kept, they are published at once, because no event may be lost, and one could be
+    /// a `stop`.
     mutating func add(_ event: TrackingEvent) {
         if events.count == Self.bound {
             for event in events { listener.onEvent(event) }

@@ -5,46 +5,46 @@ internal import Glibc
 
 /// The detector that is connected to the socket: its descriptor, its stream and its deadlines.
 struct DetectorPeer {
-    /// -1: no detector is connected.
+    /// The descriptor; -1 if no detector is connected.
     private(set) var descriptor: Int32 = -1
     var relay: StreamRelay
     private var since: Seconds = -.infinity
-    /// It is not read before this time, because it exceeded the permitted data rate.
+    /// The time before which it is not read, because it exceeded the permitted data rate.
     private var opensAt: Seconds = -.infinity
-    /// The last frame, or when frames were first expected; infinite: none is expected.
+    /// The time of the last frame, or when frames were first expected; infinite if none is expected.
     private var lastFrame: Seconds = .infinity
     private var nextPing: Seconds = .infinity
 
-    /// A detector that is silent for this time while it is wanted has stalled, seconds.
+    /// The silence after which a detector that is wanted has stalled, in seconds.
     static let silence: Seconds = 5
-    /// Time between two comparisons of the clocks, seconds.
+    /// The time between two comparisons of the clocks, in seconds.
     private static let pingPeriod: Seconds = 10
-    /// A connection of less than this time is short, seconds.
+    /// The duration below which a connection is short, in seconds.
     private static let shortest: Seconds = 1
 
     init(_ relay: StreamRelay) { self.relay = relay }
 
     var isConnected: Bool { descriptor >= 0 }
 
-    /// A detector has connected.
+    /// Records that a detector has connected.
     mutating func connect(_ descriptor: Int32, isActive: Bool, now: Seconds) {
         (self.descriptor, since) = (descriptor, now)
         relay.begin()
         lastFrame = isActive ? now : .infinity
     }
 
-    /// The source is wanted from now on, or rests.
+    /// Records whether the source is wanted from now on, or on standby.
     mutating func activate(_ isActive: Bool, now: Seconds) {
         lastFrame = isConnected && isActive ? now : .infinity
         ask(isActive ? .resume : .pause)
-        // Its last clock comparison is too old.
+        // The last clock comparison is too old.
         if nextPing.isFinite { nextPing = now }
     }
 
-    /// A frame has arrived.
+    /// Records that a frame has arrived.
     mutating func sign(isActive: Bool, now: Seconds) { if isActive { lastFrame = now } }
 
-    /// The detector's hello says whether it has its own clock.
+    /// Records whether the detector has its own clock, according to its hello.
     mutating func hello(isRemote: Bool, now: Seconds) { nextPing = isRemote ? now : .infinity }
 
     /// Returns true once if it has been silent for too long.
@@ -61,10 +61,10 @@ struct DetectorPeer {
         ask(.ping(sent: now))
     }
 
-    /// When to read it again; nil means now.
+    /// Returns when to read it again, or nil if that is now.
     func opens(after now: Seconds) -> Seconds? { opensAt > now ? opensAt : nil }
 
-    /// The latest time for the next action.
+    /// Returns the latest time for the next action.
     func deadline(after now: Seconds) -> Seconds? {
         [lastFrame + Self.silence, nextPing, isConnected ? opens(after: now) ?? .infinity : .infinity]
             .filter(\.isFinite).min()
@@ -76,13 +76,13 @@ struct DetectorPeer {
         Self.say(String(decoding: line, as: UTF8.self), to: descriptor)
     }
 
-    /// Sends a line; a detector that does not read its input misses it.
+    /// Sends a line. A detector that does not read its input misses it.
     static func say(_ text: String, to peer: Int32) {
         guard peer >= 0 else { return }
         _ = text.withCString { send(peer, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Reads what may be read now. Returns nil if nothing may; `isOpen`: the connection goes on.
+    /// Reads what may be read now. Returns nil if nothing may be read. `isOpen`: the connection continues.
     mutating func read(now: Seconds) -> (isOpen: Bool, events: [StreamRelay.Event])? {
         let room = relay.room(now: now)
         guard room > 0 else {

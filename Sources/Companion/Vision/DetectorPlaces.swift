@@ -19,11 +19,12 @@ public enum DetectorPlaces {
         Row(name: "yunet", module: "yunet", arguments: [], does: "another network, which needs more CPU time"),
     ]
 
-    /// Names of the detectors and their descriptions.
+    /// The names of the detectors and their descriptions.
     public static var all: [(name: String, does: String)] { rows.map { ($0.name, $0.does) } }
 
     /// Returns the command that starts a bundled detector.
-    /// - Throws: `notSupported` if it is not installed, with a hint how to install it; `invalidParameter` for an unknown name.
+    /// - Throws: `notSupported` if it is not installed, with a hint on how to install it; `invalidParameter` for an
+    ///   unknown name.
     public static func words(of name: String) throws(DockError) -> [String] {
         guard let row = rows.first(where: { $0.name == name }) else {
             throw DockError(
@@ -39,7 +40,7 @@ public enum DetectorPlaces {
             hint: "run scripts/setup --camera, or dockface-install-detectors if dockface is installed as a package")
     }
 
-    /// Folders to search; the first that exists is used.
+    /// Folders to search. The first that exists is used.
     static var folders: [String] {
         if let named = ProcessEnvironment.value("DOCKFACE_DETECTORS") { return [named] }
         return (UserFolder.data.map { [$0 + "/detectors"] } ?? []) + ["/usr/lib/dockface/detectors"]

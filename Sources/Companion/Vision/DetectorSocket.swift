@@ -12,8 +12,8 @@ final class DetectorSocket: Sendable {
     private let isMissed = Atomic<Bool>(false)
     private let make: @Sendable (ControlSocket, @escaping () -> Bool, @escaping () -> Bool) -> SocketWork
 
-    /// Listens at a path, as the source with this number. `rate`: frames per second that it requests from the detector; `scores`: the
-    /// confidence thresholds that it requests.
+    /// Creates a socket that listens at a path, as the source with this number. `rate`: frames per second that it
+    /// requests from the detector; `scores`: the confidence thresholds that it requests.
     /// - Throws: `DockError` if it cannot listen there, or no file descriptor is available.
     init(
         path: String, outlet: DetectionOutlet, source: Int, rate: Double, scores: DetectorScores?,

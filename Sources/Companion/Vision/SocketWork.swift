@@ -5,9 +5,9 @@ internal import Geometry
 internal import Glibc
 internal import Processes
 
-/// What a detector socket's thread does between two waits.
+/// The work of a detector socket's thread between two waits.
 final class SocketWork: PolledWork {
-    /// What the work asks and reports. All are called on its thread.
+    /// The questions and reports of the work. All closures are called on its thread.
     struct Hooks {
         /// Whether the source is not on standby.
         var isWanted: () -> Bool
@@ -28,12 +28,13 @@ final class SocketWork: PolledWork {
     private var health = DetectorHealth(name: "unix")
     private var told: DetectorHealth?
     private var isActive = true
-    /// No detector is accepted before this time, because no file descriptor was available or the last connection was very short.
+    /// The time before which no detector is accepted, because no file descriptor was available or the last connection
+    /// was very short.
     private var nextGuest: Seconds = -.infinity
     /// When `turn` last read the clock.
     private var turnedAt: Seconds = -.infinity
 
-    /// How long no detector is accepted after a connection that lasted less than one second, seconds.
+    /// The time for which no detector is accepted after a connection that lasted less than one second, in seconds.
     private static let pause: Seconds = 0.01
 
     init(_ socket: ControlSocket, outlet: DetectionOutlet, source: Int, config: DetectorRequest, hooks: Hooks) {
@@ -160,16 +161,17 @@ private struct SocketPlace {
     let socket: ControlSocket
     /// When to check next whether the socket's file still exists, while no detector is connected.
     private(set) var nextCheck: Seconds = -.infinity
-    /// The file could not be created again, and this was logged.
+    /// Whether the file could not be created again and this was logged.
     private var isLost = false
 
-    /// Interval between two checks of the socket's file, seconds.
+    /// The interval between two checks of the socket's file, in seconds.
     private static let period: Seconds = 2
 
     init(socket: ControlSocket) { self.socket = socket }
 
-    /// Creates the socket's file again if it was removed, for example by a cleaner of /tmp or by remounting a container.
-    /// - Returns: a line for the log; nil: none.
+    /// Creates the socket's file again if it was removed, for example by a cleaner of /tmp or by remounting a
+    /// container.
+    /// - Returns: a line for the log, or nil if there is none.
     mutating func restore(now: Seconds) -> String? {
         nextCheck = now + Self.period
         do throws(DockError) {

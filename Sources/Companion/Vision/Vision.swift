@@ -41,8 +41,9 @@ public final class Vision: Sendable {
     private let parts: [any RunningSource]
     private let outlet: DetectionOutlet
 
-    /// Prepares the sources without starting them; the first one steers. `rate`: frames per second that a detector receives at most;
-    /// `scores`: the confidence thresholds that detectors are asked for, nil: their own.
+    /// Prepares the sources without starting them. The first one steers. `rate`: the maximum number of frames per
+    /// second that a detector receives. `scores`: the confidence thresholds that are requested from detectors. If nil,
+    /// they use their own.
     /// - Throws: `cannotOpen` if a socket cannot listen, or no file descriptor is available.
     public init(
         camera: CameraSource?, options: Capture.Options = Capture.Options(), sources: [Source], rate: Double = 10,
@@ -117,7 +118,7 @@ public final class Vision: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Sets the listener; call before `start`.
+    /// Sets the listener. Call this before `start`.
     func listen(_ listener: Listener) { self.listener.withLock { $0 = listener } }
 
     /// Opens the camera and starts the detectors.
@@ -132,13 +133,14 @@ public final class Vision: Sendable {
         capture?.stop()
     }
 
-    /// Checks whether the files of sockets still exist, and has missing ones created again. Call it a few times a second.
+    /// Checks whether the files of sockets still exist, and requests that missing ones are created again. Call it a few
+    /// times a second.
     func look() { for part in parts { part.look() } }
 
     /// Returns a tap of the camera's frames for another consumer.
     public func tap(_ policy: FrameTap.Policy) -> FrameTap { hub.tap(policy) }
 
-    /// Sets the receiver of log lines; call before `start`.
+    /// Sets the receiver of log lines. Call this before `start`.
     public func onLog(_ tell: @escaping @Sendable (String) -> Void) {
         listener.withLock { $0.onLog = tell }
     }
@@ -151,8 +153,8 @@ public final class Vision: Sendable {
         let isThere = health.withLock { health in
             guard let index = health.detectors.firstIndex(where: { $0.name == name }) else { return false }
             health.active = name
-            // From here on the outlet accepts only the new source, starting with its hello. Then the old source goes on standby.
-            // The lock keeps these steps in one order if two callers choose at the same time.
+            // From here on the outlet accepts only the new source, starting with its hello. Then the old source goes on
+            // standby. The lock keeps these steps in order if two callers choose at the same time.
             outlet.activate(index)
             for (place, part) in parts.enumerated() { part.isActive = place == index }
             return true
@@ -168,7 +170,7 @@ protocol RunningSource: AnyObject, Sendable {
     func start()
     /// Ends it and waits until it has ended. Idempotent.
     func stop()
-    /// False: on standby.
+    /// Whether it is active; false means on standby.
     var isActive: Bool { get set }
     /// Checks whether its socket file still exists.
     func look()

@@ -2,19 +2,19 @@ public import Camera
 public import FaceTracker
 internal import Processes
 
-/// Health of camera and detectors, as `status` reports it.
+/// The health of camera and detectors, as `status` reports it.
 public struct VisionHealth: Sendable, Equatable {
-    /// The camera; nil: the detectors have their own cameras, or there is none.
+    /// The camera, or nil if there is none or the detectors have their own cameras.
     public var camera: CameraHealth?
     /// The sources of detections, in the order of the options.
     public var detectors: [DetectorHealth] = []
     /// The name of the source that steers.
     public var active = ""
 
-    /// No camera and no detectors.
+    /// Creates a state without camera and detectors.
     public init() {}
 
-    /// A short description of the most important problem; nil: none.
+    /// A short description of the most important problem, or nil if there is none.
     var trouble: String? {
         if let camera, camera.state != .running, camera.state != .over {
             return "camera \(camera.state.rawValue)" + (camera.problem.map { ": \($0)" } ?? "")

@@ -2,19 +2,19 @@ package import DockControl
 internal import DockTypes
 internal import Geometry
 
-/// Repeats the decisions of a recorded session. It runs the same loop, driver, tracker, selection and servo in virtual time on the
-/// inputs in the trace, and compares the new decisions with the recorded ones.
+/// Repeats the decisions of a recorded session. It runs the same loop, driver, tracker, selection and servo in virtual
+/// time with the inputs in the trace, and compares the new decisions with the recorded ones.
 package struct Rerun {
     /// Replacements for parts of the recorded session, to find out what it would have done with another rig.
     package struct Setup {
-        /// Replaces the profile of the header; nil: the header's.
+        /// The profile that replaces that of the header. If nil, the header's applies.
         package var profile: RigProfile?
-        /// Makes the driver; nil: the driver table makes it.
+        /// Creates the driver. If nil, the driver table does.
         package var makeDriver: ((RigProfile) -> any DockDriver)?
-        /// Receives the decisions in order, as records of kinds `set` and `tx`; nil: they are only compared.
+        /// Receives the decisions in order, as records of kinds `set` and `tx`. If nil, they are only compared.
         package var onDecision: ((TraceRecord) -> Void)?
 
-        /// Everything as recorded.
+        /// Creates a setup in which everything is as recorded.
         package init() {}
     }
 
@@ -60,7 +60,7 @@ package struct Rerun {
     package mutating func run() -> RerunReport {
         var report = RerunReport(begins: turns[0].time, isFromBeginning: turns[0].call == .begin)
         if turns[0].call != .begin {
-            // The trace begins in the middle of a session: no state is known yet.
+            // The trace begins in the middle of a session, so no state is known yet.
             core.begin(now: turns[0].time, asleep: asleep)
             _ = core.wait(from: turns[0].time)
             _ = spool.take()

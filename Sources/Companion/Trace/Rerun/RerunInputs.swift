@@ -33,7 +33,7 @@ struct RerunLine {
     mutating func queued() -> Int { queues.isEmpty ? 0 : queues.removeFirst() }
 }
 
-/// The ports in one recorded turn: the attempts to open one, and those that came and went.
+/// The ports in one recorded turn: the attempts to open one, and those that appeared and disappeared.
 struct RerunPlugs {
     private var attempts: [TraceInput] = []
     private var came = 0, went = 0
@@ -49,7 +49,7 @@ struct RerunPlugs {
 
     mutating func attempt() -> TraceInput? { attempts.isEmpty ? nil : attempts.removeFirst() }
 
-    /// Only the removed port is named: it is the session's own.
+    /// Returns the changes. Only the removed port is named, because it is the session's own.
     mutating func changes() -> [PortChange] {
         defer { (came, went) = (0, 0) }
         return [PortChange](repeating: .added(""), count: came)
@@ -68,7 +68,7 @@ struct RerunGuardNews {
     mutating func record(_ intervention: GuardIntervention) { interventions.append(intervention) }
     mutating func record(renewalIsBegun: Bool) { renewals.append(renewalIsBegun) }
 
-    /// Returns the guard's state at this look of the loop; nil: unchanged.
+    /// Returns the guard's state at this look of the loop, or nil if unchanged.
     mutating func look() -> (isAlive: Bool, isAwaited: Bool)? {
         defer { nextLook += 1 }
         guard let news = looks.first, news.step <= nextLook else { return nil }

@@ -5,32 +5,33 @@ package import Geometry
 package struct RerunReport: Sendable {
     /// The first decision that differs.
     package struct Difference: Sendable {
-        /// CLOCK_MONOTONIC of its turn.
+        /// The CLOCK_MONOTONIC time of its turn.
         package var time: Seconds
-        /// The recorded decision; nil: none.
+        /// The recorded decision, or nil if there is none.
         package var recorded: TraceRecord.Body?
-        /// The new decision; nil: none.
+        /// The new decision, or nil if there is none.
         package var decided: TraceRecord.Body?
     }
 
-    /// Time of the first turn, CLOCK_MONOTONIC.
+    /// The time of the first turn, CLOCK_MONOTONIC.
     package let begins: Seconds
     /// Whether the trace contains the session from its beginning, so that all decisions must be the same.
     package let isFromBeginning: Bool
-    /// Number of recorded set-points, and how many of them were repeated.
+    /// The number of recorded set-points, and how many of them were repeated.
     package private(set) var setpoints = (same: 0, all: 0)
-    /// Number of recorded bytes to the dock, and how many of them were repeated.
+    /// The number of recorded bytes to the dock, and how many of them were repeated.
     package private(set) var bytes = (same: 0, all: 0)
-    /// The first difference that is not permitted; nil: none.
+    /// The first difference that is not permitted, or nil if there is none.
     package private(set) var difference: Difference?
-    /// Where records are missing for the first time; nil: nowhere. The state after that is not fully known.
+    /// The time at which records are missing for the first time, or nil if none are missing. The state after that is
+    /// not fully known.
     package private(set) var tornAt: Seconds?
-    /// The set-point from which all later ones are the same, in an incomplete trace; nil: unknown.
+    /// The set-point from which all later ones are the same, in an incomplete trace, or nil if unknown.
     package var sameSince: Seconds? { sameRun.count >= Self.leastRun && sameRun.moves ? sameRun.since : nil }
 
     private var sameRun = (since: Seconds?.none, count: 0, moves: false)
 
-    /// At least this number of equal set-points at the end of the trace is not a coincidence.
+    /// The number of equal set-points at the end of the trace that cannot be a coincidence.
     static let leastRun = 20
 
     init(begins: Seconds, isFromBeginning: Bool) {
@@ -38,7 +39,7 @@ package struct RerunReport: Sendable {
         self.isFromBeginning = isFromBeginning
     }
 
-    /// Whether everything that had to be the same was the same.
+    /// Whether everything that must be the same was the same.
     package var isSame: Bool { difference == nil }
 
     mutating func compare(_ made: [TraceRecord], with turn: RerunTurn) {
@@ -68,7 +69,8 @@ package struct RerunReport: Sendable {
         case .toDock(let sent, _):
             bytes.all += sent.count
             bytes.same += isSame ? sent.count : 0
-            // If message numbers start at different values, they always differ. This does not end a run of equal set-points.
+            // If message numbers start at different values, the bytes always differ. This does not end a run of equal
+            // set-points.
             return
         default: guard case .set? = now else { return }
         }

@@ -3,14 +3,14 @@ internal import DockTypes
 internal import FaceTracker
 internal import Geometry
 
-/// The recorded surroundings of a session: each turn receives the inputs that it received then.
+/// The recorded surroundings of a session: each turn receives the same inputs as when it was recorded.
 final class RerunStage {
     /// The current turn.
     private(set) var turn = RerunTurn(time: 0, call: .begin, asleep: nil)
 
     func load(_ turn: RerunTurn) { self.turn = turn }
 
-    /// Returns the port that is open when the loop begins; nil: none.
+    /// Returns the port that is open when the loop begins, or nil if there is none.
     func first(_ about: TraceAbout) -> RerunLink? {
         if case .opened(let isHardware, let most)? = turn.plugs.opened() {
             return RerunLink(self, isHardware: isHardware, mostQueued: most)
@@ -39,7 +39,7 @@ final class RerunStage {
     func intervention() -> GuardIntervention? { turn.guardian.intervention() }
     func renewal() -> Bool { turn.guardian.renewal() }
 
-    /// Returns the guard's state at this look of the loop; nil: unchanged.
+    /// Returns the guard's state at this look of the loop, or nil if unchanged.
     func look() -> (isAlive: Bool, isAwaited: Bool)? { turn.guardian.look() }
 
     func portChanges() -> [PortChange] { turn.plugs.changes() }
@@ -73,7 +73,7 @@ final class RerunGuard: MotionGuard {
 
     init(_ stage: RerunStage) { self.stage = stage }
 
-    /// Reading this counts as one look, because the trace numbers the looks.
+    /// Whether the guard is alive. Reading this counts as one look, because the trace numbers the looks.
     var isAlive: Bool {
         if let news = stage.look() { (stands, isAwaited) = news }
         return stands

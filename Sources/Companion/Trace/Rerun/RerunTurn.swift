@@ -12,11 +12,12 @@ struct RerunTurn {
 
     var time: Seconds
     var call: Call
-    /// How long the machine has slept in total, seconds; nil: unchanged.
+    /// The total time for which the machine has slept, in seconds, or nil if unchanged.
     var asleep: Seconds?
     /// Whether records are missing in this turn or after it.
     var isTorn = false
-    /// Whether the trace ends with this turn, possibly in the middle because the program was killed or the file was full.
+    /// Whether the trace ends with this turn, possibly in its middle, because the program was killed or the file was
+    /// full.
     var isOpenEnded = false
     var line = RerunLine()
     var plugs = RerunPlugs()
@@ -25,7 +26,7 @@ struct RerunTurn {
     var detections = RerunDetections()
     var isHurried = true
     var magnification: Double?
-    /// `set` and `tx`, in order.
+    /// The records `set` and `tx`, in order.
     var decisions: [TraceRecord] = []
 
     init(time: Seconds, call: Call, asleep: Seconds?) {
@@ -34,7 +35,8 @@ struct RerunTurn {
         self.asleep = asleep
     }
 
-    /// Returns the turns of a trace; records before the first turn are ignored. Nil: no turns.
+    /// Returns the turns of a trace. Records before the first turn are ignored. The result is nil if there are no
+    /// turns.
     static func all(in records: [TraceRecord]) -> [RerunTurn]? {
         var turns: [RerunTurn] = []
         for record in records {

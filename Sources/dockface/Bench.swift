@@ -8,26 +8,25 @@ import Geometry
 import Glibc
 import Synchronization
 
-/// What a run needs around it: the simulated dock, and the feeder of a recording or of a simulated camera. Real rigs and
-/// detectors provide these themselves.
+/// The surroundings of a run: the simulated dock, and the feeder of a recording or of a simulated camera. Real rigs and
+/// detectors need neither.
 final class Bench: Sendable {
     let dock: (any RigPort)?
     let scene: Scene?
     let detections: SessionConfiguration.Detections
-    /// The daemon's own camera and detectors; nil if there are none.
+    /// The daemon's own camera and detectors, or nil if there are none.
     let vision: Vision?
     private let feeder: PipeFeeder?
     private let port: String
 
-    /// Creates what the command line asks for.
-    /// `cued`: the scene's command words go to the daemon, too.
+    /// Creates what the command line requests. `cued`: the scene's command words are also sent to the daemon.
     init(
         port: String, profile: RigProfile, source: DetectionSource, openLoop: Bool, vision: Vision? = nil,
         cued: Bool = false
     ) throws {
         self.port = port
         self.vision = vision
-        // Detects errors before anything is opened that would have to be closed.
+        // Errors are detected before anything is opened that would have to be closed.
         let film = vision == nil ? try Self.film(of: source, port, profile, openLoop: openLoop) : nil
         if port == "sim" {
             do {
@@ -88,7 +87,8 @@ final class Bench: Sendable {
         }
     }
 
-    /// Where the simulated head of this process points, or that of `dockface simulate` at a path.
+    /// Returns the function that states where the simulated head of this process points, or that of `dockface simulate`
+    /// at a path.
     /// - Throws: an exit if the port is not a simulated rig.
     private static func head(_ dock: (any RigPort)?, _ port: String) throws -> @Sendable (Seconds) -> PanTilt {
         if let dock { return { dock.pose(at: $0) } }
@@ -127,7 +127,8 @@ final class Bench: Sendable {
         dock?.close()
     }
 
-    /// Whether the stop was the last DLP/1 frame on the line: as our simulated dock received it, else as the loop wrote it.
+    /// Returns whether the stop was the last DLP/1 frame on the line: as our simulated dock received it, or otherwise
+    /// as the loop wrote it.
     func stopWasLast(_ result: SessionSummary) -> Bool {
         guard result.loop.stoppedLast, let dock = dock as? SimulatedDockPort else { return result.loop.stoppedLast }
         let deadline = cposix_monotonic_now() + 0.2
@@ -160,16 +161,16 @@ final class Bench: Sendable {
     }
 }
 
-/// The simulated camera with its clock and its judge.
+/// The simulated camera with its clock and its evaluation.
 final class Scene: Sendable {
-    /// What only the feeder's thread uses. It may wait for the head of another process.
+    /// The state that only the feeder's thread uses. It may wait for the head of another process.
     private struct Source {
         var camera: SceneCamera
         var cues: CuePlayer
         var hasBegun = false
     }
 
-    /// What the loop's thread uses, too. Its lock is never held while waiting.
+    /// The state that the loop's thread also uses. Its lock is never held while waiting.
     private struct Judging {
         var score = SceneScore()
         var pictures: [ScenePicture] = []
@@ -180,7 +181,7 @@ final class Scene: Sendable {
     private let head: @Sendable (Seconds) -> PanTilt
     private let view: CameraModel
 
-    /// `head`: where the camera's head points at a time, CLOCK_MONOTONIC; may wait.
+    /// Creates a scene. `head` returns where the camera's head points at a time (CLOCK_MONOTONIC), and may wait.
     init(
         camera: SceneCamera, cues: [StagedVisit.Cue], profile: RigProfile,
         head: @escaping @Sendable (Seconds) -> PanTilt
@@ -201,7 +202,7 @@ final class Scene: Sendable {
             source.cues.play(now: now, into: &lines)
             while let due = source.camera.nextDelivery, due <= now {
                 guard let picture = source.camera.deliver(pose: { head($0) }, into: &lines) else { break }
-                // The frame is judged when the daemon has seen it, a few milliseconds later.
+                // The frame is evaluated after the daemon has processed it, a few milliseconds later.
                 judging.withLock { judging in
                     if judging.pictures.count == 32 { judging.pictures.removeFirst() }
                     judging.pictures.append(picture)

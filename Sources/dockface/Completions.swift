@@ -40,7 +40,8 @@ enum Completions {
             + ["file:", "rtsp://", "test"]
     }
 
-    /// The words that may follow a command word, from its usage: "save|go|delete NAME" offers save, go and delete.
+    /// Returns the words that may follow a command word, from its usage: "save|go|delete NAME" offers save, go and
+    /// delete.
     static func words(_ usages: [String]) -> CompletionKind {
         let offers = usages.flatMap { usage -> [String] in
             let first = usage.split(separator: " ").first.map(String.init) ?? ""

@@ -8,7 +8,7 @@ import Glibc
 import PlainText
 import Synchronization
 
-/// The program, with verbs like git's. Without a verb it shows what is plugged in and what to do next.
+/// The program, with subcommands like git's. Without a verb it shows what is plugged in and what to do next.
 @main
 struct Dockface: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,7 +40,7 @@ struct Dockface: AsyncParsableCommand {
             CommandGroup(name: "Look", subcommands: [Face.self]),
         ])
 
-    /// Options of the verbs that talk to a daemon may also precede the verb.
+    /// Starts the program. Options of the verbs that talk to a daemon may also precede the verb.
     static func main() async {
         let typed = ProgramWords.all.dropFirst()
         do throws(DockError) {
@@ -92,8 +92,8 @@ struct Dockface: AsyncParsableCommand {
         }
     }
 
-    /// Returns the error for words with unsafe characters, produced from the escaped words, so that a line end in a word is not
-    /// one in the message. Nil if the words are plain, or if they are valid.
+    /// Returns the error for words with unsafe characters, produced from the escaped words, so that a line end in a
+    /// word is not one in the message. The result is nil if the words are plain, or if they are valid.
     private static func complaint(about words: [String]) -> (any Error)? {
         guard !words.allSatisfy({ ForeignText.isPlain($0) }) else { return nil }
         do {
@@ -173,7 +173,7 @@ extension DockError {
 struct Failure: Sendable {
     /// What happened and what to do.
     let text: String
-    /// The error name for programs; nil if there is only the exit status.
+    /// The error name for programs, or nil if there is only the exit status.
     let problem: String?
 
     static let last = Mutex<Failure?>(nil)
@@ -196,7 +196,7 @@ final class JSONEnding {
     var members: [String: JSONValue]
     private let isWanted: Bool
 
-    /// `members`: all members of the line, null if their values are not known yet.
+    /// Creates an ending. `members`: all members of the line, null if their values are not known yet.
     init(isWanted: Bool, members: [String: JSONValue]) {
         self.isWanted = isWanted
         self.members = members

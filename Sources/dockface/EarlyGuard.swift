@@ -2,12 +2,12 @@ import DockControl
 import DockTypes
 import Synchronization
 
-/// The guard of `dockface run`, `check` and `calibrate`. It is forked first thing in `main`, before the process has other
-/// threads: in a fork of a process with threads, any lock may be held.
+/// The guard of `dockface run`, `check` and `calibrate`. It is forked at the very beginning of `main`, before the
+/// process has other threads, because any lock may be held in a fork of a process with threads.
 enum EarlyGuard {
     private static let begun = Mutex<[Result<DockGuard, DockError>]>([])
 
-    /// Whether the words are those of a verb that drives a dock.
+    /// Returns whether the words are those of a verb that drives a dock.
     static func drives(_ words: [String]) -> Bool {
         ["run", "check", "calibrate"].contains(words.first) && !words.contains(where: ["--help", "-h"].contains)
     }
@@ -15,7 +15,7 @@ enum EarlyGuard {
     /// Starts a guard for each dock if the words belong to a verb that can move one.
     static func begin(for words: [String]) {
         guard drives(words), !words.contains("--dry-run") else { return }
-        // One guard for each dock.
+        // There is one guard for each dock.
         let others = words.count { $0 == "--also" || $0.hasPrefix("--also=") }
         for _ in 0...others {
             let result = Result { () throws(DockError) in try DockGuard() }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Tests whether servers accept connections. It opens one connection to each, sends no byte, and closes it at once.
 enum NetworkProbe {
-    /// How long to wait for a server's answer, seconds. A user who looks for a fault does not wait longer.
+    /// The time to wait for a server's answer, in seconds. A user who looks for a fault does not wait longer.
     static let patience: Seconds = 1.5
 
     /// Tests all servers at the same time, each in a separate thread, because a name lookup cannot be interrupted.

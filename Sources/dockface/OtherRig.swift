@@ -6,7 +6,7 @@ import Glibc
 /// One more rig of the same daemon. It has a separate session, thread, guard and control socket, and no face.
 struct OtherRig {
     let name: String
-    /// As typed or adopted.
+    /// The port, as typed or adopted.
     let port: String
     let bench: Bench
     let session: CompanionSession
@@ -25,7 +25,7 @@ struct OtherRig {
         port = rig.port
         bench = try Bench(port: rig.port, profile: rig.profile, source: .none, openLoop: false)
         var configuration = SessionConfiguration(profile: rig.profile, port: bench.portName)
-        // Only programs with their own frames steer it.
+        // Only programs with their own frames steer this rig.
         configuration.dock.cameraIsElsewhere = rig.port == "sim" && rig.profile.camera.mount == .head
         configuration.face.headless = true
         configuration.host.ownsProcess = false
@@ -71,7 +71,7 @@ struct OtherRig {
         }
     }
 
-    /// The socket `dockface-NAME.sock`, in the same folder as the usual one.
+    /// Returns the socket `dockface-NAME.sock`, in the same folder as the usual one.
     private static func socket(_ name: String) -> String {
         let usual = ControlSocketPath.default(
             environment: ProcessEnvironment.values("XDG_RUNTIME_DIR"), uid: geteuid())
@@ -82,7 +82,7 @@ struct OtherRig {
 }
 
 extension Result where Failure == any Error {
-    /// The result of an asynchronous call.
+    /// Creates the result of an asynchronous call.
     init(_ call: () async throws -> Success) async {
         do {
             self = .success(try await call())

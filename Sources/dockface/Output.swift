@@ -4,7 +4,7 @@ import Glibc
 import PlainText
 import Synchronization
 
-// Output of the verbs: numbers in columns, whole lines, and tests of what a descriptor is.
+// The output of the verbs: numbers in columns, whole lines, and tests of the kind of a descriptor.
 
 /// Formats a number with this many decimals, and with `+` if requested; "?" if it is not finite or too large.
 func fixed(_ value: Double, _ decimals: Int, isSigned: Bool = false) -> String {
@@ -17,23 +17,23 @@ func fixed(_ value: Double, _ decimals: Int, isSigned: Bool = false) -> String {
 }
 
 extension String {
-    /// Padded with spaces on the right to at least this width.
+    /// Returns the text, padded with spaces on the right to at least this width.
     func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-    /// Padded with spaces on the left to at least this width.
+    /// Returns the text, padded with spaces on the left to at least this width.
     func aligned(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 }
 
-/// Whether a descriptor is a terminal.
+/// Returns whether a descriptor is a terminal.
 func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-/// Whether a descriptor is /dev/null.
+/// Returns whether a descriptor is /dev/null.
 func isNull(_ descriptor: Int32) -> Bool {
     var status = stat(), null = stat()
     guard fstat(descriptor, &status) == 0, stat("/dev/null", &null) == 0 else { return false }
     return status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == null.st_rdev
 }
 
-/// The size of the terminal on standard output, or nil if standard output is not a terminal.
+/// Returns the size of the terminal on standard output, or nil if standard output is not a terminal.
 func terminalSize() -> (columns: Int, rows: Int)? {
     var columns: Int32 = 0, rows: Int32 = 0, width: Int32 = 0, height: Int32 = 0
     guard cposix_window_size(1, &columns, &rows, &width, &height) == 0, columns > 0, rows > 1 else { return nil }
@@ -46,13 +46,13 @@ func print(_ text: String, terminator: String = "\n") {
     Swift.print(ForeignText.guarded(text), terminator: terminator)
 }
 
-/// Prints at once to any descriptor; false if the reader is gone.
+/// Prints at once to any descriptor. Returns false if the reader is gone.
 @discardableResult
 func printLine(_ text: String, to descriptor: Int32 = 1) -> Bool {
     writeAll(Array((ForeignText.guarded(text) + "\n").utf8), to: descriptor)
 }
 
-/// Writes all bytes; false, with `errno` set, if that fails.
+/// Writes all bytes. Returns false, with `errno` set, if that fails.
 @discardableResult
 func writeAll(_ bytes: [UInt8], to descriptor: Int32 = 1) -> Bool {
     var sent = 0
@@ -68,18 +68,18 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32 = 1) -> Bool {
     return true
 }
 
-/// What became of everything that was printed. A verb whose answer did not arrive must not end with 0.
+/// The result of everything that was printed. A verb whose answer did not arrive must not end with status 0.
 enum StandardOutput {
-    /// `errno` of the first failed write; 0: none.
+    /// `errno` of the first failed write; 0 if there was none.
     private static let failure = Atomic<Int32>(0)
 
-    /// Records a failed write. A reader that has seen enough is no failure.
+    /// Records a failed write. A reader that has seen enough is not a failure.
     fileprivate static func failed(_ number: Int32) {
         guard number != EPIPE else { return }
         _ = failure.compareExchange(expected: 0, desired: number, ordering: .relaxed)
     }
 
-    /// Writes out what is buffered. Returns the reason if not everything could be written since the start.
+    /// Writes the buffered output. Returns the reason if not everything could be written since the start.
     static func finish() -> String? {
         if fflush(nil) != 0 { failed(errno) }
         let number = failure.load(ordering: .relaxed)

@@ -1,9 +1,9 @@
 import CPosix
 
-/// The words that the program was started with. `CommandLine.arguments` reads them from /proc and is empty if /proc is not
-/// mounted. Then `dockface stop` would stop nothing, and exit with success.
+/// The words with which the program was started. `CommandLine.arguments` reads them from /proc and is empty if /proc is
+/// not mounted. Then `dockface stop` would stop nothing, and exit with success.
 enum ProgramWords {
-    /// The program's own name first.
+    /// All words, starting with the program's own name.
     static let all: [String] = {
         // The argument parser reads the first word when it explains an error.
         cposix_hand_over_arguments()

@@ -5,12 +5,13 @@ import Files
 import Glibc
 import Synchronization
 
-/// Port and profile of a verb that drives a rig, from the typed options, the adopted rigs and the plugged-in devices.
+/// The port and profile of a verb that drives a rig, from the typed options, the adopted rigs and the plugged-in
+/// devices.
 struct RigArguments {
-    /// In the form that `Bench` and the session accept; "sim" is the simulated rig.
+    /// The port in the form that `Bench` and the session accept; "sim" is the simulated rig.
     let port: String
     let profile: RigProfile
-    /// Name or path of the profile; nil for the profile of our own dock.
+    /// The name or path of the profile; nil for the profile of our own dock.
     let profileName: String?
     /// The adopted rig, or nil if it is not an adopted one.
     let adopted: AdoptedRig?
@@ -36,7 +37,7 @@ struct RigArguments {
         if port == nil, let profile {
             let loaded = try RigProfile(named: profile)
             if !loaded.matchSerial.isEmpty {
-                // The profile itself names its device.
+                // The profile itself identifies its device.
                 let name = PortName.serial(loaded.matchSerial)
                 self.port = name.description
                 profileName = profile
@@ -57,7 +58,7 @@ struct RigArguments {
                     ? "adopt it with `dockface adopt`, or name its port: dockface ports"
                     : "the adopted rigs are: \(names.joined(separator: ", ")); or name its port: dockface ports")
         }
-        // If only one rig is adopted, use it, wherever it is plugged in.
+        // If only one rig is adopted, it is used, wherever it is plugged in.
         let wanted = port ?? (waits && adopted.count == 1 ? adopted[0].name : nil)
         let choice = try RigChoice.choose(port: wanted, profile: profile, adopted: adopted, plugged: plugged)
         self.port = choice.port.description
@@ -74,7 +75,8 @@ struct RigArguments {
 
     private static let hasWarned = Mutex(false)
 
-    /// The adopted rigs. If port and profile were named, an unreadable list is reported once and counts as empty.
+    /// Returns the adopted rigs. If port and profile were named, an unreadable list is reported once and counts as
+    /// empty.
     private static func book(isNeeded: Bool) throws(DockError) -> [AdoptedRig] {
         do {
             return try RigBook().all()
@@ -117,7 +119,7 @@ func loadProfile(_ name: String?) throws -> RigProfile {
     }
 }
 
-/// The short name of a profile: its file name without folder and extension.
+/// Returns the short name of a profile: its file name without folder and extension.
 func shortName(ofProfile profile: String) -> String {
     let file = profile.split(separator: "/").last.map(String.init) ?? profile
     return file.hasSuffix(".toml") ? String(file.dropLast(5)) : file

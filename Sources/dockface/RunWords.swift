@@ -30,7 +30,7 @@ enum RunWords {
         }
     }
 
-    /// The settings for the typed words: `--config` names a file, or none.
+    /// Returns the settings for the typed words: `--config` names a file, or none.
     private static func settings(_ words: [String]) throws(FileError) -> Settings {
         try Settings.read(file: file(words))
     }
@@ -43,7 +43,7 @@ enum RunWords {
         return nil
     }
 
-    /// The further rigs, with their profiles as they are on disk now.
+    /// Returns the further rigs, with their profiles as they are on the disk now.
     private static func rigs(of also: [String]) throws -> [RigArguments] {
         try also.map { text in
             let (port, profile) = OtherRig.parts(of: text)
@@ -51,8 +51,8 @@ enum RunWords {
         }
     }
 
-    /// Returns the function that reads the settings of a run again. Nil if there is nothing to read; then HUP ends the run like
-    /// TERM.
+    /// Returns the function that reads the settings of a run again. The result is nil if there is nothing to read; then
+    /// HUP ends the run like TERM.
     static func reload(of run: Run, rig: RigArguments) -> (@Sendable () -> Reload)? {
         let words = typed.withLock { $0 }
         guard let settings = try? settings(words) else { return nil }
@@ -101,18 +101,18 @@ enum RunWords {
     }
 }
 
-/// The program executes itself again in the same process, with its original words. By then everything is closed and the dock
-/// stands still.
+/// The program executes itself again in the same process, with its original words. By then everything is closed and the
+/// dock is at rest.
 enum SelfRestart {
     private static let wanted = Atomic(false), over = Atomic(false)
 
-    /// True if the program starts again when the verb has ended, unless it was ordered to end for good.
+    /// Whether the program starts again when the verb has ended, unless it was ordered to end permanently.
     static var isWanted: Bool {
         get { wanted.load(ordering: .acquiring) && !isOver }
         set { wanted.store(newValue, ordering: .releasing) }
     }
 
-    /// True if the program was ordered to end for good before it had started again.
+    /// Whether the program was ordered to end permanently before it had started again.
     static var isOver: Bool {
         get { over.load(ordering: .acquiring) }
         set { over.store(newValue, ordering: .releasing) }

@@ -36,11 +36,11 @@ struct VisionArguments {
         }
     }
 
-    /// The one source that the program itself feeds; nil if `vision` provides the detections.
+    /// The one source that the program itself feeds, or nil if `vision` provides the detections.
     var other: DetectionSource? { sources.first { !$0.isOurs } }
 
-    /// Camera and detectors for the rig's profile, or nil if there are none. `rate`: frames per second for a detector;
-    /// `scores`: the minimum scores.
+    /// Returns the camera and detectors for the rig's profile, or nil if there are none. `rate`: frames per second for
+    /// a detector; `scores`: the minimum scores.
     /// - Throws: an exit that says what is missing and how to install it.
     func vision(
         profile: RigProfile, rate: Double, scores: String? = nil, isPaced: Bool = true, openLoop: Bool = true
@@ -60,8 +60,8 @@ struct VisionArguments {
         }
     }
 
-    /// The detectors that this program runs or listens to; nil if there are none and no camera either. This starts and opens
-    /// nothing.
+    /// Returns the detectors that this program runs or to which it listens, or nil if there are none and no camera
+    /// either. Nothing is started or opened.
     /// - Throws: an exit that says what is missing and how to install it.
     func ours(profile: RigProfile, openLoop: Bool = true) throws -> [Vision.Source]? {
         guard camera != nil || sources.contains(where: \.isOurs) else { return nil }
@@ -129,7 +129,7 @@ struct VisionArguments {
 }
 
 extension CameraSource {
-    /// Whether it shows a recording. The camera that recorded it stood still.
+    /// Whether it shows a recording. The camera that recorded it did not move.
     fileprivate var isRecorded: Bool { if case .file = self { true } else { false } }
 }
 
@@ -137,7 +137,7 @@ extension DetectionSource {
     /// Whether the daemon starts and watches this source, and can let others steer instead.
     fileprivate var isOurs: Bool { !bringsPictures }
 
-    /// As typed.
+    /// The source as typed.
     fileprivate var word: String {
         switch self {
         case .none: "none"

@@ -44,7 +44,7 @@ struct Adopt: ParsableCommand {
         let book = RigBook()
         do {
             if let forget { return try drop(forget, book) }
-            // Fail early, before a person has answered five questions.
+            // This fails early, before a person has answered five questions.
             try book.makeSure()
         } catch let error as DockError {
             throw error.exit
@@ -113,13 +113,14 @@ struct Adopt: ParsableCommand {
             guard case .path(let path) = name else { return name }
             let ports = (try? SerialPort.list()) ?? []
             guard let info = ports.first(where: { $0.path == path }) else {
-                // A question about the profile would be in vain.
+                // A question about the profile would be pointless.
                 guard access(path, F_OK) == 0 else {
                     throw DockError(
                         .notConnected, "there is no port \(path)",
                         hint: "plug the rig in and look with `dockface ports`; nothing is stored")
                 }
-                // Make it absolute, so that it works from any folder. A link stays a link: its owner keeps it stable.
+                // The path is made absolute, so that it works from any folder. A link remains a link, because its owner
+                // keeps it stable.
                 return .path(path.hasPrefix("/") ? path : Self.folder + "/" + path)
             }
             return AdoptedRig.name(for: info, among: ports)
@@ -143,14 +144,14 @@ struct Adopt: ParsableCommand {
         return AdoptedRig.name(for: usb[number - 1], among: usb)
     }
 
-    /// Returns the profile in whose protocol the rig answers, and the rig's identity. A person who chose the profile may choose
-    /// again.
+    /// Returns the profile whose protocol the rig speaks, and the rig's identity. A person who chose the profile may
+    /// choose again.
     private func chooseProfile(_ port: PortName, _ desk: CheckDesk) throws -> (String, DockIdentity) {
         if let profile { return (profile, try greet(port, try loadProfile(profile), desk)) }
         var rows: [(name: String, text: String)] = []
         for entry in ProfileLibrary().all() {
             guard case .success(let rig) = entry.profile else { continue }
-            // A profile that names this very device needs no question.
+            // A profile that names this individual device needs no question.
             if case .serial(let serial) = port, !rig.matchSerial.isEmpty, rig.matchSerial == serial {
                 return (entry.name, try greet(port, rig, desk))
             }
@@ -180,7 +181,7 @@ struct Adopt: ParsableCommand {
         }
     }
 
-    /// The profile that an answer names: a number of the list, a name, or a path.
+    /// Returns the profile that an answer names: a number of the list, a name, or a path.
     private static func name(_ answer: String, among names: [String]) throws(Misread) -> String {
         guard let number = Int(answer) else { return answer }
         guard names.indices.contains(number - 1) else {
@@ -250,5 +251,5 @@ struct Adopt: ParsableCommand {
         return answer
     }
 
-    /// The last part of a path, without its ending.
+    /// Returns the last part of a path, without its extension.
 }

@@ -6,7 +6,7 @@ import Geometry
 import Synchronization
 
 extension Adopt {
-    /// Returns the identity of the device that answers in the profile's protocol; nothing moves.
+    /// Returns the identity of the device that answers in the profile's protocol. Nothing moves.
     func greet(_ port: PortName, _ rig: RigProfile, _ desk: CheckDesk) throws -> DockIdentity {
         desk.say("greeting \(port) as \"\(rig.name)\" (\(rig.driver), \(rig.serial.baud) baud); nothing moves ...")
         let link = try DockPort(port, serial: rig.serial).open(waits: true)
@@ -54,6 +54,6 @@ extension Adopt {
 
     private final class Lost: Sendable { let value = Atomic(false) }
 
-    /// How long to wait for the rig's answer, seconds.
+    /// The time to wait for the rig's answer, in seconds.
     private static let patience: Seconds = 6
 }

@@ -73,7 +73,7 @@ struct Calibrate: ParsableCommand {
             throw stopped(desk, ending)
         }
         let isReal = link.isHardware
-        // If hands may be near, a latch outlives the program that it stopped.
+        // If hands may be near, a latch persists after the program that it stopped.
         let latch: PortLatch?
         do throws(DockError) {
             latch = rig.safety.isNearHands(isHardware: isReal) ? try PortLatch(port: path) : nil
@@ -131,7 +131,7 @@ struct Calibrate: ParsableCommand {
         desk.say("")
     }
 
-    /// Asks, writes the profile, and makes the adopted rig use it.
+    /// Asks the user, writes the profile, and makes the adopted rig use it.
     private func finish(
         _ report: CalibrationReport, _ desk: CheckDesk, _ arguments: RigArguments, _ ending: JSONEnding
     ) throws {
@@ -158,7 +158,7 @@ struct Calibrate: ParsableCommand {
             ending.members["written"] = .string(path)
             desk.say("written: \(path)")
             if var rig = arguments.adopted {
-                // Stored by name, unless a folder with precedence has another profile of that name.
+                // The profile is stored by name, unless a folder with precedence has another profile of that name.
                 rig.profile = ProfileLibrary().path(of: name) == path ? name : path
                 try RigBook().adopt(rig)
                 desk.say("\"\(rig.name)\" now uses it. Next: dockface check")
@@ -185,7 +185,7 @@ struct Calibrate: ParsableCommand {
             "stopped: nothing is written; run `dockface calibrate` again", status: desk.stoppedStatus)
     }
 
-    /// The rig's name or its profile's, with a suffix, so that it hides no existing profile.
+    /// Returns the rig's name or its profile's, with a suffix, so that it hides no existing profile.
     private static func name(_ arguments: RigArguments) -> String {
         let file = arguments.profileName?.split(separator: "/").last.map(String.init) ?? "dlp-dock"
         let base = fileName(arguments.adopted?.name ?? (file.hasSuffix(".toml") ? String(file.dropLast(5)) : file))

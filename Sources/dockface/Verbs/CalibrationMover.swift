@@ -4,7 +4,8 @@ import DockControl
 import Geometry
 import Synchronization
 
-/// Executes a calibration: shows, wiggles and records each axis, and lets a person turn the head to its ends by hand.
+/// Executes a calibration: it demonstrates, moves and records each axis, and lets a person turn the head to its ends by
+/// hand.
 final class CalibrationMover: DeskMover {
     /// Asks the questions and moves the axes.
     /// - Returns: the result, the findings, and the dock's identity.
@@ -20,7 +21,8 @@ final class CalibrationMover: DeskMover {
                 work = calibration
                 switch calibration.step {
                 case .move(let axis, let angle):
-                    // Discard keys now and not later: a key that is typed after the announcement stops the motion.
+                    // Keys are discarded now and not later, because a key that is typed after the announcement stops
+                    // the motion.
                     desk.forgetKeys()
                     desk.say("\(axis.rawValue) turns by \(angle > 0 ? "+" : "-")\(Self.degrees(abs(angle))) degrees")
                     let slow = min(Wiggle.fastest, profile[axis].maxSpeed)
@@ -83,7 +85,7 @@ final class CalibrationMover: DeskMover {
             heard.value.withLock { $0.trace?.records ?? [] }, axis: axis, from: began, cuts: cuts)
     }
 
-    /// The angle by which the axis turned, as measured by a person; nil if it was not measured.
+    /// Returns the angle by which the axis turned, as measured by a person, or nil if it was not measured.
     private func askWay(_ axis: Axis, _ told: Double) throws -> Double? {
         desk.ask(
             "this rig does not report its position. By how many degrees did \(axis.rawValue) turn (commanded: \(Self.degrees(told)))? "
@@ -96,7 +98,8 @@ final class CalibrationMover: DeskMover {
         }
     }
 
-    /// The range over which a hand turned the head; nil if it did not, or if the rig cannot switch its torque off.
+    /// Returns the range over which a hand turned the head, or nil if it did not, or if the rig cannot switch its
+    /// torque off.
     private func sweep() throws -> (low: PanTilt, high: PanTilt)? {
         desk.ask(
             "limits: switch the torque off, so that you can turn the head to all its ends by hand? Hold it first: it may sink. "
@@ -109,7 +112,7 @@ final class CalibrationMover: DeskMover {
         }
         if case .failure(let error) = try answer(to: .torque(false)) {
             desk.say("\(error.message): the limits are unchanged")
-            // It may still have switched its torque off, and a hand may hold it.
+            // The rig may still have switched its torque off, and a hand may hold it.
             try holdAgain()
             return nil
         }

@@ -19,7 +19,7 @@ struct Cameras: ParsableCommand {
         }
     }
 
-    /// The lines for one camera: its name, then its formats with their sizes, the largest first.
+    /// Returns the lines for one camera: its name, then its formats with their sizes, the largest first.
     static func lines(_ camera: CameraDevice) -> [String] {
         if let problem = camera.problem { return [problem] }
         var lines = [camera.path + "  " + camera.name]

@@ -5,7 +5,8 @@ import DockTypes
 import Geometry
 import Glibc
 
-/// `dockface check`: small moves and two questions, once for each dock, before the dock may turn fast by itself.
+/// `dockface check`: makes small moves and asks two questions, once for each dock, before the dock may turn fast by
+/// itself.
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
@@ -59,7 +60,7 @@ struct Check: ParsableCommand {
             link.close()
             throw finish(desk, rig, .stopped, dock: nil, at: path, ending)
         }
-        // If hands may be near, a latch outlives the program that it stopped.
+        // If hands may be near, a latch persists after the program that it stopped.
         let latch: PortLatch?
         do throws(DockError) {
             latch = rig.safety.isNearHands(isHardware: link.isHardware) ? try PortLatch(port: path) : nil

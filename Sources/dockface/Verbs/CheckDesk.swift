@@ -8,7 +8,7 @@ import PlainText
 /// The user's side of a check, a calibration or an adoption: keys or lines, words, and the signals that end it.
 final class CheckDesk {
     let isTerminal: Bool
-    /// Answers are single keys, without Enter; otherwise lines, edited as in a shell.
+    /// Whether answers are single keys, without Enter. Otherwise they are lines, edited as in a shell.
     private let takesKeys: Bool
     private let out: Int32
     /// The source of answers: standard input, or the terminal if a detector uses standard input.
@@ -18,8 +18,8 @@ final class CheckDesk {
     private var typed: [UInt8] = []
     private var hasEnded = false
 
-    /// `usesErrors`: standard output is reserved for a program. `takesKeys`: on a terminal an answer is one key.
-    /// `inputIsTaken`: a detector uses standard input.
+    /// Creates a desk. `usesErrors`: standard output is reserved for a program. `takesKeys`: on a terminal an answer is
+    /// one key. `inputIsTaken`: a detector uses standard input.
     init(usesErrors: Bool, takesKeys: Bool = true, inputIsTaken: Bool = false) throws {
         input = inputIsTaken ? open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) : 0
         guard input >= 0 else {
@@ -28,13 +28,13 @@ final class CheckDesk {
                 status: 64)
         }
         signals = cposix_signal_descriptor(true)
-        // Without it no signal could stop the check.
+        // Without the descriptor no signal could stop the check.
         guard signals >= 0 else { throw fail("no file descriptor is left: raise `ulimit -n`", status: 69) }
         out = usesErrors ? 2 : 1
         isTerminal = isatty(input) == 1
         self.takesKeys = takesKeys && isTerminal
         guard self.takesKeys else { return }
-        // Single keys. Ctrl-C keeps its meaning.
+        // Single keys are read. Ctrl-C keeps its meaning.
         var settings = termios()
         guard tcgetattr(input, &settings) == 0 else { return }
         saved = settings
@@ -55,15 +55,15 @@ final class CheckDesk {
         return number != 0 && number != SIGTSTP ? number : nil
     }
 
-    /// Whether the user stopped the verb, also with Ctrl-Z.
+    /// Whether the user stopped the verb, including with Ctrl-Z.
     var wasStopped: Bool { cposix_signal_last() != 0 }
 
-    /// The exit status after a stop: 128 plus the number of the signal, as in a shell, else "try again".
+    /// The exit status after a stop: 128 plus the number of the signal, as in a shell, otherwise "try again".
     var stoppedStatus: Int32 { endedBy.map { 128 + $0 } ?? 75 }
 
     func say(_ text: String) { put(text + "\n") }
 
-    /// Asks a question; discards keys that were typed before it.
+    /// Asks a question, and discards keys that were typed before it.
     func ask(_ text: String) {
         forgetKeys()
         put(text + " ")
@@ -73,7 +73,7 @@ final class CheckDesk {
         writeAll(Array(ForeignText.guarded(text).utf8), to: out)
     }
 
-    /// Reads an answer; the end of the input and a signal count as `quit`.
+    /// Reads an answer. The end of the input and a signal count as `quit`.
     func answer() -> DockCheck.Answer {
         while true {
             guard let word = nextWord() else {
@@ -86,7 +86,8 @@ final class CheckDesk {
         }
     }
 
-    /// Reads a whole line, also from a terminal; it may be empty. Nil at the end of the input or after a signal.
+    /// Reads a whole line, even from a terminal. It may be empty. The result is nil at the end of the input or after a
+    /// signal.
     func line() -> String? {
         guard takesKeys else { return nextWord() }
         var line = ""
@@ -116,7 +117,7 @@ final class CheckDesk {
         }
     }
 
-    /// A key of a terminal, or a line of any other input; nil at the end.
+    /// Returns a key from a terminal, or a line from any other input, or nil at the end.
     private func nextWord() -> String? {
         while true {
             if takesKeys, let key = typed.first {
@@ -137,7 +138,7 @@ final class CheckDesk {
         }
     }
 
-    /// Waits until input arrives; false at the end of the input or after a signal.
+    /// Waits until input arrives. Returns false at the end of the input or after a signal.
     private func waitForMore() -> Bool {
         guard !hasEnded else { return false }
         var waits = [
@@ -157,7 +158,7 @@ final class CheckDesk {
         if typed.count > 4096 { typed.removeAll() }
     }
 
-    /// Waits until `wake` rings or this many seconds have passed; true if the user stops the verb.
+    /// Waits until `wake` rings or this many seconds have passed. Returns true if the user stops the verb.
     func wantsStop(while wake: Int32, seconds: Seconds) -> Bool {
         var waits = [signals, wake, takesKeys ? input : -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard poll(&waits, 3, Int32(max(0, seconds) * 1000)) > 0 else { return false }

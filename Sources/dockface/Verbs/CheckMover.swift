@@ -12,7 +12,8 @@ final class CheckMover: DeskMover {
             while true {
                 switch check.step {
                 case .move(let axis, let angle):
-                    // Discard keys now and not later: a key that is typed after the announcement stops the motion.
+                    // Keys are discarded now and not later, because a key that is typed after the announcement stops
+                    // the motion.
                     desk.forgetKeys()
                     if check.returnsFirst {
                         _ = try move(axis, by: -angle)

@@ -30,7 +30,7 @@ struct ConfigVerb: ParsableCommand {
                 valueName: "path|none"))
         var config: String?
 
-        /// The settings.
+        /// Returns the settings.
         /// - Throws: an exit that names every mistake.
         func read() throws -> Settings {
             do {

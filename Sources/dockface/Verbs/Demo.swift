@@ -2,8 +2,8 @@ import ArgumentParser
 import DockControl
 import Glibc
 
-/// `dockface demo`: the main job without hardware. It is `dockface run` with other words, which `DemoWords` inserts before
-/// anything is read.
+/// `dockface demo`: the main function without hardware. It is `dockface run` with other words, which `DemoWords`
+/// inserts before anything is read.
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
@@ -34,7 +34,7 @@ enum DemoWords {
         if !isTyped("--port") { added.append("--port=sim") }
         let hasOwnEyes = isTyped("--detector") || isTyped("--camera")
         if isatty(1) == 0 || isTyped("--summary") || isTyped("--headless") {
-            // Two people who stay in view: every frame counts.
+            // Two people stay in view, so that every frame counts.
             if !hasOwnEyes { added.append("--detector=scene:two-people,loop=pingpong") }
             if !isTyped("--headless"), !isTyped("--no-headless") { added.append("--headless") }
             if !isTyped("--summary") { added.append("--summary") }

@@ -6,7 +6,7 @@ import Glibc
 import Synchronization
 
 extension DeskMover {
-    /// What the loop's thread has reported.
+    /// The reports of the loop's thread.
     struct Heard: Sendable {
         var snapshot = LoopSnapshot()
         var identity: DockIdentity?
@@ -18,7 +18,7 @@ extension DeskMover {
         /// The range that the head covered while its torque was off.
         var swept: (low: PanTilt, high: PanTilt)?
 
-        /// A repeated note moves to the end: the last note describes the current state.
+        /// Adds a note. A repeated note moves to the end, because the last note describes the current state.
         mutating func record(note: String) {
             notes.removeAll { $0 == note }
             notes = (notes + [note]).suffix(16)

@@ -6,8 +6,8 @@ import Geometry
 import Glibc
 import Synchronization
 
-/// Moves a dock for a person at a desk. It uses the same loop as a run, with all limits and watches, and evaluates what the
-/// dock reports.
+/// Moves a dock for a person at a desk. It uses the same loop as a run, with all limits and watches, and evaluates the
+/// dock's reports.
 class DeskMover {
     let loop: DockLoop
     let profile: RigProfile
@@ -15,26 +15,26 @@ class DeskMover {
     let latch: PortLatch?
     let heard: HeardBox
     private let guardian: DockGuard?
-    /// The speed limit of every path, rad/s.
+    /// The speed limit of every motion, in rad/s.
     private let fastest: Double
-    /// What to do after a fault was fixed: "check again".
+    /// The step after a fault was corrected: "check again".
     private let again: String
     private var hasEnded = false
     /// The notes that the user has read.
     private var shown: Set<String> = []
-    /// The user has agreed: later notes are only shown.
+    /// Whether the user has agreed, so that later notes are only shown.
     private var hasAgreed = false
 
-    /// The user stopped the motion.
+    /// The error that the user stopped the motion.
     struct Stopped: Error {}
 
-    /// The longest wait for a dock's answer, and for a move with its arming, seconds.
+    /// The longest wait for a dock's answer, and for a move with its arming, in seconds.
     static let answerTime: Seconds = 10, moveTime: Seconds = 8
-    /// How long a head takes to come to rest after a move, seconds.
+    /// The time that a head takes to come to rest after a move, in seconds.
     private static let settleTime: Seconds = 0.4
 
-    /// `latch`: the latch file, which an earlier run may have left and this one may leave; `verb`: the user's verb, "check";
-    /// `camera`: the camera that observes the motion.
+    /// Creates a mover. `latch`: the latch file, which an earlier run may have left and this one may leave; `verb`: the
+    /// user's verb, "check"; `camera`: the camera that observes the motion.
     init(
         link: any ByteLink, profile: RigProfile, desk: CheckDesk, guardian: DockGuard?, latch: PortLatch?,
         fastest: Double, verb: String, camera: CalibrationCamera? = nil
@@ -80,7 +80,7 @@ class DeskMover {
         loop.requestStop()
         loop.join()
         guardian?.close()
-        // A latch of this moment may be the reason for the end.
+        // A latch that has just occurred may be the reason for the end.
         if case .faulted(let fault) = loop.latest.dock, fault != .versionMismatch { keep(fault) }
     }
 
@@ -97,7 +97,7 @@ class DeskMover {
     /// The dock's identity as reported; nil until then.
     var identity: String? { heard.value.withLock { $0.identity?.uid } }
 
-    /// Shows the notes that the user has not read yet; true if one of them is about the rig.
+    /// Shows the notes that the user has not read yet. Returns true if one of them concerns the rig.
     @discardableResult
     private func showNotes() -> Bool {
         let new = heard.value.withLock { $0.notes }.filter { shown.insert($0).inserted }
@@ -114,7 +114,8 @@ class DeskMover {
         guard try isYes() else { throw Stopped() }
     }
 
-    /// A dock that an earlier run or the dock itself latched does not move until a person confirms that it is safe.
+    /// Clears a latch that an earlier run or the dock itself has set. Nothing moves until a person confirms that it is
+    /// safe.
     private func clearLatch() throws {
         guard case .faulted(let fault) = heard.value.withLock({ $0.snapshot.dock }), fault != .versionMismatch else {
             return try listen(0)
@@ -152,14 +153,14 @@ class DeskMover {
         if let error = latch.holdAgain() { warnOfRelease(error) }
     }
 
-    /// Whether the user answered yes; a signal counts as no answer.
+    /// Returns whether the user answered yes. A signal counts as no answer.
     private func isYes() throws -> Bool {
         let answer = desk.answer()
         if desk.wasStopped { throw Stopped() }
         return answer == .yes
     }
 
-    /// Limits the speed of every path to that of a check.
+    /// Limits the speed of every motion to that of a check.
     func slowDown() throws {
         func slow(_ axis: RigProfile.AxisProfile) -> LimitChange {
             .set(low: axis.softRange.lowerBound, high: axis.softRange.upperBound, speed: fastest)
@@ -184,7 +185,7 @@ class DeskMover {
         hasAgreed = true
     }
 
-    /// Makes one move; returns the reported pose before and after it.
+    /// Makes one move. Returns the reported pose before and after it.
     func move(
         _ axis: Axis, by angle: Double, within patience: Seconds = moveTime
     ) throws -> (from: PanTilt, to: PanTilt) {
@@ -198,8 +199,8 @@ class DeskMover {
                 let id = receipt.motion
                 try wait(patience, "the move did not end") { heard in heard.ended.contains { $0.id == id } }
                 return (from, try steadyPose())
-            // Arming may delay the first motion. A slightly stale pose is not an error either; if the dock is gone, `pause`
-            // reports it.
+            // Arming may delay the first motion. A slightly stale pose is not an error either. If the dock is gone,
+            // `pause` reports it.
             case .failure(let error)
             where [.busy, .notConnected].contains(error.code) && cposix_monotonic_now() < deadline:
                 try pause(0.2)
@@ -212,7 +213,7 @@ class DeskMover {
         }
     }
 
-    /// The mean of the reported poses while the head stands still.
+    /// Returns the mean of the reported poses while the head is at rest.
     func steadyPose() throws -> PanTilt {
         try pause(Self.settleTime)
         var sum = PanTilt.zero, count = 0.0
@@ -270,7 +271,7 @@ class DeskMover {
         }
     }
 
-    /// Waits a moment; stops everything if the user asks for it, or if the dock has a fault.
+    /// Waits a moment. Stops everything if the user requests it or if the dock has a fault.
     func listen(_ seconds: Seconds, mayBeLatched: Bool = false) throws {
         if desk.wantsStop(while: heard.wake, seconds: seconds) {
             loop.post(.stop)

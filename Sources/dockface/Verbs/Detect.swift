@@ -103,8 +103,8 @@ struct Detect: ParsableCommand {
             if waits[2].revents != 0, show.readsEnd() { break }
             if count <= 0 {
                 let state = vision.state
-                // A source that cannot start is an error at once. One that has delivered frames may return, except a file,
-                // which would start over.
+                // A source that cannot start is an immediate error. One that has delivered frames may return, except a
+                // file, which would start over.
                 if reader.frames == 0 || isFilm, Self.hasFailed(state) { break }
                 show.waits(state)
                 continue
@@ -124,14 +124,14 @@ struct Detect: ParsableCommand {
         state.camera?.state == .failed || state.detectors.first?.state == .failed
     }
 
-    /// The reason why no frame arrived.
+    /// Returns the reason why no frame arrived.
     private static func failure(_ state: VisionHealth) -> String? {
         state.camera?.problem ?? state.detectors.first?.problem
     }
 }
 
 extension CameraSource {
-    /// Whether it is a file with an end. Its own times apply.
+    /// Whether the source is a file with an end, whose own times apply.
     var isFilm: Bool { if case .file(_, false) = self { true } else { false } }
 }
 
@@ -157,7 +157,7 @@ struct DetectReader {
     /// Whether more can arrive.
     var isOpen: Bool { descriptor >= 0 }
 
-    /// Reads once; false if the output has no reader any more.
+    /// Reads once. Returns false if the output no longer has a reader.
     mutating func read(_ show: (DetectEvent) -> Bool) -> Bool {
         let count = Glibc.read(descriptor, &buffer, buffer.count)
         if count < 0 { return errno == EINTR || errno == EAGAIN }

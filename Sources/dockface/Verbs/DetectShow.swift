@@ -17,15 +17,15 @@ enum DetectEvent {
 
 /// An output format of `dockface detect`.
 protocol DetectShow {
-    /// False if the output cannot be used.
+    /// Begins the output. Returns false if it cannot be used.
     mutating func begin() -> Bool
-    /// False if the output has no reader any more.
+    /// Shows an event. Returns false if the output no longer has a reader.
     mutating func show(_ event: DetectEvent) -> Bool
-    /// No frame has arrived for a while.
+    /// Reports that no frame has arrived for a while.
     mutating func waits(_ state: VisionHealth)
-    /// For `poll`: readable when keys were pressed; -1: there are none.
+    /// The descriptor for `poll`. It is readable when keys were pressed, and -1 if there are none.
     var keys: Int32 { get }
-    /// Reads the keys; whether one of them ends the program.
+    /// Reads the keys. Returns whether one of them ends the program.
     mutating func readsEnd() -> Bool
     mutating func finish()
 }
@@ -38,7 +38,7 @@ extension DetectShow {
     mutating func finish() {}
 }
 
-/// For programs: the detection stream.
+/// The output for programs: the detection stream.
 struct JSONShow: DetectShow {
     let isFilm: Bool
     private var encoder = DetectionEncoder()
@@ -68,7 +68,7 @@ struct JSONShow: DetectShow {
     }
 }
 
-/// For people without a terminal on standard output: one line per frame.
+/// The output for people without a terminal on standard output: one line per frame.
 struct TextShow: DetectShow {
     mutating func show(_ event: DetectEvent) -> Bool {
         switch event {
@@ -94,7 +94,7 @@ struct TextShow: DetectShow {
     }
 }
 
-/// For people: a small image with a box around each face, until q.
+/// The output for people: a small image with a box around each face, until q.
 struct PictureShow: DetectShow {
     private let tap: FrameTap
     private let screen: PictureScreen
@@ -102,6 +102,7 @@ struct PictureShow: DetectShow {
     private let depth: ColourDepth
     private var frame: CameraFrame?
 
+    /// Takes over the terminal.
     /// - Throws: `TerminalError` if there is no terminal to take over.
     init(tap: FrameTap) throws {
         self.tap = tap
@@ -121,7 +122,7 @@ struct PictureShow: DetectShow {
     func readsEnd() -> Bool { screen.readsEnd() }
 
     mutating func waits(_ state: VisionHealth) {
-        // A short pause is not worth a message; a missing camera is.
+        // A short pause is not worth a message, but a missing camera is.
         guard frame == nil || state.camera?.state != .running else { return }
         let text = state.camera?.problem ?? state.detectors.first?.problem ?? "waiting for the first frame (q quits)"
         _ = screen.draw { $0 += Array("\u{1b}[1;1H\u{1b}[0m\(ForeignText.line(text, longest: 200))\u{1b}[K".utf8) }

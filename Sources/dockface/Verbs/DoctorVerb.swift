@@ -4,7 +4,7 @@ import ControlProtocol
 import DockControl
 import Files
 
-/// `dockface doctor`: faults of this machine that affect a dock, and what to do about them.
+/// `dockface doctor`: reports faults of this machine that affect a dock, and what to do about them.
 struct DoctorVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Look for faults that keep a dock from working, and show what to do.",
@@ -86,12 +86,13 @@ struct DoctorVerb: ParsableCommand {
         if let hint = finding.hint { print("         -> \(hint)") }
     }
 
-    /// The status of this user's running daemon; nil if no daemon runs or answers. A daemon that does not answer is a finding.
+    /// Returns the status of this user's running daemon, or nil if no daemon runs or answers. A daemon that does not
+    /// answer is a finding.
     private static func askDaemon(_ findings: inout [Finding]) -> JSONValue? {
         do throws(DockError) {
             return try ControlClient(timeout: 1).call("status", timeout: 1)
         } catch {
-            // A folder that is not safe is a finding already.
+            // An unsafe folder is already a finding.
             if error.code != .notConnected, !findings.contains(where: { $0.subject == "socket" }) {
                 findings.append(Finding("daemon", .warning, error.message, hint: error.hint))
             }

@@ -125,7 +125,7 @@ struct Face: ParsableCommand {
         }
     }
 
-    /// The requested size, or nil.
+    /// Returns the requested size, or nil.
     private func cells() throws -> (columns: Int, rows: Int)? {
         guard let size else { return nil }
         let words = size.split(separator: "x", omittingEmptySubsequences: false), parts = words.compactMap { Int($0) }
@@ -195,7 +195,7 @@ struct Face: ParsableCommand {
             throw fail("\(error)", status: 69)
         }
         holder.screen.withLock { $0 = screen }
-        // Nothing after the terminal was taken over can fail.
+        // Nothing can fail after the terminal was taken over.
         let suspension = try Suspension()
         suspension.install()
         screen.start()

@@ -7,11 +7,12 @@ import RobotFace
 /// The still images of `dockface face`: one face, all faces, the test card.
 struct FacePages {
     let look: LookOptions
-    /// The requested size; nil to fit.
+    /// The requested size, or nil to fit the terminal.
     let size: (columns: Int, rows: Int)?
     private let depth: ColourDepth, glyphs: FaceGlyphs
 
-    /// On a terminal, uses the best that it can show; elsewhere the finest rendering, because the reader is unknown.
+    /// Chooses the rendering: on a terminal the best one that it supports, and elsewhere the finest one, because the
+    /// reader is unknown.
     init(look: LookOptions, size: (columns: Int, rows: Int)?) {
         (self.look, self.size) = (look, size)
         var guess = isTerminal(1) ? TerminalGuess.ofProcess() : nil
@@ -23,13 +24,13 @@ struct FacePages {
         glyphs = look.painter?.glyphs ?? guess?.glyphs ?? (isDumb ? .ascii : .blocks)
     }
 
-    /// One face.
+    /// Returns one face.
     func text(_ expression: Expression) -> [UInt8] {
         let size = size ?? terminalSize().map { ($0.columns, $0.rows - 1) } ?? (80, 24)
         return FrameEncoder.whole(painted(expression, size, glyphs, depth), depth: depth)
     }
 
-    /// All faces, as many beside each other as fit into `width` cells.
+    /// Returns all faces, with as many side by side as fit into `width` cells.
     func sheet(_ faces: [Expression], width: Int) -> [UInt8] {
         let tile = size ?? (min(width, 40), min(width, 40) * 3 / 10)
         let grid = ContactSheet.text(
@@ -38,14 +39,14 @@ struct FacePages {
         return FrameEncoder.whole(grid, depth: depth)
     }
 
-    /// One face in pixels.
+    /// Returns one face in pixels.
     func picture(_ expression: Expression) -> (pixels: [UInt8], width: Int, height: Int) {
         let cells = size ?? (80, 24)
         var raster = FaceRaster(width: cells.columns * 10, height: cells.rows * 20)
         return (raster.draw(FaceState(expression, style: look.style)), raster.width, raster.height)
     }
 
-    /// All faces in pixels.
+    /// Returns all faces in pixels.
     func sheetPicture(_ faces: [Expression]) -> (pixels: [UInt8], width: Int, height: Int) {
         let cells = size ?? (24, 7)
         return ContactSheet.picture(

@@ -36,7 +36,7 @@ enum PainterChoice: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension ColourDepth: ExpressibleByArgument {
-    /// From the words of the command line.
+    /// Parses the words of the command line.
     public init?(argument: String) {
         switch argument {
         case "true", "truecolor", "24bit": self = .trueColour

@@ -6,17 +6,17 @@ import RobotFace
 
 /// The user-defined faces, for the verbs that show faces.
 struct OwnFaces {
-    /// All known faces. A file with mistakes is skipped with a warning.
+    /// Returns all known faces. A file with mistakes is skipped with a warning.
     func book() -> ExpressionBook {
         let (book, problems) = ExpressionLibrary().book()
         for problem in problems { warn("face skipped: \(problem)") }
         return book
     }
 
-    /// All faces, in order.
+    /// Returns all faces, in order.
     func all() -> [Expression] { book().all }
 
-    /// A face by name or from a file, and the book of all faces that contains it.
+    /// Returns a face by name or from a file, and the book of all faces that contains it.
     func face(_ name: String) throws -> (Expression, ExpressionBook) {
         if UserFile.isPath(name) {
             switch ExpressionLibrary.read(name) {
@@ -36,7 +36,7 @@ struct OwnFaces {
         return (found, book)
     }
 
-    /// Checks each file, and names the built-in face that it is most like.
+    /// Checks each file, and names the built-in face that it resembles most.
     func check(_ files: [String]) throws {
         var isBad = false
         for file in files {

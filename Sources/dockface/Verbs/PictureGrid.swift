@@ -47,7 +47,7 @@ enum PictureGrid {
             bottom: max(top, place(face.rect.maxY, height) - 1))
     }
 
-    /// 0xRRGGBB, or the index of the nearest colour in the palette's 6 x 6 x 6 cube (xterm's 256 colours).
+    /// Returns 0xRRGGBB, or the index of the nearest colour in the palette's 6 x 6 x 6 cube (xterm's 256 colours).
     private static func shade(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ depth: ColourDepth) -> UInt32 {
         if depth == .trueColour { return UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue) }
         func step(_ value: UInt8) -> UInt32 { value < 48 ? 0 : value < 115 ? 1 : (UInt32(value) - 35) / 40 }

@@ -19,7 +19,8 @@ struct Ports: ParsableCommand {
         for line in RigSurvey.lines(rigs) { print("  " + line) }
     }
 
-    /// The output of `dockface` without a verb: the plugged-in devices, the adopted rigs, and the next three commands.
+    /// Prints the output of `dockface` without a verb: the plugged-in devices, the adopted rigs, and the next three
+    /// commands.
     static func overview() throws {
         let (all, rigs, isKnown) = try look(), ports = all.filter { $0.identity != nil }
         print(ports.isEmpty ? "No USB serial port is plugged in." : "Plugged in:")
@@ -73,6 +74,6 @@ struct Ports: ParsableCommand {
 }
 
 extension RigBook {
-    /// A finding that the list of rigs cannot be read.
+    /// Returns the finding that the list of rigs cannot be read.
     static func finding(_ error: DockError) -> Finding { Finding("rigs", .bad, error.message, hint: error.hint) }
 }

@@ -69,23 +69,24 @@ struct DetectionOptions: ParsableArguments {
         if let detectorScores, DetectorScores(detectorScores) == nil { throw ValidationError(Detect.badScores) }
     }
 
-    /// Whether the frames come from a camera that the simulated head does not carry, although the profile says so: only a scene
-    /// turns with that head. On a real rig only its profile says where the camera is.
+    /// Returns whether the frames come from a camera that the simulated head does not carry, although the profile says
+    /// so: only a scene turns with that head. On a real rig, only its profile states where the camera is.
     func isElsewhere(of rig: RigArguments, isScene: Bool) -> Bool {
         rig.profile.camera.mount == .head && !isScene && rig.port == "sim"
     }
 
+    /// Parses the options.
     /// - Throws: an exit that says what to write instead.
     func arguments() throws -> VisionArguments { try VisionArguments(camera: camera, detectors: detector) }
 
-    /// Camera and detectors for a rig, not started; nil: another source, or none.
+    /// Returns the camera and detectors for a rig, not started. The result is nil for another source, or none.
     /// - Throws: an exit that says what is missing.
     func vision(_ arguments: VisionArguments, for profile: RigProfile) throws -> Vision? {
         try arguments.vision(profile: profile, rate: detectorFps, scores: detectorScores, openLoop: openLoop)
     }
 }
 
-/// What a dock that follows people does first, and when it has lost them.
+/// The behaviour of a dock that follows people, at the start and when it has lost them.
 struct FollowingOptions: ParsableArguments {
     @Option(help: "Initial mode: system, custom or manual.")
     var mode: TrackingMode?
@@ -177,7 +178,8 @@ struct TrialOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var trace: String?
 
-    /// What `dockface demo` adds: the cues of a scene, the plan of the room, and a screen that turns with the head.
+    /// The additions of `dockface demo`: the cues of a scene, the plan of the room, and a screen that turns with the
+    /// head.
     @Flag(help: .hidden)
     var staged = false
 

@@ -130,7 +130,8 @@ struct Simulate: ParsableCommand {
         say("ok \(text)")
     }
 
-    /// Handles the words that only our own dock has: buttons, a battery, an emergency input. False if the words are others.
+    /// Handles the words that only our own dock has: buttons, a battery, an emergency input. Returns false for other
+    /// words.
     private func answerOwn(_ words: [String], _ dock: SimulatedDockPort) -> Bool {
         let number = words.count > 1 ? Int(words[1]) : nil, isOn = words.count < 2 || words[1] != "off"
         switch (words[0], number) {

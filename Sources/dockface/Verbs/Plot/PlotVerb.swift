@@ -17,7 +17,7 @@ struct PlotVerb: ParsableCommand {
               dockface plot before.jsonl after.jsonl --label before --label after --from 5 --to 12 -o both.svg
             """)
 
-    /// Which axes are drawn.
+    /// The axes that are drawn.
     enum Axes: String, CaseIterable, ExpressibleByArgument {
         case pan, tilt, both
         var axes: [Axis] { self == .both ? [.pan, .tilt] : self == .pan ? [.pan] : [.tilt] }
@@ -97,7 +97,7 @@ struct PlotVerb: ParsableCommand {
         }
     }
 
-    /// A file's name without folder and extension.
+    /// Returns a file's name without folder and extension.
     private static func stem(_ path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return name.hasSuffix(".jsonl") ? String(name.dropLast(6)) : name

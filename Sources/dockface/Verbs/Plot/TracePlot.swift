@@ -15,7 +15,7 @@ struct TracePlot {
         var start: Seconds { trace.records.first?.time ?? 0 }
     }
 
-    /// A longer time without a target is a gap in its line, seconds.
+    /// The time without a target above which its line has a gap, in seconds.
     static let longestGap: Seconds = 0.3
 
     var runs: [Run]

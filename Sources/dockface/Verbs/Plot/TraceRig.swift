@@ -3,8 +3,8 @@ import DockControl
 
 /// Finds the profile for a trace.
 enum TraceRig {
-    /// Returns the profile that the user names, else the one in the trace, else the known profile with the rig's name. Nil if
-    /// the rig is unknown.
+    /// Returns the profile that the user names, otherwise the one in the trace, otherwise the known profile with the
+    /// rig's name. The result is nil if the rig is unknown.
     /// - Throws: an exit if the named profile cannot be read.
     static func profile(of trace: Trace, named: String?) throws -> RigProfile? {
         if let named { return try loadProfile(named) }
@@ -15,7 +15,7 @@ enum TraceRig {
         return ProfileLibrary().all().lazy.compactMap { try? $0.profile.get() }.first { $0.name == trace.rig }
     }
 
-    /// The message for people if there is no profile.
+    /// Returns the message for people if there is no profile.
     static func unknown(_ trace: Trace, _ name: String) -> String {
         "no profile describes the rig of \(name) (\"\(trace.rig)\")"
     }

@@ -33,18 +33,18 @@ extension JSONValue {
         }
     }
 
-    /// The member, or null.
+    /// Returns the member, or null.
     func member(_ name: String) -> JSONValue { self[name] ?? .null }
-    /// The text of a member, or a placeholder.
+    /// Returns the text of a member, or a placeholder.
     func word(_ name: String, else none: String = "?") -> String { self[name]?.string ?? none }
-    /// "on" or "off"; "?" if it is not reported.
+    /// Returns "on" or "off", or "?" if it is not reported.
     func switched(_ name: String) -> String { self[name]?.bool.map { $0 ? "on" : "off" } ?? "?" }
-    /// Radians, shown as degrees.
+    /// Returns radians, shown as degrees.
     func degrees(_ name: String, _ decimals: Int = 1, isSigned: Bool = true) -> String {
         guard let radians = self[name]?.number else { return "?" }
         return fixed(radians.inDegrees, decimals, isSigned: isSigned)
     }
-    /// "pan +12.3 tilt -4.0" and the unit; nil if unknown.
+    /// Returns "pan +12.3 tilt -4.0" and the unit, or nil if unknown.
     func pair(_ name: String, _ unit: String) -> String? {
         guard let pair = self[name], pair["pan"]?.number != nil else { return nil }
         return "pan \(pair.degrees("pan")) tilt \(pair.degrees("tilt")) \(unit)"

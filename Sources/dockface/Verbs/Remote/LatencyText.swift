@@ -3,7 +3,8 @@ import ControlProtocol
 
 /// The answer of method `latency` for people.
 enum LatencyText {
-    /// A table: stage, p50 and p99 of the newest samples and of all, in milliseconds, or the reason why there are none.
+    /// Returns a table: stage, p50 and p99 of the newest samples and of all, in milliseconds, or the reason why there
+    /// are none.
     static func table(_ figures: JSONValue) -> [String] {
         let window = figures["window"]?.number.map { fixed($0, 0) } ?? "?"
         let stages = figures["stages"]?.array ?? []
@@ -26,7 +27,7 @@ enum LatencyText {
         return lines
     }
 
-    /// How accurate the times of the frames are.
+    /// Returns the accuracy of the times of the frames.
     private static func lag(_ found: JSONValue) -> String {
         guard let lag = found["seconds"]?.number, let deviation = found["deviation"]?.number else {
             return "not known yet: the head has to follow a person back and forth"
@@ -37,7 +38,7 @@ enum LatencyText {
             + (lag < 0 ? "sooner" : "later") + " than reported, corrected by: \(fixed(corrected * 1000, 0)) ms"
     }
 
-    /// One line with the medians of the newest samples.
+    /// Returns one line with the medians of the newest samples.
     static func line(_ figures: JSONValue) -> String {
         (figures["stages"]?.array ?? []).map { stage in
             "\(stage.word("stage")) " + (stage.member("recent")["p50"]?.number.map { fixed($0 * 1000, 2) } ?? "-")

@@ -46,7 +46,7 @@ struct LatencyVerb: ParsableCommand {
         if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
     }
 
-    /// Whether it ends after the first figures. Like other verbs with --json, it does unless more are asked for.
+    /// Whether it ends after the first figures. Like other verbs with --json, it does so unless more are requested.
     private var isOver: Bool { once || remote.json && !follow && interval == nil && seconds == nil }
 
     func run() throws {
@@ -94,7 +94,7 @@ struct LatencyVerb: ParsableCommand {
         return lines.count
     }
 
-    /// False if the user ends it first.
+    /// Waits for a time. Returns false if the user ends the verb first.
     private func wait(until time: Seconds, bell: Int32) -> Bool {
         while true {
             let left = time - cposix_monotonic_now()

@@ -3,17 +3,17 @@ import ControlProtocol
 import DockControl
 import Geometry
 
-/// Follows one motion by its number through the states of topic `motion`. It only decides; it does not wait.
+/// Follows one motion by its number through the states of topic `motion`. It only decides, and does not wait.
 struct MotionFollower {
-    /// What a state says about the motion.
+    /// Returns the accuracy of the times of the frames.
     enum Finding: Equatable {
         /// The motion has not begun in this state, or is not mentioned.
         case nothing
-        /// It runs: its name, the completed fraction (0...1), and the planned remaining seconds.
+        /// The motion is in progress: its name, the completed fraction (0...1), and the planned remaining seconds.
         case running(name: String, fraction: Double, left: Seconds)
-        /// It has ended.
+        /// The motion has ended.
         case ended(MotionOutcome)
-        /// It has ended, and so has a newer one since: its outcome is no longer known.
+        /// The motion has ended, and so has a newer one, so that its outcome is no longer known.
         case missed
     }
 

@@ -15,14 +15,15 @@ struct MotionWait {
     /// The name of the motion in messages.
     let name: String
 
-    /// The longest time without news of the motion, beyond its planned duration, before it is an error. Seconds.
+    /// The longest time without a report about the motion, beyond its planned duration, before this is an error, in
+    /// seconds.
     private static let patience: Seconds = 10
 
     func run(_ line: String) throws {
         // From here on Ctrl-C sets a flag instead of ending the program: a motion that has begun must be cancelled.
         let bell = cposix_signal_descriptor(false)
         client.interrupt = bell
-        // Subscribe before the command: a short motion may end before the answer is read.
+        // The subscription precedes the command, because a short motion may end before the answer is read.
         try client.subscribe([.motion])
         let result: JSONValue
         switch try client.ask("command", ["line": .string(line)]) {
@@ -80,7 +81,7 @@ struct MotionWait {
             _ = try client.call("stop", timeout: 2)
         }
         var outcome: MotionOutcome?
-        // The dock must stand still when the verb has ended.
+        // The dock must be at rest when the verb has ended.
         let deadline = cposix_monotonic_now() + 1
         while outcome == nil, let event = try client.nextEvent(timeout: max(0, deadline - cposix_monotonic_now())) {
             if event.topic == "motion", case .ended(let found) = follower.find(in: event.data) { outcome = found }
@@ -95,7 +96,7 @@ struct MotionWait {
 }
 
 extension JSONValue {
-    /// An object with one more member.
+    /// Returns an object with one more member.
     func with(_ name: String, _ value: JSONValue) -> JSONValue {
         var members = object ?? [:]
         members[name] = value
@@ -103,7 +104,7 @@ extension JSONValue {
     }
 }
 
-/// A line on standard error that is redrawn again and again; does nothing if standard error is not a terminal.
+/// A line on standard error that is redrawn repeatedly. It does nothing if standard error is not a terminal.
 struct ProgressLine {
     private let isShown = isTerminal(2)
     private var last = ""

@@ -19,19 +19,19 @@ struct RemoteOptions: ParsableArguments {
 struct Report {
     let isJSON: Bool
 
-    /// Reports success. `text` formats it for people; it gets the result with safe texts, because any program may have
+    /// Reports success. `text` formats it for people and gets the result with safe texts, because any program may have
     /// answered.
     func success(_ result: JSONValue, _ text: (JSONValue) -> String) {
         print(isJSON ? String(decoding: result.bytes, as: UTF8.self) : Self.inShell(text(result.plain)))
     }
 
-    /// The daemon rejected the request: status 1.
+    /// Reports that the daemon rejected the request: status 1.
     func refusal(_ refusal: ControlRefusal) -> ExitCode { end(refusal.object, refusal.error, status: 1) }
 
-    /// No daemon runs or answers: the status of the error's kind.
+    /// Reports that no daemon runs or answers: the status of the error's kind.
     func failure(_ error: DockError) -> ExitCode { end(error.asObject, error, status: error.exitStatus) }
 
-    /// No daemon would understand this request: status 64.
+    /// Reports that no daemon would understand this request: status 64.
     func misuse(_ message: String, hint: String) -> ExitCode {
         let error = DockError(.invalidParameter, message, hint: hint)
         return end(error.asObject, error, status: 64)

@@ -31,7 +31,7 @@ struct Status: ParsableCommand {
         }
     }
 
-    /// The status as aligned lines.
+    /// Returns the status as aligned lines.
     static func lines(_ status: JSONValue, why: Bool) -> [String] {
         let accessory = dictionary(TopicText.accessory(status.member("accessory")))
         let motion = dictionary(TopicText.motion(status.member("motion")))
@@ -90,7 +90,7 @@ struct Status: ParsableCommand {
             "\(value.word("source", else: "none")), \(rate), \(count("frames")) in total, \(count("dropped")) dropped"
     }
 
-    /// The camera that the daemon has open.
+    /// Describes the camera that the daemon has open.
     private static func eyes(_ value: JSONValue) -> String {
         var text = "\(value.word("name")) \(value.word("state"))"
         if let width = value["width"]?.number, let height = value["height"]?.number {
@@ -115,12 +115,12 @@ struct Status: ParsableCommand {
         return text
     }
 
-    /// Only the reason "moving" means motion.
+    /// Returns the reason. Only "moving" means motion.
     private static func reason(_ value: JSONValue) -> String {
         value["state"]?.string == "moving" ? "moves as commanded" : "stands still: \(value.word("text"))"
     }
 
-    /// What ends a standstill whose reason alone does not show it; "" if nothing needs to be done.
+    /// Returns what ends a standstill if the reason alone does not show it, or "" if nothing needs to be done.
     private static func advice(_ reason: JSONValue, _ status: JSONValue) -> String {
         switch reason["state"]?.string {
         case "nothingToDo" where status["accessory"]?["mode"]?.string == "manual":

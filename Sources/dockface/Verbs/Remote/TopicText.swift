@@ -38,7 +38,7 @@ enum TopicText {
         ]
     }
 
-    /// The client that controls the dock, and whose stop is in force.
+    /// Returns the client that controls the dock, and whose stop is in force.
     private static func control(_ data: JSONValue) -> String {
         let holder = data.word("control", else: "none")
         return switch data["stoppedBy"]?.string {
@@ -104,7 +104,7 @@ enum TopicText {
         ]
     }
 
-    /// A line for a single event; nil if the event is unknown.
+    /// Returns a line for a single event, or nil if the event is unknown.
     static func happening(_ topic: String, _ data: JSONValue) -> String? {
         if topic == "log" { return "\(data.word("level", else: "info")): \(data.word("text", else: ""))" }
         switch data.word("event") {

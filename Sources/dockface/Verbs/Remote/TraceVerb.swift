@@ -56,7 +56,7 @@ struct TraceVerb: ParsableCommand {
 
 /// Reading and writing files as bytes, for the verbs.
 enum FileBytes {
-    /// The size limit of input files, bytes.
+    /// The size limit of input files, in bytes.
     static let sizeLimit = 64 << 20
 
     /// Reads a file; the path `-` means standard input.
@@ -97,8 +97,8 @@ enum FileBytes {
         try write(Array((ForeignText.guarded(text) + "\n").utf8), to: "-")
     }
 
-    /// Replaces a file atomically, readable for all users: a reader sees either the old file or the new one. A device or a pipe
-    /// is written to directly.
+    /// Replaces a file atomically, readable by all users: a reader sees either the old file or the new one. A device or
+    /// a pipe is written to directly.
     /// - Throws: as `write`.
     static func replace(_ path: String, with bytes: [UInt8]) throws(DockError) {
         try path == "-" ? write(bytes, to: path) : OutputFile.replace(path, with: bytes)

@@ -79,6 +79,6 @@ struct Watch: ParsableCommand {
         }
     }
 
-    /// False if the output is closed.
+    /// Prints a line. Returns false if the output is closed.
     private func put(_ line: String) -> Bool { printLine(line) }
 }

@@ -5,7 +5,7 @@ import Geometry
 /// Turns events into lines for people: only changed facts, and a limited number of lines about a moving dock. The caller passes
 /// the time.
 struct WatchText {
-    /// The shortest time between two lines about a moving dock, seconds; 0 for no limit.
+    /// The shortest time between two lines about a moving dock, in seconds; 0 for no limit.
     let pace: Seconds
     /// The text that was printed last, by topic and label.
     private var said: [String: [String: String]] = [:]
@@ -15,10 +15,10 @@ struct WatchText {
 
     init(pace: Seconds) { self.pace = pace }
 
-    /// When a deferred line is due; nil if there is none.
+    /// When a deferred line is due, or nil if there is none.
     var due: Seconds? { heldBack == nil ? nil : nextMotion }
 
-    /// The lines for an event.
+    /// Returns the lines for an event.
     mutating func lines(_ event: DaemonEvent, now: Seconds) -> [String] {
         var lines = event.lost > 0 ? [event.topic.padded(11) + "\(event.lost) events were lost"] : []
         switch event.topic {
@@ -45,7 +45,7 @@ struct WatchText {
         return lines
     }
 
-    /// The deferred line, once it is due.
+    /// Returns the deferred line, once it is due.
     mutating func dueLines(now: Seconds) -> [String] {
         guard let data = heldBack, now >= nextMotion else { return [] }
         heldBack = nil
@@ -61,7 +61,7 @@ struct WatchText {
         return [topic.padded(11) + changed.map { "\($0.label) \($0.text)" }.joined(separator: ", ")]
     }
 
-    /// The end of a motion, if it was not printed yet.
+    /// Returns the end of a motion, if it has not been printed yet.
     private mutating func ended(_ data: JSONValue) -> String? {
         guard let id = data["ended"]?["id"]?.integer, id != lastEnded else { return nil }
         lastEnded = id

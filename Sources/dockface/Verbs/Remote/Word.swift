@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// A command word as a verb: its description for people. Only the daemon knows its meaning.
+/// A command word as a verb: its description for people. Only the daemon interprets it.
 struct Word: Sendable {
     /// The verb.
     let name: String
-    /// The forms of the arguments, such as `["X Y", "off"]`; empty for none.
+    /// The forms of the arguments, such as `["X Y", "off"]`; empty if there are none.
     let forms: [String]
     /// One line for the list of verbs.
     let abstract: String

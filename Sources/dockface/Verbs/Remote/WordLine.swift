@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The arguments of a verb: words for the daemon, mixed with options for this program. This is parsed by hand, because an
-/// option parser would take `-10` for an option.
+/// The arguments of a verb: words for the daemon, mixed with options for this program. This is parsed by hand, because
+/// an option parser would mistake `-10` for an option.
 struct WordLine {
     private(set) var words: [String] = []
     private(set) var socket: String?
@@ -9,6 +9,7 @@ struct WordLine {
     private(set) var waits = true
     private(set) var wantsHelp = false
 
+    /// Parses the arguments.
     /// - Throws: `ValidationError` if --socket has no path.
     init(_ typed: [String]) throws(ValidationError) {
         var rest = typed[...]
@@ -33,7 +34,7 @@ struct WordLine {
         }
     }
 
-    /// The arguments of the whole program; these options move behind the verb if they precede it.
+    /// Returns the arguments of the whole program. Options that precede the verb are moved after it.
     static func arranged(_ arguments: [String]) -> [String] {
         var moved: [String] = [], rest = arguments[...]
         while let first = rest.first, first == "--json" || first.hasPrefix("--socket") {

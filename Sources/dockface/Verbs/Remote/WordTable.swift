@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The table of words, one row each, with their places in the help. All of them are `WordVerb`s.
 enum Words {
-    /// In the order in which the help lists them.
+    /// The rows in the order in which the help lists them.
     private static let rows: [any WordRow.Type] = [
         Tap.self, Select.self, Mode.self, Framing.self, Region.self, Source.self, Up.self, Down.self, Left.self,
         Right.self,
@@ -17,9 +17,9 @@ enum Words {
     private static func verb<Row: WordRow>(_ row: Row.Type) -> any ParsableCommand.Type { WordVerb<Row>.self }
 
     private static let words = rows.map { $0.word }
-    /// Words that are verbs here.
+    /// The words that are verbs here.
     static let known = Set(words.filter { !$0.prefix.isEmpty }.map(\.name))
-    /// Words that begin a motion whose end the verb waits for.
+    /// The words that begin a motion for whose end the verb waits.
     static let moving = Set(words.filter(\.moves).map(\.name))
 
     // MARK: whom it looks at

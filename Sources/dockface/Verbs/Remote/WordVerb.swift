@@ -5,7 +5,7 @@ import DockControl
 import DockTypes
 import FaceTracker
 
-/// `dockface tap 0.4 0.6`: a command word for the running daemon. One type serves all words; their rows differ.
+/// `dockface tap 0.4 0.6`: a command word for the running daemon. One type serves all words, whose rows differ.
 struct WordVerb<Row: WordRow>: ParsableCommand {
     static var configuration: CommandConfiguration { Row.word.configuration }
 
@@ -62,7 +62,7 @@ struct WordCall {
             throw report.misuse("`watch` cannot be sent as a word", hint: "use `dockface watch`")
         }
         do {
-            // Only the daemon knows the frame size.
+            // Only the daemon has the frame size.
             _ = try CommandWords.parse(line, pictureSize: PictureSize(width: 1e6, height: 1e6))
         } catch {
             throw report.misuse(error.message, hint: error.hint)
@@ -87,7 +87,7 @@ struct WordCall {
         }
     }
 
-    /// The answer for people, as on the daemon's standard input.
+    /// Returns the answer for people, as on the daemon's standard input.
     static func text(_ result: JSONValue) -> String {
         let answer = result["answer"]?.string ?? ""
         return answer.isEmpty ? "ok" : answer == "ok" || answer.hasPrefix("ok ") ? answer : "ok " + answer

@@ -5,7 +5,7 @@ import Geometry
 
 /// A summary of a trace in numbers.
 struct ReplaySummary {
-    /// A longer pause on the wire counts as a gap, seconds. It equals the dock's deadman.
+    /// The pause on the wire above which there is a gap, in seconds. It equals the dock's deadman.
     static let longestGap: Seconds = 0.25
 
     var pictures = 0
@@ -44,7 +44,8 @@ struct ReplaySummary {
         if state == "faulted" { faults.append((time, cause ?? "?")) }
     }
 
-    /// The time from a fault to the last moving set-point before the next fault, seconds; nil if there was none.
+    /// Returns the time from a fault to the last moving set-point before the next fault, in seconds, or nil if there
+    /// was none.
     private func turnedAfter(_ fault: Seconds, until next: Seconds) -> Seconds? {
         turns.last { $0 > fault && $0 < next }.map { $0 - fault }
     }

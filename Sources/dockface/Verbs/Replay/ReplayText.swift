@@ -78,7 +78,7 @@ enum ReplayText {
         return lines
     }
 
-    /// The inputs that people want to read. Turns, frames and readings appear through their effects.
+    /// Returns the inputs that people want to read. Turns, frames and readings appear through their effects.
     private static func words(_ input: TraceInput) -> String? {
         func point(_ point: Point) -> String { "\(fixed(point.x, 3)) \(fixed(point.y, 3))" }
         return switch input {

@@ -7,7 +7,7 @@ import FaceTracker
 import Geometry
 import Glibc
 
-/// A decision differed; the exit status reports it.
+/// The error that a decision differed, which the exit status reports.
 private struct Different: Error {}
 
 /// `dockface replay`: shows the contents of a trace in order.
@@ -100,7 +100,7 @@ struct ReplayVerb: ParsableCommand {
             }
             let start = trace.records.first?.time ?? 0
             let span = (start + (from ?? 0))...(start + (to ?? .infinity))
-            // The wire is read from the start of the trace, so that no message at the edge is cut.
+            // The wire is read from the start of the trace, so that no message at the edge is truncated.
             var summary = ReplaySummary()
             let lines = ReplayText.lines(of: trace, from: start, span: span, only: Set(only), into: &summary)
             let whole = trace
@@ -139,7 +139,7 @@ struct ReplayVerb: ParsableCommand {
     private static let undecidable =
         "not decided again: the trace does not hold all inputs (dockface run --trace FILE records them)"
 
-    /// Nil if the trace does not hold enough.
+    /// Decides the trace again. The result is nil if the trace does not contain enough.
     private static func decide(_ trace: Trace) -> RerunReport? {
         guard var run = try? Rerun(trace) else { return nil }
         return run.run()
@@ -156,7 +156,7 @@ struct ReplayVerb: ParsableCommand {
 
     private func say(_ text: String) throws(DockError) { try FileBytes.printEscaped(text) }
 
-    /// The detections as a stream; predicted rectangles are omitted.
+    /// Returns the detections as a stream. Predicted rectangles are omitted.
     private static func stream(of trace: Trace) -> [UInt8] {
         var encoder = DetectionEncoder(), bytes: [UInt8] = [], number = 0
         encoder.writeHello(detector: "trace of \(trace.rig)", clock: .media, to: &bytes)

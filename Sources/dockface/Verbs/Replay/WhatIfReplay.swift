@@ -8,11 +8,12 @@ import ServoTrials
 /// `dockface replay --what-if`: the same recording with another controller or another latency, in a closed loop.
 struct WhatIfReplay {
     let file: String
-    /// The file for the run's trace; nil for none.
+    /// The file for the run's trace, or nil if there is none.
     let output: String?
     let profile: String?
     let isJSON: Bool
 
+    /// Runs the trace again.
     /// - Parameter span: the interval for the figures, in seconds from the first record.
     func run(_ trace: Trace, _ text: String, span: ClosedRange<Seconds>) throws {
         let change: WhatIf

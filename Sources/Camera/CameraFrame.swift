@@ -1,8 +1,8 @@
 public import Geometry
 internal import Synchronization
 
-/// One camera frame: rows of red, green and blue, one byte each, without gaps. It is immutable. Its memory is reused after the
-/// last reference to it is gone.
+/// One camera frame: rows of red, green and blue, one byte each, without gaps. It is immutable. Its memory is reused
+/// after the last reference to it is gone.
 public final class CameraFrame: @unchecked Sendable {
     // Unchecked: only the closure of `FramePool.make` writes `memory`, before the frame is shared.
 

@@ -81,8 +81,8 @@ public enum CameraSource: Sendable, Equatable {
         return Self.withoutSecrets(line.replacing(address, with: name))
     }
 
-    /// Removes the secrets of all addresses in a text: names and passwords, between :// and @, and the query after a question
-    /// mark, where cheap cameras expect their password.
+    /// Removes the secrets of all addresses in a text: names and passwords, between :// and @, and the query after a
+    /// question mark, where cheap cameras expect their password.
     public static func withoutSecrets(_ text: String) -> String {
         var kept: [UInt8] = [], rest = Array(text.utf8)[...]
         while let first = rest.first {

@@ -1,8 +1,8 @@
 public import Geometry
 public import Processes
 
-/// A camera that is kept open. One program decodes it, and its frames go to a hub with their times. It is reopened after it was
-/// unplugged, taken away or silent. This runs on a separate thread.
+/// A camera that is kept open. One program decodes it, and its frames go to a hub with their times. It is reopened
+/// after it was unplugged, taken away or silent. This runs on a separate thread.
 public final class Capture: Sendable {
     /// The options of a camera.
     public struct Options: Sendable {
@@ -18,8 +18,8 @@ public final class Capture: Sendable {
         public var rotate = 0
         /// Whether left and right are swapped; this is undone before the rotation.
         public var isMirrored = false
-        /// Whether a file is played at its own speed, with the times at which it is played. Otherwise it is read as fast as
-        /// possible, with its own times.
+        /// Whether a file is played at its own speed, with the times at which it is played. Otherwise it is read as
+        /// fast as possible, with its own times.
         public var isPaced = true
         /// When to reopen it.
         public var patience: ProcessWatch.Patience

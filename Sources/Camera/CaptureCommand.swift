@@ -1,8 +1,8 @@
 /// The command line of ffmpeg, the one program that opens a camera and decodes it.
 ///
-/// It writes raw frames to its standard output, and a line with each frame's time to descriptor 3. The frames are decoded once
-/// and go two ways: as pixels, and wrapped as packets of a few bytes. The `framecrc` format numbers these packets, adds their
-/// times, and writes the frame size to its header.
+/// It writes raw frames to its standard output, and a line with each frame's time to descriptor 3. The frames are
+/// decoded once and go two ways: as pixels, and wrapped as packets of a few bytes. The `framecrc` format numbers these
+/// packets, adds their times, and writes the frame size to its header.
 struct CaptureCommand: Sendable, Equatable {
     /// The requested properties; nil leaves the choice to the camera.
     struct Wish: Sendable, Equatable {

@@ -105,8 +105,8 @@ final class CaptureWork: PolledWork {
         if waits[0].revents != 0 { readTimes(now) }
         if waits[1].revents != 0 { readPixels() }
         if waits[2].revents != 0 { readErrors(now) }
-        // A program that has ended is reaped after its frames were read, even if all of them arrived before their size was
-        // known.
+        // A program that has ended is reaped after its frames were read, even if all of them arrived before their size
+        // was known.
         let isDrained = waits[1].fd >= 0 && waits[1].revents == 0
         if pipes.pixels.descriptor < 0 || waits[3].revents != 0 && (isDrained || frames.byteCount == nil) { reap(now) }
     }

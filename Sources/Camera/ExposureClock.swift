@@ -3,9 +3,9 @@ public import Geometry
 /// Determines the exposure of a frame on CLOCK_MONOTONIC, from the time that came with it.
 ///
 /// A V4L2 device stamps its frames on CLOCK_MONOTONIC when it starts to deliver them (the kernel's documentation of
-/// `v4l2_buffer.timestamp`); the first frame shows whether it really does. For a file, the time is the one at which it is
-/// played. From a network, only the intervals between frames are reliable: the exposure is taken as one latency before the
-/// fastest recent arrival, and that is an estimate.
+/// `v4l2_buffer.timestamp`); the first frame shows whether it really does. For a file, the time is the one at which it
+/// is played. From a network, only the intervals between frames are reliable: the exposure is taken as one latency
+/// before the fastest recent arrival, and that is an estimate.
 public struct ExposureClock: Sendable {
     /// The clock of the times.
     public enum Kind: Sendable, Equatable {

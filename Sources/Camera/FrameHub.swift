@@ -2,8 +2,8 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 
-/// Passes the frames of one camera to all taps without a copy. A slow tap loses frames. The camera and the other taps never
-/// wait for it, unless it has asked for every frame.
+/// Passes the frames of one camera to all taps without a copy. A slow tap loses frames. The camera and the other taps
+/// never wait for it, unless it has asked for every frame.
 public final class FrameHub: Sendable {
     private struct State {
         var taps: [FrameTap] = []

@@ -1,8 +1,8 @@
 internal import Geometry
 internal import PlainText
 
-/// Parses the lines with each frame's time (ffmpeg's `framecrc` format): a header with the size and the time base, then one
-/// line per frame: stream, decoding time, presentation time, duration, size, checksum.
+/// Parses the lines with each frame's time (ffmpeg's `framecrc` format): a header with the size and the time base, then
+/// one line per frame: stream, decoding time, presentation time, duration, size, checksum.
 struct FrameTimes: Sendable, Equatable {
     /// Describes an invalid line.
     struct Failure: Error, Equatable {

@@ -50,7 +50,8 @@ public enum JSONValue: Sendable, Equatable {
 }
 
 extension JSONValue {
-    /// The value as one line of UTF-8 without a line end; members in alphabetical order, numbers with at most seven decimals.
+    /// The value as one line of UTF-8 without a line end; members in alphabetical order, numbers with at most seven
+    /// decimals.
     public var bytes: [UInt8] {
         var output: [UInt8] = []
         write(to: &output)

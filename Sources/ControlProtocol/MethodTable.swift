@@ -2,8 +2,8 @@ internal import DockTypes
 
 /// The methods of the control API, in the order of docs/CONTROL-API.md.
 ///
-/// The daemon binds each row to a command; the schema, the page, the Python client, the command words and their help are checked
-/// against it.
+/// The daemon binds each row to a command; the schema, the page, the Python client, the command words and their help
+/// are checked against it.
 public enum MethodTable {
     /// All methods.
     public static let rows = steering + motion + limits + face + names + camera + talk

@@ -1,5 +1,5 @@
-/// The form of a JSON value: what the control API accepts and what it sends. The schema, the check of a call's parameters and the
-/// tests of all answers are views of it.
+/// The form of a JSON value: what the control API accepts and what it sends. The schema, the check of a call's
+/// parameters and the tests of all answers are views of it.
 public indirect enum Shape: Sendable, Equatable {
     /// True or false.
     case flag

@@ -47,8 +47,8 @@ public struct DockError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What to do, as an imperative: "stop the other program, or pass --port".
     public var hint: String
 
-    /// Creates an error with a message and a hint of one line each. Quoted text (a path, a word, a reason from elsewhere) may
-    /// contain control characters, which are escaped.
+    /// Creates an error with a message and a hint of one line each. Quoted text (a path, a word, a reason from
+    /// elsewhere) may contain control characters, which are escaped.
     public init(_ code: Code, _ message: String, hint: String) {
         self.code = code
         self.message = ForeignText.line(message)

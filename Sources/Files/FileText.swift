@@ -39,8 +39,8 @@ public enum FileText {
         number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
     }
 
-    /// Returns a value with the fewest decimals that are read as the same number. Conversion from radians, seconds or 32-bit floats
-    /// leaves rounding errors in the last decimals.
+    /// Returns a value with the fewest decimals that are read as the same number. Conversion from radians, seconds or
+    /// 32-bit floats leaves rounding errors in the last decimals.
     private static func shortest<Subject>(
         _ value: FileValue, _ row: FileRow<Subject>, _ subject: Subject
     ) -> FileValue where Subject: Equatable {

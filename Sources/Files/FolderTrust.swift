@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Decides whether users other than this user and root can change the contents of a folder. It examines every folder on the path from
-/// the root.
+/// Decides whether users other than this user and root can change the contents of a folder. It examines every folder on
+/// the path from the root.
 ///
 /// A pure value: `entering` receives the system's description of the next folder.
 public struct FolderTrust: Sendable, Equatable {
@@ -30,8 +30,8 @@ public struct FolderTrust: Sendable, Equatable {
 
         /// Whether its group or all users may write to it.
         var isOpen: Bool { mode & 0o022 != 0 }
-        /// Whether other users may write to it. A private group does not count, because its only member is the user: many systems use
-        /// one for new folders.
+        /// Whether other users may write to it. A private group does not count, because its only member is the user:
+        /// many systems use one for new folders.
         var isOpenToOthers: Bool { mode & (hasPrivateGroup ? 0o002 : 0o022) != 0 }
         /// Whether it is sticky: only the owner of a file can replace or remove it.
         var isSticky: Bool { mode & 0o1000 != 0 }
@@ -91,11 +91,12 @@ public struct FolderTrust: Sendable, Equatable {
 
     private var first: Problem? { above ?? ownerProblem ?? (folder.isOpen ? openProblem : nil) }
 
-    /// The same as `problem`, but for links in it and for files that a person named; a private group does not count as
-    /// others.
+    /// The same as `problem`, applied to links in it and to files that a person named. A private group does not count
+    /// as others.
     public var problemForLinks: String? { (above ?? ownerProblem ?? (folder.isOpenToOthers ? openProblem : nil))?.text }
 
-    /// The same as `problem`, but for a public sticky folder such as /tmp, where others cannot touch this user's files.
+    /// The same as `problem`, applied to a public sticky folder such as /tmp, where others cannot touch this user's
+    /// files.
     public var problemAsPublic: String? {
         (above ?? ownerProblem ?? (folder.isOpen && !folder.isSticky ? openProblem : nil))?.text
     }
@@ -127,7 +128,8 @@ public struct FolderTrust: Sendable, Equatable {
             ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// The problem with this folder as part of a path: its owner, and users who can write to it, can replace the next folder.
+    /// The problem with this folder as part of a path: its owner, and users who can write to it, can replace the next
+    /// folder.
     private var problemAsWay: Problem? {
         (folder.owner == system ? nil : ownerProblem) ?? (folder.isOpenToOthers && !folder.isSticky ? openProblem : nil)
     }

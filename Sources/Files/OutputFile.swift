@@ -3,7 +3,8 @@ internal import Glibc
 
 /// Files that a person names as the output of a verb or a run: `--output`, `--png`, `--trace`.
 ///
-/// `PathWalk` decides which links are followed. Devices and pipes are permitted. A pipe without a reader does not block.
+/// `PathWalk` decides which links are followed. Devices and pipes are permitted. A pipe without a reader does not
+/// block.
 public enum OutputFile {
     /// How long the reader of a pipe may pause, in seconds.
     static let patience = 5.0
@@ -20,8 +21,8 @@ public enum OutputFile {
         }
     }
 
-    /// Replaces a file atomically, readable by all users: a reader finds either the old or the new contents. It writes to a device or
-    /// pipe directly.
+    /// Replaces a file atomically, readable by all users: a reader finds either the old or the new contents. It writes
+    /// to a device or pipe directly.
     /// - Throws: the errors of `open`.
     public static func replace(_ path: String, with bytes: [UInt8]) throws(DockError) {
         do throws(PathFailure) {
@@ -70,7 +71,8 @@ public enum OutputFile {
         }
     }
 
-    /// Checks a file in a folder that others can write to: it may belong to them, or be a hard link to another file of this user.
+    /// Checks a file in a folder that others can write to: it may belong to them, or be a hard link to another file of
+    /// this user.
     private static func check(_ descriptor: Int32, _ place: FilePlace) throws(PathFailure) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw PathFailure(number: errno) }

@@ -94,8 +94,9 @@ public struct FilePlace: Sendable {
 
 /// Follows a path name by name, each in the folder that was opened before it.
 ///
-/// It follows a link only if no user other than this user and root can have created it: the link and its folder belong to them, and
-/// others cannot write to the folder. The kernel's `protected_symlinks` covers only sticky folders, and not on every machine.
+/// It follows a link only if no user other than this user and root can have created it: the link and its folder belong
+/// to them, and others cannot write to the folder. The kernel's `protected_symlinks` covers only sticky folders, and
+/// not on every machine.
 public struct PathWalk {
     /// Which missing folders are created.
     public enum Makes {

@@ -8,7 +8,8 @@ public enum Spelling {
         return best.0
     }
 
-    /// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+    /// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one word into the
+    /// other.
     static func distance(_ a: [Character], _ b: [Character]) -> Int {
         var rows = [Array(0...b.count)]
         for i in 1...max(1, a.count) where i <= a.count {

@@ -1,8 +1,8 @@
 public import DockTypes
 internal import Glibc
 
-/// Small text files. They are read whole and replaced atomically: a reader finds either the old or the new text. A link of another user
-/// is never followed (`PathWalk`).
+/// Small text files. They are read whole and replaced atomically: a reader finds either the old or the new text. A link
+/// of another user is never followed (`PathWalk`).
 public enum StoredFile {
     /// The maximum size, in bytes; dockface never writes larger files.
     public static let largest = 256 << 10
@@ -48,7 +48,8 @@ public enum StoredFile {
         return text
     }
 
-    /// Replaces the text of a file atomically, or leaves the file unchanged. Missing folders are created, for their owner only.
+    /// Replaces the text of a file atomically, or leaves the file unchanged. Missing folders are created, for their
+    /// owner only.
     public static func write(_ text: String, to path: String) throws(DockError) {
         do throws(PathFailure) {
             try replace(FilePlace.find(path, makes: .all), with: Array(text.utf8))
@@ -99,8 +100,8 @@ public enum StoredFile {
         place.folder.synchronise()
     }
 
-    /// Tests whether a file could be written: it creates and removes a file with another name beside it, or a folder with another name
-    /// if its folder is missing.
+    /// Tests whether a file could be written: it creates and removes a file with another name beside it, or a folder
+    /// with another name if its folder is missing.
     /// - Throws: the errors of `write`.
     public static func probe(_ path: String) throws(DockError) {
         var place: FilePlace?
@@ -119,8 +120,8 @@ public enum StoredFile {
         }
     }
 
-    /// Tests whether a missing folder could be created: it creates and removes one with another name in the place of the first missing
-    /// folder.
+    /// Tests whether a missing folder could be created: it creates and removes one with another name in the place of
+    /// the first missing folder.
     private static func probeFolder(_ path: String) throws(DockError) {
         var place = path
         do throws(PathFailure) {

@@ -34,7 +34,8 @@ public enum UserFolder {
         return state
     }
 
-    /// Returns the variable that chooses the folder of a path; all three variables if the path is in none of their folders.
+    /// Returns the variable that chooses the folder of a path; all three variables if the path is in none of their
+    /// folders.
     static func variable(of path: String) -> String {
         let folders = [
             ("XDG_CONFIG_HOME", configuration), ("XDG_DATA_HOME", data), ("XDG_STATE_HOME", state),

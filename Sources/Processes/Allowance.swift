@@ -30,7 +30,8 @@ public struct Allowance: Sendable, Equatable {
     public func due(_ count: Int) -> Seconds { at + max(0, (min(Double(count), most) - left) / rate) }
 }
 
-/// Limits log lines of one kind: the first twenty, then one per second. The next line contains the number of omitted ones.
+/// Limits log lines of one kind: the first twenty, then one per second. The next line contains the number of omitted
+/// ones.
 public struct LogGate: Sendable, Equatable {
     private var allowance = Allowance(1, most: 20)
     private var leftOut = 0

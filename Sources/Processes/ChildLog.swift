@@ -1,8 +1,8 @@
 public import Geometry
 internal import PlainText
 
-/// A child's standard error as lines of at most 400 bytes for a log: the first twenty, then the newest once a second with the
-/// number of omitted lines.
+/// A child's standard error as lines of at most 400 bytes for a log: the first twenty, then the newest once a second
+/// with the number of omitted lines.
 ///
 /// A child that floods costs little: 1 MiB per second is read. The rest stays in the pipe, and the child waits.
 public struct ChildLog: Sendable {

@@ -55,7 +55,8 @@ public struct ChildPipe: Sendable {
         return 0
     }
 
-    /// Reads the remaining output, at most a megabyte, because a process that the child has started may write without end.
+    /// Reads the remaining output, at most a megabyte, because a process that the child has started may write without
+    /// end.
     public mutating func drain(_ take: (UnsafeRawBufferPointer) -> Void) {
         for _ in 0..<16 {
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

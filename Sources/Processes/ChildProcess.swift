@@ -1,8 +1,8 @@
 internal import CPosix
 internal import Glibc
 
-/// A child program in its own process group. The processes that it starts end with it, and all of them end with the daemon
-/// (`Reaper`).
+/// A child program in its own process group. The processes that it starts end with it, and all of them end with the
+/// daemon (`Reaper`).
 public struct ChildProcess: Sendable {
     /// How a program ended.
     public enum Ending: Sendable, Equatable {
@@ -27,8 +27,8 @@ public struct ChildProcess: Sendable {
 
     /// Starts a program; it is searched for as in a shell.
     /// - Parameter words: the program and its arguments, at least one.
-    /// - Parameter descriptors: the child's number of a descriptor, and ours. If 0, 1 or 2 is missing, it is connected to
-    ///   /dev/null; all descriptors above the highest are closed.
+    /// - Parameter descriptors: the child's number of a descriptor, and ours. If 0, 1 or 2 is missing, it is connected
+    ///   to /dev/null; all descriptors above the highest are closed.
     public init(_ words: [String], descriptors: [Int32: Int32]) throws(Failure) {
         var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)

@@ -19,8 +19,8 @@ public protocol PolledWork: AnyObject {
 
 /// A thread that waits for descriptors and for time, and works in between.
 public final class PollThread: @unchecked Sendable {
-    // Unchecked: only the owner's thread uses `thread` (start, stop), and only the new thread uses `make`. Everything else is
-    // constant or protected by its lock.
+    // Unchecked: only the owner's thread uses `thread` (start, stop), and only the new thread uses `make`. Everything
+    // else is constant or protected by its lock.
 
     private let name: String
     private let timer: Int32
@@ -42,7 +42,8 @@ public final class PollThread: @unchecked Sendable {
         for open in [timer, bell] where open >= 0 { close(open) }
     }
 
-    /// Starts the thread, once; `make` creates its work. False if the system has no thread left; then `make` was not called.
+    /// Starts the thread, once; `make` creates its work. False if the system has no thread left; then `make` was not
+    /// called.
     @discardableResult
     public func start(_ make: @escaping @Sendable () -> any PolledWork) -> Bool {
         guard thread == nil, self.make == nil else { return true }

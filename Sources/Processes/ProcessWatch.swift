@@ -1,8 +1,8 @@
 public import Geometry
 internal import Glibc
 
-/// Decides when to start a child, to restart it, and to give up for a while. It has no clock and no process: its owner reports
-/// events and executes the orders of `next`.
+/// Decides when to start a child, to restart it, and to give up for a while. It has no clock and no process: its owner
+/// reports events and executes the orders of `next`.
 public struct ProcessWatch: Sendable {
     /// The state, as reported to users.
     public enum State: String, Sendable, Equatable, CaseIterable {
@@ -72,7 +72,8 @@ public struct ProcessWatch: Sendable {
         case over
     }
 
-    /// Exit statuses of a program that would fail again: a wrong command line, a missing device, no permission (sysexits).
+    /// Exit statuses of a program that would fail again: a wrong command line, a missing device, no permission
+    /// (sysexits).
     private static let hopeless: ClosedRange<Int32> = 64...78
 
     /// The time limits; they may change when more is known about the program.

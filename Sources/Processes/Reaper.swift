@@ -2,8 +2,8 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 
-/// Ends the process groups of our children when this process dies for any reason. A separate process, `dock-reaper`, detects
-/// that.
+/// Ends the process groups of our children when this process dies for any reason. A separate process, `dock-reaper`,
+/// detects that.
 enum Reaper {
     private struct State {
         /// The channel to the reaper; -1 if there is none yet.

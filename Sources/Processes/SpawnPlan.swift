@@ -1,7 +1,8 @@
 internal import CPosix
 internal import Glibc
 
-/// One call of `posix_spawn`, for callers that need more control than `ChildProcess` gives: its descriptors and its attributes.
+/// One call of `posix_spawn`, for callers that need more control than `ChildProcess` gives: its descriptors and its
+/// attributes.
 public final class SpawnPlan {
     private var actions = posix_spawn_file_actions_t()
     private var attributes = posix_spawnattr_t()

@@ -5,8 +5,8 @@ import Glibc
 import PlainText
 import RobotFace
 
-/// Completions for Tab (`dockface --generate-completion-script bash|zsh|fish`). They are computed when Tab is pressed, so they
-/// show the current state.
+/// Completions for Tab (`dockface --generate-completion-script bash|zsh|fish`). They are computed when Tab is pressed,
+/// so they show the current state.
 enum Completions {
     /// Adopted rigs, ports, and the simulated rig.
     static let rigs = CompletionKind.custom { _, _, _ in

@@ -136,8 +136,8 @@ struct Dockface: AsyncParsableCommand {
     func run() async throws { try Ports.overview() }
 }
 
-/// Reports an error to the user, what happened and what to do, and returns the exit status of its kind. The message becomes one
-/// line; the text that it quotes may contain any characters.
+/// Reports an error to the user, what happened and what to do, and returns the exit status of its kind. The message
+/// becomes one line; the text that it quotes may contain any characters.
 func fail(_ message: String, status: Int32, problem: String? = nil) -> ExitCode {
     fail(plain: ForeignText.line(message, longest: LineLog.longest), status: status, problem: problem)
 }
@@ -190,8 +190,8 @@ struct Failure: Sendable {
     }
 }
 
-/// The one JSON line at the end of a verb. Its members are filled in as they become known. It is printed once, even if the verb
-/// fails.
+/// The one JSON line at the end of a verb. Its members are filled in as they become known. It is printed once, even if
+/// the verb fails.
 final class JSONEnding {
     var members: [String: JSONValue]
     private let isWanted: Bool
@@ -202,8 +202,8 @@ final class JSONEnding {
         self.members = members
     }
 
-    /// Does the verb's work, then prints the line, whatever the result. A failure without a text gets the last message of
-    /// `fail`.
+    /// Does the verb's work, then prints the line, whatever the result. A failure without a text gets the last message
+    /// of `fail`.
     func tell(_ work: () throws -> Void) throws {
         do {
             try work()

@@ -23,8 +23,8 @@ enum EarlyGuard {
         }
     }
 
-    /// Hands over the next guard, or nil if none was requested. If it did not start, this prints a warning, and only the dock's
-    /// own deadman timer remains.
+    /// Hands over the next guard, or nil if none was requested. If it did not start, this prints a warning, and only
+    /// the dock's own deadman timer remains.
     static func take() throws -> DockGuard? {
         switch begun.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
         case .success(let started):

@@ -45,8 +45,8 @@ struct OtherRig {
         }
     }
 
-    /// Splits the text into a port or name, and the profile if it names one. Neither a USB place nor a usual device path
-    /// contains "=".
+    /// Splits the text into a port or name, and the profile if it names one. Neither a USB place nor a usual device
+    /// path contains "=".
     static func parts(of text: String) -> (port: String, profile: String?) {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         return (parts.first ?? "", parts.count > 1 ? parts[1] : nil)

@@ -40,8 +40,8 @@ func terminalSize() -> (columns: Int, rows: Int)? {
     return (Int(columns), Int(rows))
 }
 
-/// Prints for people or programs. All verbs print with this function. It escapes everything that a terminal would interpret,
-/// except line ends.
+/// Prints for people or programs. All verbs print with this function. It escapes everything that a terminal would
+/// interpret, except line ends.
 func print(_ text: String, terminator: String = "\n") {
     Swift.print(ForeignText.guarded(text), terminator: terminator)
 }

@@ -73,8 +73,8 @@ public struct CalibrationFindings: Sendable, Equatable {
         }
     }
 
-    /// Whether the response of both axes was measured, and a person confirmed both directions and found ends that give a valid
-    /// range.
+    /// Whether the response of both axes was measured, and a person confirmed both directions and found ends that give
+    /// a valid range.
     public var isComplete: Bool {
         feedback == .measured && latency != nil
             && Axis.allCases.allSatisfy {

@@ -65,8 +65,8 @@ public struct CalibrationReport: Sendable, Equatable {
         DriverTable.driver(named: profile.driver)?.contradictions(in: profile) ?? []
     }
 
-    /// Mirrors the range of an axis whose direction was inverted, because inverting also mirrors the limits of the device. This happens
-    /// only if the old range no longer fits the device and the mirrored one does.
+    /// Mirrors the range of an axis whose direction was inverted, because inverting also mirrors the limits of the
+    /// device. This happens only if the old range no longer fits the device and the mirrored one does.
     private mutating func mirrorRange(_ axis: Axis) {
         let name = axis.rawValue, old = profile[axis]
         func isOutside(_ report: Self) -> Bool {
@@ -138,7 +138,8 @@ public struct CalibrationReport: Sendable, Equatable {
     private mutating func addUnit(_ findings: CalibrationFindings, _ axis: Axis) {
         let name = axis.rawValue, options = findings.profile.options
         if profile.driver == "feetech" {
-            // This rig is position-controlled, so its speed is right for any unit. The speeds that it reports depend on the unit.
+            // This rig is position-controlled, so its speed is right for any unit. The speeds that it reports depend on
+            // the unit.
             guard axis == .pan, let ratio = findings.pan.recording?.rateRatio ?? findings.tilt.recording?.rateRatio
             else { return slow(findings, axis) }
             tell("speed, reported / from positions", "1", Self.decimals(ratio))

@@ -17,8 +17,8 @@ struct ConnectionInput {
     private(set) var hasEnded = false
     /// Whether whole lines may still wait.
     private(set) var hasLines = false
-    /// Whether it contains something that cannot be parsed further: the rest is not read, and the connection ends after the pending
-    /// answers.
+    /// Whether it contains something that cannot be parsed further: the rest is not read, and the connection ends after
+    /// the pending answers.
     private(set) var isRefused = false
 
     /// The number of waiting bytes.

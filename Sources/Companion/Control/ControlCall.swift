@@ -38,8 +38,8 @@ extension ControlCall {
         }
     }
 
-    /// The same call from a user who is neither the daemon's user nor root: members of a group may command the dock, but only
-    /// its owner counts as a person.
+    /// The same call from a user who is neither the daemon's user nor root: members of a group may command the dock,
+    /// but only its owner counts as a person.
     var ofGuest: ControlCall { if case .words(let line) = self { .guestWords(line) } else { self } }
 
     /// Whether the call would undo a stop if it ran after it.

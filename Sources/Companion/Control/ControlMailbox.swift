@@ -6,8 +6,9 @@ internal import Geometry
 internal import Glibc
 internal import Synchronization
 
-/// Entries from other threads for the server's thread: answers and publications. No caller waits here, and all queues are
-/// bounded: the newest data of each state, 64 entries of events and of the log, and no more answers than pending requests.
+/// Entries from other threads for the server's thread: answers and publications. No caller waits here, and all queues
+/// are bounded: the newest data of each state, 64 entries of events and of the log, and no more answers than pending
+/// requests.
 final class ControlMailbox: Sendable {
     /// An answer and its recipient.
     struct Delivery: Sendable {

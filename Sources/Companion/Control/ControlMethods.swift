@@ -29,8 +29,8 @@ struct ControlMethod: Sendable {
 /// The bindings of `MethodTable`, in its order.
 enum ControlMethods {
     /// Reads a call.
-    /// - Throws: an error with the nearest name if the method does not exist, or with the accepted values if a parameter is
-    ///   wrong.
+    /// - Throws: an error with the nearest name if the method does not exist, or with the accepted values if a
+    ///   parameter is wrong.
     static func call(_ name: String, _ params: JSONValue?) throws(ControlError) -> ControlCall {
         guard let row = byName[name] else { throw .unknownMethod(name) }
         let members: [String: JSONValue]

@@ -4,8 +4,8 @@ internal import DockTypes
 internal import Glibc
 internal import Synchronization
 
-/// The control API on a Unix socket. One thread reads requests, passes them to the backend, and sends answers and events.
-/// Publishers and the backend never wait for a client.
+/// The control API on a Unix socket. One thread reads requests, passes them to the backend, and sends answers and
+/// events. Publishers and the backend never wait for a client.
 final class ControlServer: Sendable {
     private struct State {
         var loop: ControlServerLoop?
@@ -52,15 +52,15 @@ final class ControlServer: Sendable {
         }
     }
 
-    /// Publishes a change to all subscribers. Does not block, and evaluates `data` only if a client has subscribed. A snapshot
-    /// from `snapshot(of:)` must already contain the change at this moment.
+    /// Publishes a change to all subscribers. Does not block, and evaluates `data` only if a client has subscribed. A
+    /// snapshot from `snapshot(of:)` must already contain the change at this moment.
     func publish(_ topic: Topic, _ data: @autoclosure () -> JSONValue) { mailbox.publish(topic, data) }
 
     /// Returns whether a client has subscribed to a topic.
     func hasAudience(_ topic: Topic) -> Bool { mailbox.hasAudience(topic) }
 
-    /// Checks whether the socket's files still exist; if not, the server's thread creates them again. Call it a few times a
-    /// second from a thread that is awake anyway: the kernel does not report that a file system was unmounted.
+    /// Checks whether the socket's files still exist; if not, the server's thread creates them again. Call it a few
+    /// times a second from a thread that is awake anyway: the kernel does not report that a file system was unmounted.
     func look() {
         guard !socket.isThere, !isEnding.load(ordering: .acquiring) else { return }
         isMissed.store(true, ordering: .releasing)

@@ -6,9 +6,9 @@ internal import Glibc
 
 /// The server's thread: it polls the listening socket, the mailbox and all clients.
 ///
-/// Each turn serves new connections first, so that a stop on a new connection does not wait behind another client's backlog.
-/// Then it serves the other clients for a limited time, beginning after the last one of the previous turn. Then it serves the
-/// requests of closed connections.
+/// Each turn serves new connections first, so that a stop on a new connection does not wait behind another client's
+/// backlog. Then it serves the other clients for a limited time, beginning after the last one of the previous turn.
+/// Then it serves the requests of closed connections.
 final class ControlServerLoop: @unchecked Sendable {
     // Unchecked: the opener of the server creates it and hands it to its thread. Nothing else accesses it.
 

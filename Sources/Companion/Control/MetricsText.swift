@@ -5,8 +5,8 @@ internal import FaceTracker
 internal import Geometry
 internal import Processes
 
-/// The state as metrics in the text format that Prometheus and compatible programs read (version 0.0.4). docs/SERVICE.md lists
-/// them.
+/// The state as metrics in the text format that Prometheus and compatible programs read (version 0.0.4).
+/// docs/SERVICE.md lists them.
 enum MetricsText {
     /// The content type for HTTP.
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"

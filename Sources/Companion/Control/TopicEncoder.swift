@@ -6,8 +6,8 @@ internal import Geometry
 internal import Processes
 internal import RobotFace
 
-/// Encodes the session's state in the forms of docs/CONTROL-API.md: radians, seconds, normalised coordinates, null for values
-/// that were not computed.
+/// Encodes the session's state in the forms of docs/CONTROL-API.md: radians, seconds, normalised coordinates, null for
+/// values that were not computed.
 enum TopicEncoder {
     /// Returns the data of a state topic at `now` (CLOCK_MONOTONIC); null for `events` and `log`, which are not states.
     static func data(of topic: Topic, _ status: SessionStatus, now: Seconds) -> JSONValue {

@@ -189,7 +189,8 @@ public struct Doctor: Sendable {
     /// waking up in time.
     func clock() -> [Finding] {
         var findings: [Finding] = []
-        // A board without a clock battery starts in 1970 or at the time of its last shutdown. The limit is the beginning of 2026.
+        // A board without a clock battery starts in 1970 or at the time of its last shutdown. The limit is the
+        // beginning of 2026.
         if time(nil) < 1_767_225_600 {
             findings.append(
                 Finding(

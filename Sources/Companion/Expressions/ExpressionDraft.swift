@@ -10,7 +10,8 @@ struct ExpressionDraft: Sendable, Equatable {
             && a.expression.isDrawn(like: b.expression)
     }
 
-    /// The keys of the file except `based_on` and `[[motion]]`. `eyes` come before `left` and `right`, which then contain only differences.
+    /// The keys of the file except `based_on` and `[[motion]]`. `eyes` come before `left` and `right`, which then
+    /// contain only differences.
     static let rows: [FileRow<ExpressionDraft>] =
         general + eye("eyes", \.left) + eye("left", \.left) + eye("right", \.right) + face
 

@@ -6,7 +6,8 @@ public struct ExpressionLibrary: Sendable {
     /// The folders, in order of precedence.
     public var folders: [String]
 
-    /// Searches $DOCKFACE_EXPRESSIONS, the user's own folder, /etc/dockface/expressions and /usr/share/dockface/expressions.
+    /// Searches $DOCKFACE_EXPRESSIONS, the user's own folder, /etc/dockface/expressions and
+    /// /usr/share/dockface/expressions.
     public init() {
         folders = ProcessEnvironment.value("DOCKFACE_EXPRESSIONS").map { [$0] } ?? []
         folders += [Self.ownFolder, "/etc/dockface/expressions", "/usr/share/dockface/expressions"]
@@ -21,7 +22,8 @@ public struct ExpressionLibrary: Sendable {
     /// The maximum number of files.
     static let most = 200
 
-    /// Returns the 21 built-in expressions, the given ones and all that were found, with the problems of the unusable files.
+    /// Returns the 21 built-in expressions, the given ones and all that were found, with the problems of the unusable
+    /// files.
     public func book(adding more: [Expression] = []) -> (book: ExpressionBook, problems: [FileProblem]) {
         var found = more, problems: [FileProblem] = [], files: [String: String] = [:]
         var seen: Set<String> = []

@@ -1,7 +1,8 @@
 internal import Files
 public import RobotFace
 
-/// Writes an expression as TOML: its differences from the calm face, and its motion. Reading the text gives the same expression.
+/// Writes an expression as TOML: its differences from the calm face, and its motion. Reading the text gives the same
+/// expression.
 public enum ExpressionWriter {
     /// Returns the text of a file for an expression with this name.
     public static func text(of expression: Expression, as name: String) -> String {

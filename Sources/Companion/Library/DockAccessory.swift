@@ -161,8 +161,9 @@ public final class DockAccessory: Sendable {
     /// Stops now and latches: nothing moves until the manager's `clearFault()`. This call is never rejected.
     public func emergencyStop() async throws(DockError) { _ = try await manager.perform(.motion(.emergencyStop)) }
 
-    /// Gives control back to programs after a person stopped the dock or moved it by hand. Call it only if a person asked for it, for
-    /// example with a button in your program. Until then every program, including this one, receives `busy`.
+    /// Gives control back to programs after a person stopped the dock or moved it by hand. Call it only if a person
+    /// asked for it, for example with a button in your program. Until then every program, including this one, receives
+    /// `busy`.
     public func giveBack() async throws(DockError) { _ = try await manager.perform(.giveBack) }
 
     // MARK: parts

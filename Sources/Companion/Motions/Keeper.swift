@@ -51,8 +51,8 @@ final class Keeper: Sendable {
         return true
     }
 
-    /// Runs a job for the dock's state. It is never rejected, so that programs that store many presets cannot prevent a latch from being
-    /// stored. If the disk is slower than the dock's changes, only the newest state is written.
+    /// Runs a job for the dock's state. It is never rejected, so that programs that store many presets cannot prevent a
+    /// latch from being stored. If the disk is slower than the dock's changes, only the newest state is written.
     func runNewest(_ job: @escaping @Sendable () -> Void) {
         let isFirst = newest.withLock { waiting in
             defer { waiting = job }

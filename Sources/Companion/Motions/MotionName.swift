@@ -2,8 +2,8 @@ internal import DockControl
 internal import DockTypes
 internal import Files
 
-/// The names of poses and taught motions: 1 to 32 of a-z 0-9 _ -, so that each is one word on a command line, a bare key in TOML and a
-/// file name.
+/// The names of poses and taught motions: 1 to 32 of a-z 0-9 _ -, so that each is one word on a command line, a bare
+/// key in TOML and a file name.
 enum MotionName {
     static let longest = 32
 

@@ -28,8 +28,8 @@ public struct MotionStore: Sendable {
     }
 
     /// Reads everything. Damaged files are skipped and reported with file, line and remedy.
-    /// - Returns: the library, empty if nothing was ever stored, and an error (`configuration`, `permission`, `cannotOpen`)
-    ///   for each file that could not be read.
+    /// - Returns: the library, empty if nothing was ever stored, and an error (`configuration`, `permission`,
+    ///   `cannotOpen`) for each file that could not be read.
     public func load() -> (library: MotionLibrary, problems: [DockError]) {
         let (library, damage) = read()
         return (library, damage.map(\.error))
@@ -102,7 +102,8 @@ public struct MotionStore: Sendable {
         return (library, damage)
     }
 
-    /// Converts a rig's name to a file name: letters and digits of any script in lower case, everything else as single hyphens.
+    /// Converts a rig's name to a file name: letters and digits of any script in lower case, everything else as single
+    /// hyphens.
     static func slug(of rig: String) -> String {
         let words = rig.lowercased().split { !$0.isLetter && !$0.isNumber }
         var slug = ""

@@ -2,7 +2,8 @@ public import DockControl
 public import DockTypes
 public import Geometry
 
-/// Records a motion that a person makes with the head by hand while the torque is off, and turns it into a script with few keys.
+/// Records a motion that a person makes with the head by hand while the torque is off, and turns it into a script with
+/// few keys.
 ///
 /// A value: it stores only the dock's reported poses and their times.
 public struct MotionTeacher: Sendable, Equatable {
@@ -60,7 +61,8 @@ public struct MotionTeacher: Sendable, Equatable {
     public mutating func cancel() { self = MotionTeacher() }
 
     /// Ends the recording, even if it fails.
-    /// - Returns: the motion, relative to its start; `invalidParameter` if nothing was recorded or the head did not move.
+    /// - Returns: the motion, relative to its start; `invalidParameter` if nothing was recorded or the head did not
+    ///   move.
     public mutating func finish() -> Result<MotionScript, DockError> {
         defer { cancel() }
         guard let name else {

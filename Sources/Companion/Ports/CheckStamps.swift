@@ -7,8 +7,8 @@ internal import TOMLKit
 
 /// Records which docks were checked with which profile: `checked.toml` in the user's configuration folder.
 ///
-/// A stamp is valid for one dock (its identity), one profile (its name), and the signs and ranges that were checked (a hash of
-/// them). If the signs or ranges change, the dock must be checked again.
+/// A stamp is valid for one dock (its identity), one profile (its name), and the signs and ranges that were checked (a
+/// hash of them). If the signs or ranges change, the dock must be checked again.
 public struct CheckStamps: Sendable {
     /// One dock that was checked.
     public struct Stamp: Sendable, Equatable {
@@ -47,8 +47,8 @@ public struct CheckStamps: Sendable {
         return stamps
     }
 
-    /// Returns the identities of the docks at a port that were checked with this profile in its present state. A dock without a unique
-    /// identity counts only at the port where it was checked.
+    /// Returns the identities of the docks at a port that were checked with this profile in its present state. A dock
+    /// without a unique identity counts only at the port where it was checked.
     /// - Throws: the errors of `all`.
     public func docks(checkedWith profile: RigProfile, at port: String) throws(DockError) -> Set<String> {
         let signs = Self.signs(of: profile), here = "@" + PortNames(port).best
@@ -59,7 +59,8 @@ public struct CheckStamps: Sendable {
             })
     }
 
-    /// Records that a dock at a port was checked with a profile on a date. This replaces an older stamp of the same dock and profile.
+    /// Records that a dock at a port was checked with a profile on a date. This replaces an older stamp of the same
+    /// dock and profile.
     /// - Throws: the errors of `all`, and errors of the disk.
     public func stamp(dock uid: String, at port: String, profile: RigProfile, date: String) throws(DockError) {
         let dock = DockIdentity.isUnique(uid) ? uid : uid + "@" + PortNames(port).best

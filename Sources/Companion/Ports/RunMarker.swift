@@ -192,8 +192,8 @@ struct RunMarker: Sendable {
         return write(fault, since: kept.since, to: latchNames.filter { !exists($0) })
     }
 
-    /// Whether the torque was switched off in an earlier run and has not been switched on since. A file that cannot be read
-    /// counts.
+    /// Whether the torque was switched off in an earlier run and has not been switched on since. A file that cannot be
+    /// read counts.
     var isReleased: Bool {
         folders.contains { folder in
             releaseNames.contains { name in
@@ -266,8 +266,8 @@ struct RunMarker: Sendable {
     /// Returns the start time of a process, in the kernel's ticks since boot, or nil if there is no such process.
     static func birth(of process: Int32) -> String? {
         guard let text = try? StoredFile.read("/proc/\(process)/stat") else { return nil }
-        // The name in parentheses may contain anything; after its last parenthesis follow the fields from state (3rd) to start
-        // time (22nd).
+        // The name in parentheses may contain anything; after its last parenthesis follow the fields from state (3rd)
+        // to start time (22nd).
         guard let end = text.lastIndex(of: ")") else { return nil }
         let rest = text[text.index(after: end)...].split(separator: " ")
         guard rest.count > 19, rest[0] != "Z" else { return nil }

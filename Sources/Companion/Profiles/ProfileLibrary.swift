@@ -3,7 +3,8 @@ public import DockTypes
 public import Files
 internal import Glibc
 
-/// Finds profiles by path, or by name among the user's own, those in /etc/dockface/profiles and those that come with the program.
+/// Finds profiles by path, or by name among the user's own, those in /etc/dockface/profiles and those that come with
+/// the program.
 public struct ProfileLibrary: Sendable {
     /// A profile file in a folder.
     public struct Entry: Sendable {
@@ -22,7 +23,8 @@ public struct ProfileLibrary: Sendable {
     public static var ownFolder: String { UserFolder.configuration + "/profiles" }
 
     /// Searches the folders of this system, in order: $DOCKFACE_PROFILES, the user's own, /etc/dockface/profiles,
-    /// /usr/share/dockface/profiles, `profiles` in each folder above the program's, and `profiles` in the working folder.
+    /// /usr/share/dockface/profiles, `profiles` in each folder above the program's, and `profiles` in the working
+    /// folder.
     public init() {
         folders = ProcessEnvironment.value("DOCKFACE_PROFILES").map { [$0] } ?? []
         folders.append(Self.ownFolder)
@@ -77,8 +79,8 @@ public struct ProfileLibrary: Sendable {
         folders.map { $0 + "/" + name + ".toml" }.first(where: Self.exists)
     }
 
-    /// Returns a name or path that refers to the same profile from any working directory: the absolute path for a relative path, and for a name
-    /// that is only found in this working folder.
+    /// Returns a name or path that refers to the same profile from any working directory: the absolute path for a
+    /// relative path, and for a name that is only found in this working folder.
     public func absolute(_ nameOrPath: String) -> String {
         let found = UserFile.isPath(nameOrPath) ? nameOrPath : path(of: nameOrPath) ?? "/"
         guard !found.hasPrefix("/"), let real = realPath(of: found) else { return nameOrPath }

@@ -1,7 +1,8 @@
 public import DockControl
 internal import Files
 
-/// Writes a rig profile as TOML with all keys, by the same table that reads it, so that reading the text gives the same profile.
+/// Writes a rig profile as TOML with all keys, by the same table that reads it, so that reading the text gives the same
+/// profile.
 ///
 /// Comments of an earlier file are not preserved.
 public enum ProfileWriter {

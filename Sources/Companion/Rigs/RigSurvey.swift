@@ -1,8 +1,8 @@
 public import DockControl
 public import Files
 
-/// The state of an adopted rig before it is driven: whether it is connected, whether its profile is usable, and the next step for its
-/// owner.
+/// The state of an adopted rig before it is driven: whether it is connected, whether its profile is usable, and the
+/// next step for its owner.
 public struct RigSurvey: Sendable, Equatable {
     /// The rig.
     public var rig: AdoptedRig
@@ -76,7 +76,8 @@ public struct RigSurvey: Sendable, Equatable {
         public var what: String
     }
 
-    /// Returns the next steps for a user with these rigs and connected ports. `isKnown`: whether the list of rigs could be read.
+    /// Returns the next steps for a user with these rigs and connected ports. `isKnown`: whether the list of rigs could
+    /// be read.
     public static func steps(_ rigs: [RigSurvey], plugged: [PortInfo], isKnown: Bool = true) -> [Step] {
         guard isKnown else {
             return [

@@ -92,8 +92,8 @@ public final class CompanionSession: Sendable {
         state = Locked(first)
     }
 
-    /// Runs until TERM, INT, QUIT or HUP, `q`, the end of the time, or the end of all input. The dock has stopped when it
-    /// returns.
+    /// Runs until TERM, INT, QUIT or HUP, `q`, the end of the time, or the end of all input. The dock has stopped when
+    /// it returns.
     /// - Throws: `DockError` if the port cannot be opened, `TerminalError` if the face cannot be shown.
     public func run() async throws -> SessionSummary {
         if configuration.host.ownsProcess { signal(SIGPIPE, SIG_IGN) }

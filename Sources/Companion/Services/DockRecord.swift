@@ -46,8 +46,7 @@ final class DockRecord: Sendable {
     /// Creates a record.
     /// - Parameters:
     ///   - onFound: called if an earlier run has left the dock latched under a name that the port did not have when
-    ///     this run
-    ///     began.
+    ///     this run began.
     ///   - onFailure: called if a change could not be written.
     init(
         _ marker: RunMarker, keeper: Keeper, plugged: @escaping @Sendable () -> [PortInfo]? = { nil },

@@ -4,8 +4,8 @@ public import Geometry
 
 /// Decides what the camera on the dock does: it turns buttons and commands into actions for a `CameraControl`.
 ///
-/// A recording never spans two cameras: a flip ends it first, and sets the other camera to its lowest magnification. The recording
-/// does not restart by itself, because no person asked for it.
+/// A recording never spans two cameras: a flip ends it first, and sets the other camera to its lowest magnification.
+/// The recording does not restart by itself, because no person asked for it.
 public struct CameraDesk: Sendable, Equatable {
     /// The result of a button or a command.
     public struct Decision: Sendable, Equatable {

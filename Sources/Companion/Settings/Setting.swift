@@ -5,8 +5,8 @@ internal import FaceTracker
 internal import Files
 internal import RobotFace
 
-/// One key of `dockface.toml`: its permitted values, its option of `dockface run`, and its help. The table of settings defines the file,
-/// its manual, and the environment variables.
+/// One key of `dockface.toml`: its permitted values, its option of `dockface run`, and its help. The table of settings
+/// defines the file, its manual, and the environment variables.
 public struct Setting: Sendable {
     /// The table and the key, as in "face.style".
     public let key: String
@@ -18,7 +18,8 @@ public struct Setting: Sendable {
     public let fallback: String
     /// An example, in the syntax of the file.
     public let example: String
-    /// Whether a reload changes it while the dock runs. For any other change, the dock is stopped and the daemon restarts.
+    /// Whether a reload changes it while the dock runs. For any other change, the dock is stopped and the daemon
+    /// restarts.
     public let isLive: Bool
     let kind: FileKind
     /// Returns the mistake in a value of the right kind, or nil if there is none.

@@ -3,8 +3,8 @@ internal import FaceTracker
 public import Files
 internal import Glibc
 
-/// The effective settings and their origins. The command line takes precedence, then the environment, the user's file and the system's
-/// file.
+/// The effective settings and their origins. The command line takes precedence, then the environment, the user's file
+/// and the system's file.
 ///
 /// Two pairs of values are not mixed:
 /// - A profile belongs to the port from the same place, so that a rig never receives another rig's protocol by mistake.
@@ -57,7 +57,8 @@ public struct Settings: Sendable, Equatable {
     /// Returns a variable of this process, or nil if not set.
     public static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// Returns the effective values of the environment and the files, by key. `typed`: the values of the command line, by option.
+    /// Returns the effective values of the environment and the files, by key. `typed`: the values of the command line,
+    /// by option.
     private func holding(typed: [String: [String]]) -> [String: SettingsLayer.Entry] {
         var found: [String: SettingsLayer.Entry] = [:], depths: [String: Int] = [:]
         for setting in Setting.all {

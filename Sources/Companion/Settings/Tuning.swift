@@ -3,7 +3,8 @@ public import DockTypes
 internal import Geometry
 internal import Logging
 
-/// The initial values of a session that a reload can change while the dock runs. Each is a command that a person could type.
+/// The initial values of a session that a reload can change while the dock runs. Each is a command that a person could
+/// type.
 public struct Tuning: Sendable, Equatable {
     /// The lines in the format of the word `limits`, "pan -60 60 45"; empty for the rig's own limits.
     public var limits: [String] = []
@@ -21,8 +22,8 @@ public struct Tuning: Sendable, Equatable {
     /// Creates the default values.
     public init() {}
 
-    /// Returns the commands that change the values from `before` to these. The limits are set only at the start (`before` is nil),
-    /// because narrower limits need a stop first.
+    /// Returns the commands that change the values from `before` to these. The limits are set only at the start
+    /// (`before` is nil), because narrower limits need a stop first.
     func commands(after before: Tuning?) -> [Command] {
         let old = before ?? Tuning()
         var commands: [Command] = []

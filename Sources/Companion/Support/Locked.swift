@@ -8,7 +8,8 @@ final class Locked<Value>: Sendable {
 
     init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
-    /// Calls `body` with exclusive access to the value. It must be short, and must never wait for the owner of another lock.
+    /// Calls `body` with exclusive access to the value. It must be short, and must never wait for the owner of another
+    /// lock.
     func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -6,8 +6,8 @@ internal import Files
 internal import Geometry
 internal import Glibc
 
-/// Writes a whole session to a file while it runs, on its own queue. The loop puts its records into a spool and never waits for a
-/// disk.
+/// Writes a whole session to a file while it runs, on its own queue. The loop puts its records into a spool and never
+/// waits for a disk.
 final class SessionTrace: @unchecked Sendable {
     // Unchecked: after `begin`, only the queue uses these members, except the spool.
 
@@ -30,8 +30,8 @@ final class SessionTrace: @unchecked Sendable {
     static let usualLimit = 1 << 30
 
     /// Creates or replaces the file, for its owner only.
-    /// - Parameter onProblem: receives the reason why the trace ends early, on the writer's queue; from `finish`, the report of a delay,
-    ///   on the caller's thread.
+    /// - Parameter onProblem: receives the reason why the trace ends early, on the writer's queue; from `finish`, the
+    ///   report of a delay, on the caller's thread.
     /// - Throws: `permission` or `cannotOpen`, as the system reports.
     init(
         path: String, program: String, limit: Int = SessionTrace.usualLimit,

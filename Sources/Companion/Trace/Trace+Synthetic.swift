@@ -4,7 +4,8 @@ package import Geometry
 
 /// Creates traces that do not come from a flight recorder.
 extension Trace {
-    /// Creates a trace of a rig; `cause` describes its origin. The first record is a note with the cause, at `start` (CLOCK_MONOTONIC).
+    /// Creates a trace of a rig; `cause` describes its origin. The first record is a note with the cause, at `start`
+    /// (CLOCK_MONOTONIC).
     package init(of profile: RigProfile, cause: String, start: Seconds, records: [TraceRecord]) {
         self.init()
         (rig, driver, program, self.cause) = (profile.name, profile.driver, ProgramVersion.current, cause)

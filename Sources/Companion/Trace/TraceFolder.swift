@@ -56,7 +56,8 @@ struct TraceFolder: Sendable {
         return (String(stem[..<bar]), number)
     }
 
-    /// Removes the oldest traces, but never the one just written, even if the clock was set back since the others were written.
+    /// Removes the oldest traces, but never the one just written, even if the clock was set back since the others were
+    /// written.
     private func removeOldest(but written: String) throws(DockError) {
         let all = try StoredFile.names(in: path)
             .filter { $0.hasSuffix(".jsonl") && !$0.hasPrefix(".") && "\(path)/\($0)" != written }

@@ -7,7 +7,8 @@ internal import PlainText
 /// Reads a trace from a file.
 extension Trace {
     /// Reads a file's bytes.
-    /// - Throws: `configuration`, with file and line, if the bytes are not a trace. A last line that was cut off is skipped.
+    /// - Throws: `configuration`, with file and line, if the bytes are not a trace. A last line that was cut off is
+    ///   skipped.
     package init(_ bytes: [UInt8], name: String) throws(DockError) {
         var hasHeader = false
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)

@@ -3,7 +3,8 @@ internal import DockControl
 internal import DockTypes
 internal import Geometry
 
-/// The initial state of a loop in a trace's header: the profile as the text of its file, and everything else that a rerun needs.
+/// The initial state of a loop in a trace's header: the profile as the text of its file, and everything else that a
+/// rerun needs.
 enum TraceRun {
     static func add(_ run: TraceAbout, to line: inout TraceLineBuilder) {
         let options = run.options, text = ProfileWriter.text(of: options.profile)

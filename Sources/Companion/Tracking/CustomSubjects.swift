@@ -64,7 +64,8 @@ struct CustomSubjects: Sendable {
         var own = profile.camera
         own.horizontalFieldOfView = new.horizontalFieldOfView ?? own.horizontalFieldOfView
         var model = CameraModel(camera: own, aspect: aspect)
-        // Intrinsics describe the camera as it is mounted. If it lies on its side, width and height and their focal lengths are swapped.
+        // Intrinsics describe the camera as it is mounted. If it lies on its side, width and height and their focal
+        // lengths are swapped.
         if let lens = new.intrinsics, let picture = new.referenceDimensions, let size {
             let isOnSide = size.width != picture.width
             let centre = orientation.upright(Point(x: lens.cx / picture.width, y: lens.cy / picture.height))

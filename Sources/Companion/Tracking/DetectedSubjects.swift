@@ -110,8 +110,8 @@ struct DetectedSubjects: Sendable {
         return PictureShift(dx: moved.x, dy: moved.y)
     }
 
-    /// Makes room for other people beside the followed person, unless exactly one person was selected. Returns the offset of the
-    /// followed person in the image.
+    /// Makes room for other people beside the followed person, unless exactly one person was selected. Returns the
+    /// offset of the followed person in the image.
     private mutating func makeRoom(
         beside followed: TrackedSubject?, in context: SteeringContext, at exposure: Seconds
     ) -> Point {

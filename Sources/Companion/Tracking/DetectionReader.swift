@@ -4,7 +4,8 @@ internal import FaceTracker
 internal import Geometry
 internal import Glibc
 
-/// Reads the detections' descriptor and decodes them, for a limited time in each turn, so that a flood does not delay a stop.
+/// Reads the detections' descriptor and decodes them, for a limited time in each turn, so that a flood does not delay a
+/// stop.
 final class DetectionReader {
     /// The machine's clocks, or those of a simulation in virtual time.
     struct Clocks {

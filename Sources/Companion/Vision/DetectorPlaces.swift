@@ -3,8 +3,8 @@ public import DockTypes
 internal import Files
 internal import Glibc
 
-/// The detectors that come with dockface (folder `detectors`), in the places where `scripts/setup --camera` or the package installs
-/// them.
+/// The detectors that come with dockface (folder `detectors`), in the places where `scripts/setup --camera` or the
+/// package installs them.
 public enum DetectorPlaces {
     /// A bundled detector: its name on the command line, its Python module, its arguments and a description.
     struct Row: Sendable {

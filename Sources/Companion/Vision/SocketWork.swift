@@ -84,8 +84,8 @@ final class SocketWork: PolledWork {
         if waits[2].revents & Int16(POLLERR | POLLNVAL) != 0 { outlet.finish() }
         if waits[1].revents != 0 { read() }
         if waits[0].revents != 0 {
-            // If a detector was restarted, the end of its old connection must be read first. The reads are limited, so that a flood
-            // does not delay the new connection.
+            // If a detector was restarted, the end of its old connection must be read first. The reads are limited, so
+            // that a flood does not delay the new connection.
             for _ in 0..<16 where peer.isConnected { read() }
             if cposix_monotonic_now() >= nextGuest { greet() }
         }

@@ -5,8 +5,9 @@ internal import DockTypes
 public import FaceTracker
 internal import Glibc
 
-/// All sources of detections that the daemon runs itself: a camera, the detectors that receive its frames, and detectors with their
-/// own camera. One of them steers and the others are on standby. All write into one pipe, which the session reads.
+/// All sources of detections that the daemon runs itself: a camera, the detectors that receive its frames, and
+/// detectors with their own camera. One of them steers and the others are on standby. All write into one pipe, which
+/// the session reads.
 public final class Vision: Sendable {
     /// A source of detections.
     public enum Source: Sendable, Equatable {

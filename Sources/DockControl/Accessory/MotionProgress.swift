@@ -38,8 +38,8 @@ public enum MotionOutcome: String, Sendable, CaseIterable {
     /// The program that requested it lost its lease.
     case leaseLost
 
-    /// Whether the mode from before an animation is restored: after it ended by itself, by its handle, at a limit, or with the
-    /// lease of the program that requested it.
+    /// Whether the mode from before an animation is restored: after it ended by itself, by its handle, at a limit, or
+    /// with the lease of the program that requested it.
     public var restoresMode: Bool {
         switch self {
         case .completed, .cancelled, .limited, .leaseLost: true

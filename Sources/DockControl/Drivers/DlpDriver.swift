@@ -1,10 +1,11 @@
 internal import DockWire
 public import Geometry
 
-/// DLP/1, the protocol of our own dock: velocity set-points with a deadman, unsolicited motion reports, acknowledged settings.
+/// DLP/1, the protocol of our own dock: velocity set-points with a deadman, unsolicited motion reports, acknowledged
+/// settings.
 ///
-/// The conversation: HELLO until the dock answers; then limits, clock and torque, each repeated until acknowledged; then
-/// set-points.
+/// The conversation: HELLO until the dock answers; then limits, clock and torque, each repeated until acknowledged;
+/// then set-points.
 public struct DlpDriver: DockDriver {
     /// The name in profiles.
     public static let name = "dlp"
@@ -80,7 +81,8 @@ public struct DlpDriver: DockDriver {
         greeting.isSent = false
     }
 
-    /// Appends what is due: greeting, clock comparison, retries, acknowledgements. Returns when it must be called again.
+    /// Appends what is due: greeting, clock comparison, retries, acknowledgements. Returns when it must be called
+    /// again.
     public mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
         latest = now
         for id in acknowledgements { append(.eventAcknowledge(id: id), to: &bytes) }
@@ -149,8 +151,8 @@ public struct DlpDriver: DockDriver {
     /// Appends torque on or off for both axes. `service` repeats it until the dock confirms it. The last request also
     /// applies if the dock has to be greeted again.
     public mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
-        // If the dock has not answered an earlier `torque on`, it may still switch on after it has reported that the torque is
-        // off.
+        // If the dock has not answered an earlier `torque on`, it may still switch on after it has reported that the
+        // torque is off.
         torque.releaseReportedFrom = latest + (requests.isOpen(.torque) && requests.torque ? Self.torqueTime : 0)
         torque.staysOff = !on
         torque.isReleased = !on

@@ -10,8 +10,8 @@ public enum DockSetpoint: Sendable, Equatable {
 
 /// One protocol: turns commands into bytes, and bytes into reports. A value that does no input or output itself.
 ///
-/// A driver never blocks, never reads a clock and never traps on bytes. The loop thread calls it and writes the bytes that it
-/// appends. `service` does the periodic work: greeting, clock, limits, torque, acknowledgements.
+/// A driver never blocks, never reads a clock and never traps on bytes. The loop thread calls it and writes the bytes
+/// that it appends. `service` does the periodic work: greeting, clock, limits, torque, acknowledgements.
 public protocol DockDriver: Sendable {
     /// The name in profiles.
     static var name: String { get }

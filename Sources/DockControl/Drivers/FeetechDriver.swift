@@ -1,5 +1,5 @@
-/// FeeTech's serial bus servos: STS and SMS (little-endian, 4096 positions per turn), SCS (big-endian, 1024 positions in 300
-/// degrees).
+/// FeeTech's serial bus servos: STS and SMS (little-endian, 4096 positions per turn), SCS (big-endian, 1024 positions
+/// in 300 degrees).
 struct FeetechDriver: ServoPairDriver {
     static let name = "feetech"
     /// The IDs and centre positions, the series (`scs` = 1), and the positions per second in the servo's unit of speed,

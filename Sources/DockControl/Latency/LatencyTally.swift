@@ -1,7 +1,7 @@
 public import Geometry
 
-/// The values of one stage: all of them and the newest, counted in bins of at most 6 %. Adding a value takes some nanoseconds and
-/// allocates nothing.
+/// The values of one stage: all of them and the newest, counted in bins of at most 6 %. Adding a value takes some
+/// nanoseconds and allocates nothing.
 public struct LatencyTally: Sendable, Equatable {
     /// The number of values that count as the newest.
     public static let window = 256

@@ -16,7 +16,8 @@ public struct CommandPacer: Sendable, Equatable {
     /// The shortest time between two set-points that the line and the device accept, in seconds.
     public let interval: Seconds
 
-    /// Creates a pacer that refreshes at `rate` Hz while something moves and never sends more than `most` set-points a second.
+    /// Creates a pacer that refreshes at `rate` Hz while something moves and never sends more than `most` set-points a
+    /// second.
     public init(rate: Double, most: Double = 60) {
         let most = most.clamped(to: 1...60)
         interval = max(Self.closest, 1 / most)

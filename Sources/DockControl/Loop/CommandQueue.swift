@@ -118,7 +118,8 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// Ends a lost lease: rejects the program's waiting commands, except stops, and lets the loop end its motion. This never fails.
+    /// Ends a lost lease: rejects the program's waiting commands, except stops, and lets the loop end its motion. This
+    /// never fails.
     package func end(_ lost: LostLease) -> Refusals {
         locked { state in
             guard !state.isClosed else { return [] }

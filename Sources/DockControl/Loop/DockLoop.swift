@@ -82,16 +82,13 @@ public final class DockLoop: Sendable {
     ///   - driver: the rig's protocol; only the loop uses it from now on.
     ///   - guardian: stops the dock when the loop cannot; the loop owns it from now on. It is nil if nothing does.
     ///   - ports: reports when ports appear and disappear; the loop owns it from now on. It is nil if the loop looks
-    ///     for the port from time
-    ///     to time.
+    ///     for the port from time to time.
     ///   - reopen: opens the port again after it was lost; called on the loop's thread.
     ///   - makeInput: creates the input for detections, on the loop's thread.
     ///   - onSnapshot: receives every new snapshot on the loop's thread, at a quiet moment, and must not block. If it
-    ///     is given,
-    ///     `snapshots` stays empty until it ends (waking a task costs ten times as much as the snapshot).
+    ///     is given, `snapshots` stays empty until it ends (waking a task costs ten times as much as the snapshot).
     ///   - onEvent: receives events in the same way. They wait for no task and are not lost among many others. If it is
-    ///     given,
-    ///     `events` stays empty until it ends.
+    ///     given, `events` stays empty until it ends.
     ///   - onTrace: receives the recording after a fault and after `requestTrace`, on the loop's thread; must not
     ///     block.
     /// - Throws: `DockError` if no thread or no descriptor is available.
@@ -142,8 +139,8 @@ public final class DockLoop: Sendable {
         tell(commands.put(QueuedCommand(command: command, program: program, isPersonal: isPersonal, reply: reply)))
     }
 
-    /// Ends the motion and the waiting commands of a program that lost its lease. No backlog can block this. The loop reports what
-    /// it has ended with the event `leaseEnded`. Returns a closure to call afterwards, as `enqueue` does.
+    /// Ends the motion and the waiting commands of a program that lost its lease. No backlog can block this. The loop
+    /// reports what it has ended with the event `leaseEnded`. Returns a closure to call afterwards, as `enqueue` does.
     public func end(_ lost: LostLease) -> @Sendable () -> Void { tell(commands.end(lost)) }
 
     private func tell(_ refused: CommandQueue.Refusals) -> @Sendable () -> Void {
@@ -163,8 +160,8 @@ public final class DockLoop: Sendable {
     /// Wakes the loop, so that its input serves the waiting requests.
     public func wakeInput() { cposix_wake_ring(wake) }
 
-    /// Requests a magnification from the rig's own camera, if it has a zoom (`DriverAbilities.magnification`). The newest request
-    /// wins. Returns at once.
+    /// Requests a magnification from the rig's own camera, if it has a zoom (`DriverAbilities.magnification`). The
+    /// newest request wins. Returns at once.
     public func zoom(to magnification: Double) {
         wantedZoom.withLock { $0 = magnification }
         cposix_wake_ring(wake)

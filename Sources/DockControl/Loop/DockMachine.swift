@@ -81,8 +81,8 @@ public struct DockMachine: Sendable {
     /// silence or a sleep of the machine.
     public private(set) var wasOurs = false
 
-    /// Creates the machine with the policy for the first motion after attaching, and with a fault from an earlier run that no
-    /// person has cleared.
+    /// Creates the machine with the policy for the first motion after attaching, and with a fault from an earlier run
+    /// that no person has cleared.
     public init(arming: RigProfile.Arming, latched: DockFault? = nil) {
         self.arming = arming
         if let latched { state = .faulted(latched) }
@@ -102,7 +102,8 @@ public struct DockMachine: Sendable {
         return [.forgetPoses, .begin]
     }
 
-    /// Detects that no device answers within `answerTime`; the greeting continues. Returns true when the state changes to that.
+    /// Detects that no device answers within `answerTime`; the greeting continues. Returns true when the state changes
+    /// to that.
     public mutating func tick(now: Seconds) -> Bool {
         guard state == .greeting || (state == .detached(.otherDevice) && retryAt == nil), let greetedFrom,
             now - greetedFrom > Self.answerTime
@@ -111,8 +112,8 @@ public struct DockMachine: Sendable {
         return true
     }
 
-    /// Reports that the port could not be opened: it does not exist, or another program holds it. Returns true if the state
-    /// changed.
+    /// Reports that the port could not be opened: it does not exist, or another program holds it. Returns true if the
+    /// state changed.
     @discardableResult
     public mutating func portMissing(now: Seconds, isBusy: Bool = false) -> Bool {
         retryAt = now + backOff
@@ -130,7 +131,8 @@ public struct DockMachine: Sendable {
         self.retryAt = min(retryAt, now)
     }
 
-    /// Reports that another device is at the port and that nothing was written to it. Returns true if the state changed.
+    /// Reports that another device is at the port and that nothing was written to it. Returns true if the state
+    /// changed.
     public mutating func otherDeviceFound(now: Seconds) -> Bool {
         retryAt = now + Self.otherDockPause
         guard case .detached(let before) = state, before != .otherDevice else { return false }
@@ -204,7 +206,8 @@ public struct DockMachine: Sendable {
         fault == .emergencyStop ? SafetyMutant.ignoresDockButton.isOn : SafetyMutant.ignoresDockFault.isOn
     }
 
-    /// Reports that a ready dock has gone silent: the handshake is repeated, and everything known about the dock is discarded.
+    /// Reports that a ready dock has gone silent: the handshake is repeated, and everything known about the dock is
+    /// discarded.
     public mutating func wentSilent(now: Seconds) -> [Action] {
         guard state == .ready else { return [] }
         losses += 1

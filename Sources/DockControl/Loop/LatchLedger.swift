@@ -16,8 +16,8 @@ struct LatchLedger {
 
     /// The time that the dock may take to answer a clear, in seconds.
     static let clearPatience: Seconds = 0.5
-    /// The number of quick repeats of an emergency stop, the time between them, and the time between the later ones, in seconds. A
-    /// dock that keeps no latch has nothing to confirm and gets only `blind` of them.
+    /// The number of quick repeats of an emergency stop, the time between them, and the time between the later ones, in
+    /// seconds. A dock that keeps no latch has nothing to confirm and gets only `blind` of them.
     static let quickRepeats = 20, quickInterval: Seconds = 0.1, interval: Seconds = 1, blind = 4
 
     /// The fault that latches the dock according to its reports. It is nil if there is none or the dock has not

@@ -36,8 +36,9 @@ public struct LatencyHistogram: Sendable, Equatable {
         0.000_05, 0.000_1, 0.000_2, 0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1,
     ]
 
-    /// The number of values at or below each of `bounds`, in the same order; the remaining lanes are 0. A bin that contains a bound
-    /// counts as below it, so a value may be 6 % larger. Allocates nothing, because the loop's thread calls it.
+    /// The number of values at or below each of `bounds`, in the same order; the remaining lanes are 0. A bin that
+    /// contains a bound counts as below it, so a value may be 6 % larger. Allocates nothing, because the loop's thread
+    /// calls it.
     public var counts: SIMD16<UInt32> {
         var counts = SIMD16<UInt32>(), seen: UInt32 = 0, index = 0
         for (lane, bound) in Self.bounds.enumerated() {

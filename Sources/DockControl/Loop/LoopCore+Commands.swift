@@ -2,7 +2,8 @@ internal import DockTypes
 internal import Geometry
 
 extension LoopCore {
-    /// Handles the posted entries in order: first the lost leases, then the commands. A stop is always first in the queue.
+    /// Handles the posted entries in order: first the lost leases, then the commands. A stop is always first in the
+    /// queue.
     func handleCommands(now: Seconds) {
         input?.collect()
         let batch = outlet.takeCommands()
@@ -128,7 +129,8 @@ extension LoopCore {
         renewGuardStop()
     }
 
-    /// Updates the guard's stop. If a stop can switch the torque on, the guard's copy must match the torque that was requested.
+    /// Updates the guard's stop. If a stop can switch the torque on, the guard's copy must match the torque that was
+    /// requested.
     func renewGuardStop() { if abilities.standstill == .limp { showGuard() } }
 
     func torque(_ on: Bool, now: Seconds) -> MotionAnswer {

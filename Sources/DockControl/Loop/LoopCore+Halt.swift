@@ -2,8 +2,8 @@ internal import Geometry
 
 /// The end of motion, whatever the reason: the stop and its repeats, and the machine's actions.
 extension LoopCore {
-    /// Ends all motion now: drops decisions, discards the queue and writes the stop. Every kind of stop uses this call. Nothing is
-    /// written if another dock is at the port, which this program has not moved.
+    /// Ends all motion now: drops decisions, discards the queue and writes the stop. Every kind of stop uses this call.
+    /// Nothing is written if another dock is at the port, which this program has not moved.
     func halt(_ outcome: MotionOutcome, toManual: Bool, isWritten: Bool = true) {
         director.halt(outcome, toManual: toManual)
         observed.following.commanded(.zero, at: recorder.now)

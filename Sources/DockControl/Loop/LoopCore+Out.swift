@@ -12,7 +12,8 @@ extension LoopCore {
         metrics.counters.invalidBytes = dock.invalidBytes
         tellLag()
         tellSwings()
-        // The state is published before the events that caused it, so a listener that receives "ready" finds the state ready.
+        // The state is published before the events that caused it, so a listener that receives "ready" finds the state
+        // ready.
         publish(now: now)
         input?.publish(now: now)
         outlet.flush()

@@ -42,8 +42,8 @@ extension LoopCore {
         }
     }
 
-    /// Handles ports that appeared and disappeared. A new port may be the dock's, so it is tried at once. If the dock's port
-    /// disappeared, the dock is lost even if its descriptor has not reported that.
+    /// Handles ports that appeared and disappeared. A new port may be the dock's, so it is tried at once. If the dock's
+    /// port disappeared, the dock is lost even if its descriptor has not reported that.
     func heedPorts(now: Seconds) {
         for change in port.news?.drain() ?? [] {
             switch change {

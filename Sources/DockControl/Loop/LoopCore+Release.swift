@@ -31,8 +31,8 @@ extension LoopCore {
         keepTrace(cause: "letGo", now: now)
         if link != nil {
             dock.discard()
-            // The torque must stay off when the supply returns. The command precedes the stop, which might make the dock hold
-            // again.
+            // The torque must stay off when the supply returns. The command precedes the stop, which might make the
+            // dock hold again.
             dock.torque(false)
             dock.setActive(true)
             writeNow()

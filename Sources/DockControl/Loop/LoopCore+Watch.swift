@@ -55,9 +55,9 @@ extension LoopCore {
         oweStop()
     }
 
-    /// Detects a half-open line: the dock reports, but its deadman stops it while it receives commands to move. A condition that
-    /// began during motion persists through pauses. If the dock is at rest, it gets another stop. A dock that receives the stop no
-    /// longer reports that its deadman has stopped it.
+    /// Detects a half-open line: the dock reports, but its deadman stops it while it receives commands to move. A
+    /// condition that began during motion persists through pauses. If the dock is at rest, it gets another stop. A dock
+    /// that receives the stop no longer reports that its deadman has stopped it.
     func noteDeafness(_ deadmanTripped: Bool, now: Seconds) {
         guard !SafetyMutant.ignoresDeafness.isOn else { return }
         let isUnheard = observed.silence.reported(

@@ -36,7 +36,8 @@ extension SteeringInput {
 
 /// The result of one read of the detections.
 public struct SteeringReading: Sendable, Equatable {
-    /// The number of valid frames since the beginning that were not used: too old, repeated, out of order, or from the future.
+    /// The number of valid frames since the beginning that were not used: too old, repeated, out of order, or from the
+    /// future.
     public var dropped = 0
     /// Whether there is more data than one turn may process. If so, the loop reads again even if the descriptor is not
     /// readable.

@@ -2,7 +2,8 @@ internal import Geometry
 
 /// The loop's counters and durations. No decision depends on them.
 struct TurnMetrics {
-    /// The shortest time between computations of the latency figures, in seconds. Each looks through some thousand bins.
+    /// The shortest time between computations of the latency figures, in seconds. Each looks through some thousand
+    /// bins.
     static let figuresInterval: Seconds = 0.5
     /// The lateness above which a wake-up counts as late, in seconds.
     static let lateWake: Seconds = 0.02

@@ -27,8 +27,8 @@ struct WakeClock: Sendable, Equatable {
     /// Returns whether the total sleep differs from the known one.
     func isNews(_ asleep: Seconds) -> Bool { abs(asleep - self.asleep) > Self.noise }
 
-    /// Returns whether time has jumped since the last turn. The loop calls this in every turn: after a sleep the port may have
-    /// bytes before the timer is due.
+    /// Returns whether time has jumped since the last turn. The loop calls this in every turn: after a sleep the port
+    /// may have bytes before the timer is due.
     mutating func hasJumped(now: Seconds, asleep: Seconds) -> Bool {
         let isNews = isNews(asleep)
         if SafetyMutant.sleepsThrough.isOn { self.asleep = asleep }

@@ -169,7 +169,8 @@ private struct RecordWriter {
 }
 
 extension TraceFace {
-    /// The fields that follow the rectangle, one bit each: bit 0 for an object, bit 1 for the score, then the attributes.
+    /// The fields that follow the rectangle, one bit each: bit 0 for an object, bit 1 for the score, then the
+    /// attributes.
     fileprivate var bits: UInt8 {
         var bits: UInt8 = (isObject ? 1 : 0) | (score != 1 ? 2 : 0)
         for attribute in FaceAttribute.all where attributes[attribute] != nil { bits |= attribute.recordBit }

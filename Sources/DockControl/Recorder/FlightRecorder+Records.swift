@@ -1,8 +1,8 @@
 internal import DockTypes
 public import Geometry
 
-/// The kinds of records. Numbers are in the machine's format, because a copy is read in the same process. FlightRecorder+Inputs has
-/// the inputs of decisions.
+/// The kinds of records. Numbers are in the machine's format, because a copy is read in the same process.
+/// FlightRecorder+Inputs has the inputs of decisions.
 extension FlightRecorder {
     /// Records bytes to the dock or from it. `isCut`: the system did not accept all of the bytes to the dock.
     func wire(_ kind: TraceKind, _ bytes: UnsafeRawBufferPointer, isCut: Bool = false) {

@@ -1,13 +1,13 @@
 public import Geometry
 
-/// The last half minute of a dock in a ring of bytes: wire, rectangles, poses, decisions, commands, states, and the other inputs of
-/// decisions (`TraceInput`). It contains no images.
+/// The last half minute of a dock in a ring of bytes: wire, rectangles, poses, decisions, commands, states, and the
+/// other inputs of decisions (`TraceInput`). It contains no images.
 ///
-/// Its memory is allocated at the start and used by one thread, the loop's. Recording neither allocates nor blocks, and drops the
-/// oldest records when it needs room. Readers get a copy.
+/// Its memory is allocated at the start and used by one thread, the loop's. Recording neither allocates nor blocks, and
+/// drops the oldest records when it needs room. Readers get a copy.
 public final class FlightRecorder {
-    /// The size of the ring, in bytes. Half a minute at 50 reports, 50 set-points and 30 frames a second needs about two thirds of
-    /// it.
+    /// The size of the ring, in bytes. Half a minute at 50 reports, 50 set-points and 30 frames a second needs about
+    /// two thirds of it.
     public static let capacity = 768 << 10
     /// The age above which records are left out of a copy, in seconds.
     public static let lifetime: Seconds = 30

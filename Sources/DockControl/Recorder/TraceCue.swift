@@ -1,7 +1,8 @@
 internal import DockTypes
 internal import Geometry
 
-/// The recording of the last half minute, and when a copy of it is passed on: a little after its cause, so that it shows the results.
+/// The recording of the last half minute, and when a copy of it is passed on: a little after its cause, so that it
+/// shows the results.
 struct TraceCue {
     /// The time for which recording continues after a cause, in seconds, so that it also shows how the dock stops.
     static let delay: Seconds = 0.5

@@ -6,8 +6,8 @@ internal import Synchronization
 /// The loop never waits for it: if a slow disk lets the ring fill up, records are left out, and a record says how many.
 /// One thread adds records, and one other thread takes them.
 public final class TraceSpool: @unchecked Sendable {
-    // Unchecked: each end belongs to one thread, and each byte between them to one side at a time, as the two counters determine.
-    // `about` is set before the first record and read after it.
+    // Unchecked: each end belongs to one thread, and each byte between them to one side at a time, as the two counters
+    // determine. `about` is set before the first record and read after it.
 
     /// The size of the ring, in bytes: more than a minute of a busy dock.
     public static let capacity = 1 << 20

@@ -161,8 +161,7 @@ public struct FollowingErrorDetector: Sendable, Equatable {
     /// - Parameters:
     ///   - sample: the pose and its time.
     ///   - deadmanTripped: the dock reports that its deadman stopped it, or that it receives nothing. The line is at
-    ///     fault,
-    ///     not an axis.
+    ///     fault, not an axis.
     ///   - now: CLOCK_MONOTONIC. If nil, the time of the sample is used.
     /// - Returns: the verdict, or nil if nothing is wrong.
     public mutating func measured(

@@ -1,6 +1,7 @@
 internal import Geometry
 
-/// Merges looks that follow each other quickly into one. A higher frame rate must not give more weight to the same moment.
+/// Merges looks that follow each other quickly into one. A higher frame rate must not give more weight to the same
+/// moment.
 struct LookMerger: Sendable, Equatable {
     private var look: SignGuard.Look?
     private var count = 0

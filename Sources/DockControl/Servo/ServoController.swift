@@ -86,8 +86,7 @@ public struct ServoController: Sendable, Equatable {
     ///   - rate: the velocity of the dock, in rad/s.
     ///   - width: angular width of the face, in radians: a large face is noisy and has a larger dead zone.
     ///   - steadiness: how likely the goal is to continue its motion, 0...1. The rest of the motion may turn and stop
-    ///     before a
-    ///     command takes effect.
+    ///     before a command takes effect.
     ///   - softness: 0 is as quick as the rig allows. With 1 there is no oscillation even if camera and rig differ from
     ///     the profile by 40 ms.
     ///

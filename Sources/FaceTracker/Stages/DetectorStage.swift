@@ -1,8 +1,8 @@
 public import Processes
 internal import Synchronization
 
-/// A detector as a child process. A separate thread starts, feeds, watches and restarts it, and passes its stream on line by
-/// line. Only its rectangles reach the dock's loop.
+/// A detector as a child process. A separate thread starts, feeds, watches and restarts it, and passes its stream on
+/// line by line. Only its rectangles reach the dock's loop.
 public final class DetectorStage: Sendable {
     /// The command, and how to use it.
     public struct Options: Sendable {

@@ -5,7 +5,8 @@ internal import Glibc
 /// Writes a stream into a pipe at the right moments, from a separate thread. To the reader, it looks like any other
 /// detector. The owner's `source` decides what to write and when: a replay, or a simulated camera.
 public final class PipeFeeder: @unchecked Sendable {
-    // Unchecked: only the owner's thread uses `thread` (start, stop). Everything else is constant or atomic in the kernel.
+    // Unchecked: only the owner's thread uses `thread` (start, stop). Everything else is constant or atomic in the
+    // kernel.
 
     /// The end to read from. The reader does not close it.
     public let descriptor: Int32

@@ -1,7 +1,7 @@
 internal import Geometry
 
-/// Decides when a stage gets its next frame, and measures how long it took: one frame at a time, at no more than the requested
-/// rate.
+/// Decides when a stage gets its next frame, and measures how long it took: one frame at a time, at no more than the
+/// requested rate.
 struct StagePace: Sendable {
     /// The minimum time between two frames, seconds.
     private let period: Seconds

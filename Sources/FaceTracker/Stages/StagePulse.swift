@@ -44,8 +44,8 @@ struct StagePulse: Sendable {
     }
 }
 
-/// The frame that a stage is processing, if every frame counts. If the stage ends during it, the frame is handed out once more.
-/// After a second end it is skipped, because it may be the cause.
+/// The frame that a stage is processing, if every frame counts. If the stage ends during it, the frame is handed out
+/// once more. After a second end it is skipped, because it may be the cause.
 struct HeldPicture {
     private var picture: (any StagePicture)?
     private var times = 0

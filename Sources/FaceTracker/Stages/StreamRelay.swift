@@ -96,7 +96,8 @@ package struct StreamRelay: Sendable {
         return zip(pieces, cap.choose(areFrames: areFrames, now: now)).filter(\.1).map(\.0)
     }
 
-    /// Completes a hello with the values that the rig's profile would otherwise supply, which do not apply to our frames.
+    /// Completes a hello with the values that the rig's profile would otherwise supply, which do not apply to our
+    /// frames.
     private static func complete(_ line: inout ArraySlice<UInt8>, _ hello: StreamHello) {
         guard let brace = line.firstIndex(of: UInt8(ascii: "{")) else { return }
         var says = ""

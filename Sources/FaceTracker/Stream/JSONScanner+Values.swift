@@ -5,8 +5,8 @@ extension JSONScanner {
         1e20, 1e21, 1e22,
     ]
 
-    /// Reads a number as an integer mantissa and a power of ten: exact up to 15 digits, otherwise accurate to one unit in the
-    /// last place.
+    /// Reads a number as an integer mantissa and a power of ten: exact up to 15 digits, otherwise accurate to one unit
+    /// in the last place.
     mutating func number(_ bytes: Span<UInt8>) throws(Failure) -> Double {
         let first = position
         let isNegative = consume(0x2D, bytes)

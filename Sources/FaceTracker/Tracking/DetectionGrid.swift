@@ -44,7 +44,8 @@ struct DetectionGrid: Sendable {
         }
     }
 
-    /// Calls `body` with every detection that may lie within `reach` mean sizes of the track, and with some that do not.
+    /// Calls `body` with every detection that may lie within `reach` mean sizes of the track, and with some that do
+    /// not.
     @inline(__always)
     func forEach(around track: Track, reach: Double, _ body: (Int) -> Void) {
         let dx = reach * 0.5 * (track.box.width + widest), dy = reach * 0.5 * (track.box.height + tallest)

@@ -1,7 +1,7 @@
 public import Geometry
 
-/// The assumptions of a tracker, grouped by what they tune. Times are in seconds and distances in sizes of the rectangle, so that
-/// nothing depends on the frame rate or on the size of a subject.
+/// The assumptions of a tracker, grouped by what they tune. Times are in seconds and distances in sizes of the
+/// rectangle, so that nothing depends on the frame rate or on the size of a subject.
 public struct TrackerOptions: Sendable, Equatable {
     /// The scores that decide which detections count.
     public struct Scores: Sendable, Equatable {

@@ -71,8 +71,8 @@ public struct FaceAnimator: Sendable {
     /// Sets whether the person at whom it looks is speaking. People blink 1.5 times as often in a conversation.
     public mutating func hear(_ speech: Bool) { blinker.pace = speech ? 1.5 : 1 }
 
-    /// Requests a face that only blinks and looks, without breathing, glances and the motion of moods: for people whom motion
-    /// disturbs, and for a window without focus.
+    /// Requests a face that only blinks and looks, without breathing, glances and the motion of moods: for people whom
+    /// motion disturbs, and for a window without focus.
     public mutating func calm(_ on: Bool) { mood.isCalm = on }
 
     /// Returns the frame at `now`. Times must not go back.

@@ -1,7 +1,8 @@
-/// Draws a face with all block glyphs that nearly every font has: smooth areas as two colours, one above the other, and edges
-/// as the best-fitting glyph.
+/// Draws a face with all block glyphs that nearly every font has: smooth areas as two colours, one above the other, and
+/// edges as the best-fitting glyph.
 ///
-/// The distance at the middle of each half of a cell shows whether an edge can cross it. Only then are 4 x 8 samples taken.
+/// The distance at the middle of each half of a cell shows whether an edge can cross it. Only then are 4 x 8 samples
+/// taken.
 struct BlockPainter: Sendable {
     private let frame: CellFrame
     private let samples: CellSamples
@@ -53,8 +54,8 @@ struct BlockPainter: Sendable {
         }
         let upper = shader.light(frame.patch(row: row, column: first, down: 0.25), pixel: frame.width)
         let lower = shader.light(frame.patch(row: row, column: first, down: 0.75), pixel: frame.width)
-        // An edge cuts a half cell if it is closer than the half cell extends in its direction. The difference between the
-        // distances at the two halves gives that direction.
+        // An edge cuts a half cell if it is closer than the half cell extends in its direction. The difference between
+        // the distances at the two halves gives that direction.
         let half = frame.height / 2
         let up = smaller(magnitude(upper.edge - lower.edge) * (1 / half), Lanes(repeating: 1))
         let reach = 0.5 * (half * up + frame.width * roots(1 - up * up)) + frame.width / 10

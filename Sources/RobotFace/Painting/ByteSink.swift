@@ -1,5 +1,5 @@
-/// Writes terminal bytes into a buffer that is large enough. Appending to an array would check, and possibly move it, for every
-/// byte, and a frame has ten thousand.
+/// Writes terminal bytes into a buffer that is large enough. Appending to an array would check, and possibly move it,
+/// for every byte, and a frame has ten thousand.
 struct ByteSink {
     private let buffer: UnsafeMutableBufferPointer<UInt8>
     private let channels = ChannelTexts.all

@@ -1,5 +1,5 @@
-/// The colours of one expression on terminals with few colours. They are chosen by hand, because the nearest palette colour
-/// along a gradient jumps between hues.
+/// The colours of one expression on terminals with few colours. They are chosen by hand, because the nearest palette
+/// colour along a gradient jumps between hues.
 struct FacePalette: Sendable {
     /// The ramp from dark to bright: two steps of the soft edge, then rim (also the brow), inside and core. There is no
     /// halo, because its few steps would show as bands.

@@ -37,8 +37,8 @@ struct HalfBlockPainter: Sendable {
         return mask
     }
 
-    /// Passes every pixel to `put`. The distance at the middle of a pixel shows whether an edge can cross it. Only then are 4 x
-    /// 4 samples taken.
+    /// Passes every pixel to `put`. The distance at the middle of a pixel shows whether an edge can cross it. Only then
+    /// are 4 x 4 samples taken.
     @inline(__always)
     private func draw(_ put: (_ row: Int, _ column: Int, _ light: SIMD3<Float>) -> Void) {
         let reach = frame.reach

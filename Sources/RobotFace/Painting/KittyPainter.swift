@@ -1,6 +1,7 @@
 /// Draws a face with the kitty graphics protocol: one image with a number, which the next one replaces without flicker.
 ///
-/// It is drawn with half the screen's resolution and scaled by the terminal, which smooths it and needs a quarter of the bytes.
+/// It is drawn with half the screen's resolution and scaled by the terminal, which smooths it and needs a quarter of
+/// the bytes.
 package struct KittyPainter: Sendable {
     private static let number = 3611
 

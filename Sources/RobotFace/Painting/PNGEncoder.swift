@@ -1,7 +1,7 @@
 /// Writes an image as a PNG file.
 ///
-/// A face consists mostly of runs of equal pixels and slow gradients, so the differences between neighbours are nearly all
-/// zeros and ones.
+/// A face consists mostly of runs of equal pixels and slow gradients, so the differences between neighbours are nearly
+/// all zeros and ones.
 public enum PNGEncoder {
     /// Returns the bytes of the file. They are empty unless `pixels` are rows of red, green, blue (sRGB) with `width *
     /// height * 3` bytes.

@@ -82,8 +82,8 @@ public struct TextOverlay: Sendable, Equatable {
         }
     }
 
-    /// Writes one line and returns the column after it. Control characters, and characters that are not one cell wide, are
-    /// replaced, because text can come from outside.
+    /// Writes one line and returns the column after it. Control characters, and characters that are not one cell wide,
+    /// are replaced, because text can come from outside.
     @discardableResult
     private static func write(
         _ text: String, row: Int, column: Int, end: Int, _ foreground: UInt32, _ background: UInt32,

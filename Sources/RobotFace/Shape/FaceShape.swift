@@ -12,7 +12,8 @@ struct FaceLayer: Sendable {
     var opacity: Float
 }
 
-/// The whole face, prepared so that distances to it can be measured. One instance is refilled for every frame, so its buffers are reused.
+/// The whole face, prepared so that distances to it can be measured. One instance is refilled for every frame, so its
+/// buffers are reused.
 struct FaceShape: Sendable {
     private(set) var left = EyeShape(), right = EyeShape()
     private(set) var layers: [FaceLayer] = []

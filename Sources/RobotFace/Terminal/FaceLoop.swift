@@ -87,8 +87,8 @@ struct FaceLoop: ~Copyable {
         return true
     }
 
-    /// Waits while the process runs in the background (started with `&`, or continued with `bg`), because then the terminal
-    /// belongs to the shell. It checks four times per second, because no event reports the change.
+    /// Waits while the process runs in the background (started with `&`, or continued with `bg`), because then the
+    /// terminal belongs to the shell. It checks four times per second, because no event reports the change.
     private mutating func waitForForeground() {
         while isInBackground, screen.shared.withLock({ $0.phase }) == .running {
             var ring = pollfd(fd: screen.wake, events: Int16(POLLIN), revents: 0)

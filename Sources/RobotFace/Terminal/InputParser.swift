@@ -1,7 +1,7 @@
 public import Geometry
 
-/// Parses a terminal's input byte by byte: keys, mouse, focus, paste, answers. Any bytes are allowed: invalid sequences are
-/// dropped, and an answer of the terminal never becomes a key.
+/// Parses a terminal's input byte by byte: keys, mouse, focus, paste, answers. Any bytes are allowed: invalid sequences
+/// are dropped, and an answer of the terminal never becomes a key.
 public struct InputParser: Sendable {
     private enum State: Sendable {
         case ground, escape, sequence, single, string, stringEscape, utf8, paste

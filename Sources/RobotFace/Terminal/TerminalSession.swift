@@ -1,7 +1,8 @@
 internal import CPosix
 internal import Glibc
 
-/// A terminal that is taken over and restored: line settings, alternate screen, modes, and the bytes that wait for output.
+/// A terminal that is taken over and restored: line settings, alternate screen, modes, and the bytes that wait for
+/// output.
 struct TerminalSession: ~Copyable {
     let input: Int32, output: Int32
     private let ownsDescriptor: Bool

@@ -109,7 +109,8 @@ struct Adopt: ParsableCommand {
     private func choosePort(_ book: RigBook, _ desk: CheckDesk) throws -> PortName {
         if let port {
             let name = try PortName(port)
-            // A path is only the current name of a USB device. Other kinds of name need no list (a container may have no /sys).
+            // A path is only the current name of a USB device. Other kinds of name need no list (a container may have
+            // no /sys).
             guard case .path(let path) = name else { return name }
             let ports = (try? SerialPort.list()) ?? []
             guard let info = ports.first(where: { $0.path == path }) else {

@@ -105,8 +105,8 @@ class DeskMover {
         return new.contains { $0 != DockLoop.noRealTime }
     }
 
-    /// Shows what the rig reported during the handshake ("a limp servo turns there as fast as it can"). The user must agree to
-    /// it before the verb clears, holds or moves anything.
+    /// Shows what the rig reported during the handshake ("a limp servo turns there as fast as it can"). The user must
+    /// agree to it before the verb clears, holds or moves anything.
     private func agree() throws {
         if heard.value.withLock({ $0.snapshot.dock }) == .faulted(.versionMismatch) { return }
         guard showNotes() else { return }

@@ -90,8 +90,8 @@ struct Run: AsyncParsableCommand {
             cued: trial.staged)
     }
 
-    /// Checks for everything that would prevent a start: the port, camera and detectors, recordings. The running session still
-    /// has its sockets and descriptors open, so this creates nothing.
+    /// Checks for everything that would prevent a start: the port, camera and detectors, recordings. The running
+    /// session still has its sockets and descriptors open, so this creates nothing.
     /// - Throws: the error with which a start would end.
     func rehearse(at rig: RigArguments, beside others: [String]) throws {
         do throws(DockError) {

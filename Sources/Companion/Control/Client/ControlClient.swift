@@ -6,8 +6,8 @@ internal import Files
 public import Geometry
 internal import Glibc
 
-/// A connection to a running daemon for programs that work sequentially: a call waits for its answer, up to its timeout. It
-/// belongs to one thread.
+/// A connection to a running daemon for programs that work sequentially: a call waits for its answer, up to its
+/// timeout. It belongs to one thread.
 public final class ControlClient {
     /// The daemon's description of itself.
     public struct Greeting: Sendable, Equatable {
@@ -78,8 +78,8 @@ public final class ControlClient {
             isSafe = true
             return (try LineChannel(path: own, timeout: timeout), own)
         } catch {
-            // A user with a runtime folder elsewhere, as in tests and containers, does not want another user's dock. In an
-            // unsafe folder there cannot be a daemon of this user.
+            // A user with a runtime folder elsewhere, as in tests and containers, does not want another user's dock. In
+            // an unsafe folder there cannot be a daemon of this user.
             let runtime = ProcessEnvironment.value("XDG_RUNTIME_DIR"), service = ControlSocketPath.service
             guard runtime?.hasPrefix("/run/user/") ?? true, error.code == .notConnected || !isSafe, own != service
             else { throw error }
@@ -116,8 +116,8 @@ public final class ControlClient {
         }
     }
 
-    /// Calls a method and returns its result, or the daemon's error unchanged. Once `interrupt` is readable, at most one second
-    /// remains for the answer.
+    /// Calls a method and returns its result, or the daemon's error unchanged. Once `interrupt` is readable, at most
+    /// one second remains for the answer.
     /// - Throws: `timeout`; `notConnected` if the daemon ends; `protocolError` if it does not speak JSON.
     public func ask(
         _ method: String, _ parameters: [String: JSONValue] = [:], timeout: Seconds = 10

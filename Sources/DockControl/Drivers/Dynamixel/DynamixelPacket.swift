@@ -1,6 +1,6 @@
-/// Packets of Protocol 2.0: `FF FF FD 00 id length(2) instruction parameters... CRC(2)`, length = parameters + 3. If `FF FF FD`
-/// occurs inside, another FD is inserted after it; length and CRC refer to the bytes that are sent (ROBOTIS e-Manual, Protocol
-/// 2.0).
+/// Packets of Protocol 2.0: `FF FF FD 00 id length(2) instruction parameters... CRC(2)`, length = parameters + 3. If
+/// `FF FF FD` occurs inside, another FD is inserted after it; length and CRC refer to the bytes that are sent (ROBOTIS
+/// e-Manual, Protocol 2.0).
 extension DynamixelProtocol {
     enum Instruction: UInt8 {
         case ping = 0x01, read = 0x02, write = 0x03, reboot = 0x08, status = 0x55, syncRead = 0x82, syncWrite = 0x83

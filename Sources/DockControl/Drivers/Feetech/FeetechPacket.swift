@@ -1,6 +1,6 @@
-/// Packets of FeeTech's servo bus: `FF FF id length code parameters... checksum`, length = parameters + 2, checksum = the
-/// complement of the sum of all bytes after the header (FeeTech, communication protocol of the SCS and STS series). In packets to
-/// a servo the code is an instruction, in packets from a servo the error bits.
+/// Packets of FeeTech's servo bus: `FF FF id length code parameters... checksum`, length = parameters + 2, checksum =
+/// the complement of the sum of all bytes after the header (FeeTech, communication protocol of the SCS and STS series).
+/// In packets to a servo the code is an instruction, in packets from a servo the error bits.
 extension FeetechProtocol {
     enum Instruction: UInt8 {
         case ping = 0x01, read = 0x02, write = 0x03, syncRead = 0x82, syncWrite = 0x83

@@ -1,7 +1,7 @@
 internal import Geometry
 
-/// Commands of Pololu's Maestro servo controllers (User's Guide 0J40, section 5): a command byte above 7F, data bytes below 80.
-/// An answer has no frame around it: each question has an answer of a known length.
+/// Commands of Pololu's Maestro servo controllers (User's Guide 0J40, section 5): a command byte above 7F, data bytes
+/// below 80. An answer has no frame around it: each question has an answer of a known length.
 struct MaestroProtocol: Sendable {
     /// Whether the Maestro expects a checksum after each command. Its answers have none.
     let hasCRC: Bool

@@ -58,6 +58,6 @@ struct MavlinkControl: Sendable {
         return owesRestart
     }
 
-    /// Returns whether we have controlled the gimbal for so long that it must have obeyed by now.
+    /// Returns whether the gimbal has been under our control long enough that it must have obeyed by now.
     func isSettled(now: Seconds) -> Bool { isOurs && now - grantedAt > Self.requestInterval }
 }

@@ -6,8 +6,8 @@ struct MavlinkNotices: Sendable {
     /// Returns the report of a refusal, unless it has already been reported since the gimbal was greeted.
     mutating func report(refusal text: String) -> DockReport? { refusals.insert(text).inserted ? .refused(text) : nil }
 
-    /// Appends a report if the gimbal's failures have changed. A gimbal that calibrates itself moves without a command; if
-    /// `mayMove`, this counts as a failure.
+    /// Appends a report if the gimbal's failures have changed. A gimbal that calibrates itself moves without a command;
+    /// if `mayMove`, this counts as a failure.
     mutating func update(_ attitude: GimbalAttitude, mayMove: Bool, into reports: inout [DockReport]) {
         let parts = attitude.brokenParts, calibrates = attitude.isCalibrating && mayMove
         guard let change = fault.update(parts.isEmpty && !calibrates ? nil : .device) else { return }

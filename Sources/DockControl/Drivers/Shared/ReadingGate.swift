@@ -1,7 +1,7 @@
 internal import Geometry
 
-/// Judges readings without a checksum. A reading that would need an impossible speed since the last one is accepted only if the
-/// next one confirms it. The first reading needs confirmation, too.
+/// Judges readings without a checksum. A reading that would need an impossible speed since the last one is accepted
+/// only if the next one confirms it. The first reading needs confirmation, too.
 struct ReadingGate: Sendable, Equatable {
     /// The highest possible speed, in units per second.
     let fastest: Double

@@ -75,8 +75,8 @@ extension TracePlot.Run {
         points(motion.commands.map { ($0.time, $0.velocity[axis]) }, .infinity)
     }
 
-    /// Converts radians to degrees and times to seconds since the run's start; inserts a gap where values were missing for too
-    /// long.
+    /// Converts radians to degrees and times to seconds since the run's start; inserts a gap where values were missing
+    /// for too long.
     private func points(_ values: [(time: Seconds, value: Double)], _ longest: Seconds) -> [Plot.Point] {
         var points: [Plot.Point] = []
         for (time, value) in values {

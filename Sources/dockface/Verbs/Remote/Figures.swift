@@ -14,8 +14,8 @@ extension DaemonEvent {
 }
 
 extension JSONValue {
-    /// The same values with safe texts, for people: a daemon's answer comes from outside. Only the answer to `help` keeps its
-    /// line ends.
+    /// The same values with safe texts, for people: a daemon's answer comes from outside. Only the answer to `help`
+    /// keeps its line ends.
     var plain: JSONValue {
         switch self {
         case .null, .bool, .number: self

@@ -73,8 +73,8 @@ struct MotionWait {
         }
     }
 
-    /// Cancels the motion by its number. If the daemon rejects that, the verb sends a stop: the user pressed Ctrl-C to end the
-    /// motion.
+    /// Cancels the motion by its number. If the daemon rejects that, the verb sends a stop: the user pressed Ctrl-C to
+    /// end the motion.
     private func cancel(_ result: JSONValue, _ follower: MotionFollower) throws -> ExitCode {
         let request: [String: JSONValue] = ["motion": .number(follower.number)]
         if case .failure = try client.ask("cancelMotion", request, timeout: 2) {

@@ -2,7 +2,8 @@ import Companion
 import ControlProtocol
 import Geometry
 
-/// The states of the topics for people, as labelled facts, so that `status` can show all and `watch` only the changed ones.
+/// The states of the topics for people, as labelled facts, so that `status` can show all and `watch` only the changed
+/// ones.
 enum TopicText {
     typealias Fact = (label: String, text: String)
 

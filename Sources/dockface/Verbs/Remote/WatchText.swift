@@ -2,8 +2,8 @@ import Companion
 import ControlProtocol
 import Geometry
 
-/// Turns events into lines for people: only changed facts, and a limited number of lines about a moving dock. The caller passes
-/// the time.
+/// Turns events into lines for people: only changed facts, and a limited number of lines about a moving dock. The
+/// caller passes the time.
 struct WatchText {
     /// The shortest time between two lines about a moving dock, in seconds; 0 for no limit.
     let pace: Seconds

@@ -53,7 +53,8 @@ struct WordCall {
         }
     }
 
-    /// Reports a typing mistake without asking the daemon. Words that are not in this program's table are left to the daemon.
+    /// Reports a typing mistake without asking the daemon. Words that are not in this program's table are left to the
+    /// daemon.
     private func check() throws {
         let first = words.first?.lowercased() ?? ""
         let isHere = CommandWords.help.contains { $0.split(separator: " ").first.map(String.init) == first }

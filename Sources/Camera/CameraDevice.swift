@@ -10,7 +10,7 @@ public struct CameraDevice: Sendable, Equatable {
         public var format: String
         /// The size in pixels.
         public var width: Int, height: Int
-        /// The highest frame rate, frames per second, or nil if not reported.
+        /// The highest frame rate, in frames per second, or nil if not reported.
         public var framesPerSecond: Double?
     }
 

@@ -12,7 +12,7 @@ public struct CameraHealth: Sendable, Equatable {
     public var problem: String?
     /// The size of a frame in pixels, or nil if unknown.
     public var width: Int?, height: Int?
-    /// The measured frame rate, frames per second, or nil if no frames arrive.
+    /// The measured frame rate, in frames per second, or nil if no frames arrive.
     public var framesPerSecond: Double?
     /// Whether the exposures are estimated from the arrivals, or nil if unknown.
     public var isEstimated: Bool?

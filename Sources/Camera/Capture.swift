@@ -10,7 +10,7 @@ public final class Capture: Sendable {
         public var latency: Seconds = 0.045
         /// The requested size of a device's frames, in pixels; nil leaves the choice to the device.
         public var size: (width: Int, height: Int)? = (640, 480)
-        /// The requested frame rate of a device, frames per second.
+        /// The requested frame rate of a device, in frames per second.
         public var framesPerSecond = 30
         /// Wider frames are scaled down to this width.
         public var maximumWidth = 640

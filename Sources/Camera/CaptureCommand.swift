@@ -8,7 +8,7 @@ struct CaptureCommand: Sendable, Equatable {
     struct Wish: Sendable, Equatable {
         /// The requested size of a device's frames, in pixels.
         var size: (width: Int, height: Int)? = (640, 480)
-        /// The requested frame rate of a device, frames per second.
+        /// The requested frame rate of a device, in frames per second.
         var framesPerSecond = 30
         /// Wider frames are scaled down to this width.
         var maximumWidth = 640

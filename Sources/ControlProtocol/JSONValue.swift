@@ -9,7 +9,7 @@ public enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Reads one value from UTF-8 bytes, or nil if they are not JSON (NaN and infinity are not).
+    /// Reads one value from UTF-8 bytes. The result is nil if they are not JSON (NaN and infinity are not).
     public init?(json bytes: some Sequence<UInt8>) {
         guard let value = try? JSONReader.value(of: Array(bytes)) else { return nil }
         self = value

@@ -18,7 +18,7 @@ public enum Topic: String, Sendable, CaseIterable {
     /// Whether every change is delivered. The other topics deliver only the newest state.
     public var isQueue: Bool { self == .events || self == .log }
 
-    /// The shortest time between two changes, seconds.
+    /// The shortest time between two changes, in seconds.
     public var interval: Double {
         switch self {
         case .motion: 0.05

@@ -39,7 +39,7 @@ public struct ProcessWatch: Sendable {
         }
     }
 
-    /// The time limits, seconds.
+    /// The time limits, in seconds.
     public struct Patience: Sendable, Equatable {
         /// Until the first sign of life; models are loaded and cameras opened in that time.
         public var start: Seconds = 20

@@ -13,7 +13,7 @@ public struct AxisFinding: Sendable, Equatable {
     public var ends: ClosedRange<Double>?
     /// Whether its range leaves room to move it.
     public var hasRoom = true
-    /// Its time constant, seconds, or nil if not measured.
+    /// Its time constant, in seconds, or nil if not measured.
     public internal(set) var lag: Seconds?
 
     /// Creates a finding without measurements.
@@ -30,7 +30,7 @@ public struct CalibrationFindings: Sendable, Equatable {
     public var pan = AxisFinding()
     /// The findings for tilt.
     public var tilt = AxisFinding()
-    /// The time from a command to the beginning of its effect, seconds, or nil if not measured.
+    /// The time from a command to the beginning of its effect, in seconds, or nil if not measured.
     public internal(set) var latency: Seconds?
 
     /// The margin inside the ends that a person found by hand, in radians. An end stop yields under a hand, but a motor

@@ -3,7 +3,7 @@ internal import Geometry
 
 /// A plot of a recording's first strokes in plain characters: the commanded and the reported position.
 public enum CalibrationPlot {
-    /// The size of the plot without its axes, characters.
+    /// The size of the plot without its axes, in characters.
     public static let width = 60, height = 12
     /// The duration of the plot, and of the part before the first stroke, in seconds. In a longer plot, a lag would be
     /// narrower than a column.

@@ -23,7 +23,7 @@ public struct CalibrationReport: Sendable, Equatable {
     /// The profile with the measured values.
     public internal(set) var profile: RigProfile
 
-    /// Evaluates findings. `camera`: nil if the camera was not measured on purpose. `date`: the day, as 2026-01-31.
+    /// Evaluates findings. `camera`: nil if no measurement of the camera was requested. `date`: the day, as 2026-01-31.
     /// `isReal`: whether the rig is real, not simulated.
     public init(_ findings: CalibrationFindings, camera: CameraFinding? = nil, date: String, isReal: Bool) {
         profile = findings.profile

@@ -112,7 +112,8 @@ public struct DockCalibration: Sendable, Equatable {
         advance()
     }
 
-    /// Processes the angle by which the axis actually turned, rad, as a person measured it, or nil if not measured.
+    /// Processes the angle by which the axis actually turned, in radians, as a person measured it. It is nil if not
+    /// measured.
     public mutating func measured(way: Double?) {
         guard case .askWay(let axis, let told) = step else { return }
         findings[axis].shareOfTold = way.map { $0 / told }

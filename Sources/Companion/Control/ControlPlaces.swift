@@ -72,7 +72,7 @@ struct ControlPlaces {
         return Self.provisionalLeaver(seats.filter(\.isProvisional), now: now)
     }
 
-    /// Chooses the connection to close when a connection from `peer` has used up the last descriptors, or nil if there
+    /// Returns the connection to close when a connection from `peer` has used up the last descriptors, or nil if there
     /// is none.
     func leaverForDescriptors(of peer: Int32) -> Int? {
         let ordinary = seats.filter { !$0.isProvisional }

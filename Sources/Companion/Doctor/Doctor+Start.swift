@@ -30,7 +30,7 @@ extension Doctor {
         return findings.compactMap { $0 }
     }
 
-    /// Examines a running daemon by its answer to `status`, or nil if its dock is ready.
+    /// Examines a running daemon by its answer to `status`. The result is nil if its dock is ready.
     public static func daemon(_ status: JSONValue) -> Finding? {
         let dock = status["accessory"]?["dock"]?.string ?? "?", reason = status["accessory"]?["reason"]?.string
         let what = "the running daemon's dock is \(dock)" + (reason.map { " (\($0))" } ?? "")

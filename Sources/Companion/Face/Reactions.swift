@@ -3,7 +3,7 @@ internal import Geometry
 /// The features of the followed person to which the face reacts.
 struct Sight: Sendable, Equatable {
     var subject: Int
-    /// The angular width of the face, radians, or nil if unknown.
+    /// The angular width of the face, in radians, or nil if unknown.
     var width: Double?
     /// Confidence that the person looks at the camera, 0...1, or nil if not computed.
     var looking: Double?
@@ -15,7 +15,7 @@ struct Reactions: Sendable {
     /// The absence after which a person is greeted, in seconds.
     static let absence: Seconds = 3
     static let greeting: Seconds = 2, start: Seconds = 1.5
-    /// The shortest time between two surprises, seconds.
+    /// The shortest time between two surprises, in seconds.
     static let pause: Seconds = 10
     /// The conditions for surprise: a face that has grown by this factor within this time and is at least this wide
     /// (radians, at arm's length).

@@ -14,7 +14,7 @@ struct KeyReduction {
 
     /// The largest permitted deviation of the path, in radians.
     var tolerance = Double.degrees(0.4)
-    /// The minimum time between keys, seconds.
+    /// The minimum time between keys, in seconds.
     var spacing: Seconds = 0.08
     /// The maximum number of keys.
     var mostKeys = MotionLibrary.mostKeys

@@ -17,7 +17,7 @@ public struct MotionLibrary: Sendable, Equatable {
     public static let longest: Seconds = 60
     /// The maximum distance of a key from the start, in degrees.
     static let farthest = 360.0
-    /// The minimum time between keys, seconds.
+    /// The minimum time between keys, in seconds.
     static let shortestStep: Seconds = 0.01
 
     /// Creates an empty library.

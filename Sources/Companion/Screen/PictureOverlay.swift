@@ -4,7 +4,7 @@ internal import RobotFace
 /// The camera's frame on the screen: its border, the faces' rectangles, and a legend of the marks. The frame fills the
 /// screen.
 struct PictureOverlay {
-    /// The size of the screen, cells.
+    /// The size of the screen, in cells.
     let columns: Int, rows: Int
 
     /// The border, which consists of corners and the middle of each side, because labels that cover the whole screen

@@ -23,7 +23,7 @@ struct RoomPlan: Equatable {
     var halfView: Double
     var people: [Person] = []
 
-    /// The size of the plan, cells. A cell has 2 x 4 dots.
+    /// The size of the plan, in cells. A cell has 2 x 4 dots.
     static let columns = 26, rows = 9
     /// The distance at the plan's lower edge, in metres. People who are farther away are shown at the edge.
     static let range = 3.0

@@ -6,7 +6,7 @@ struct Screen: Sendable {
     /// A part of the screen that a person can switch on and off.
     enum Part: Sendable, Hashable { case help, status, overlay, plan }
 
-    /// The terminal's size, cells, or nil if unknown.
+    /// The terminal's size, in cells, or nil if unknown.
     var size: (columns: Int, rows: Int)?
     /// The page of the part `help`.
     private(set) var page = HelpPage.keys

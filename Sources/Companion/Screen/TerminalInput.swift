@@ -43,7 +43,7 @@ struct TerminalInput: Sendable {
     private var mouseDown: MouseDown?
     private var clearAskedAt: Seconds?
 
-    /// How long a click must be held to count as a long press, seconds.
+    /// How long a click must be held to count as a long press, in seconds.
     static let longPress: Seconds = 0.6
 
     /// Returns the action that a key or a click requests, or nil if there is none or the input is incomplete.
@@ -91,7 +91,7 @@ struct TerminalInput: Sendable {
             guard modifiers.isDisjoint(with: [.control, .alt, .command]) || letter == "x" || letter == "X" else {
                 return nil
             }
-            // Shift arrives as a modifier with the plain letteror as the capital itself.
+            // Shift arrives as a modifier with the plain letter or as the capital itself.
             if letter == "C" || letter == "c" {
                 return letter == "C" || modifiers.contains(.shift) ? clear(now: now) : nil
             }

@@ -7,7 +7,7 @@ struct TrackingView: Sendable {
     private(set) var frame: TrackedFrame?
     /// The number of distinct subjects. IDs only increase and are never reused.
     private(set) var subjects = 0
-    /// The size of the detector's image, pixels, or nil if unknown.
+    /// The size of the detector's image, in pixels, or nil if unknown.
     var pictureSize: PictureSize?
     /// The state of camera and detectors, or nil if the session does not run them.
     var vision: VisionHealth?

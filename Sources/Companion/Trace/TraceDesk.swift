@@ -2,7 +2,7 @@ internal import Geometry
 
 /// The requests that wait for a trace, and the decision whether another trace may be written now.
 struct TraceDesk: Sendable {
-    /// The minimum time between two traces of faults, seconds.
+    /// The minimum time between two traces of faults, in seconds.
     static let pause: Seconds = 10
     /// The maximum number of waiting requests.
     static let mostWaiting = 16

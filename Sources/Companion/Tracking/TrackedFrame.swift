@@ -22,11 +22,11 @@ public struct TrackedFrame: Sendable, Equatable {
     public var selected: [Int]
     /// The intended position of the followed subject in the frame, normalised.
     public var setPoint: Point
-    /// The dock's pose at the exposure, radians, or nil if unknown.
+    /// The dock's pose at the exposure, in radians, or nil if unknown.
     public var pose: PanTilt?
     /// The bearing of the followed face from the camera's axis, in radians, positive to the right and above.
     public var bearing: PanTilt?
-    /// The direction of the followed face in the world (dock angles), radians, or nil if the pose is unknown.
+    /// The direction of the followed face in the world (dock angles), in radians, or nil if the pose is unknown.
     public var world: PanTilt?
     /// The angular width of the followed face, in radians.
     public var width: Double?

@@ -5,7 +5,7 @@ struct AxisLimiters: Sendable {
     private var pan: AxisLimiter
     private var tilt: AxisLimiter
     private var last: Seconds?
-    /// The usual time between steps, seconds.
+    /// The usual time between steps, in seconds.
     private let tick: Seconds
 
     init(profile: RigProfile) {

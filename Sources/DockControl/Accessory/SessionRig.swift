@@ -6,7 +6,7 @@ struct SessionRig: Sendable {
     let profile: RigProfile
     /// The limits of this session.
     var limits = SessionLimits() { didSet { narrow() } }
-    /// The speed limit of both axes, rad/s. Infinity means as fast as the rig can turn.
+    /// The speed limit of both axes, in rad/s. Infinity means as fast as the rig can turn.
     var speedCap = Double.infinity { didSet { narrow() } }
     /// The rig with all limits applied.
     private(set) var narrowed: RigProfile

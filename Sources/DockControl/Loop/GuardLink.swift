@@ -2,7 +2,7 @@ internal import Geometry
 
 /// The loop's side of its guard: the heartbeat, and a new guard in place of one that has ended.
 struct GuardLink {
-    /// Stops the dock when the loop cannot, or nil if there is no guard.
+    /// The guard, which stops the dock when the loop cannot, or nil if there is none.
     private let guardian: RecordedGuard?
     private var pulse = GuardPulse()
     private var renewal = GuardRenewal()

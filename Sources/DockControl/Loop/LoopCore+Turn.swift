@@ -145,7 +145,7 @@ extension LoopCore {
         markDirty(now: now)
     }
 
-    /// Returns the velocity inside all limits, rad/s.
+    /// Returns the velocity inside all limits, in rad/s.
     private func decide(now: Seconds) -> PanTilt {
         let share = machine.speedShare(now: now, wantsToMove: stops.lastVelocity != .zero)
         let decided = director.step(

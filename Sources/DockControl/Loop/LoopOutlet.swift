@@ -15,7 +15,7 @@ package struct LoopOutlet {
 
     /// Takes the waiting commands and the lost leases.
     package var takeCommands: () -> CommandBatch
-    /// Takes the requested magnification of the rig's camera, or nil if there was no request since the last call.
+    /// Returns the requested magnification of the rig's camera, or nil if there was no request since the last call.
     package var takeZoom: () -> Double?
     /// Receives a new snapshot, at a quiet moment.
     package var onSnapshot: (LoopSnapshot) -> Void

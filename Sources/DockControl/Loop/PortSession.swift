@@ -55,7 +55,7 @@ final class PortSession {
         case hangUp
     }
 
-    /// Reads the bytes that are available, or nil if no port is open.
+    /// Reads the bytes that are available. The result is nil if no port is open.
     func read() -> Read? {
         guard let link else { return nil }
         return switch link.read(into: buffer) {

@@ -12,8 +12,8 @@ public protocol SteeringInput: AnyObject {
     var descriptor: Int32 { get }
     /// Begins a turn: reads the readable descriptor, or continues with bytes that are left over from the last turn.
     func read(now: Seconds)
-    /// Decodes, tracks and selects up to the next event of the stream, or nil if there is no further event in this
-    /// turn.
+    /// Decodes, tracks and selects up to the next event of the stream. The result is nil if there is no further event
+    /// in this turn.
     func next(in context: SteeringContext) -> SteeringEvent?
     /// The result of the turn's read, complete when `next` has returned nil.
     var reading: SteeringReading { get }

@@ -21,7 +21,7 @@ extension MotionCommand {
         }
     }
 
-    /// Creates the command that a trace contains, or nil if the name is unknown or a part is missing.
+    /// Creates the command that a trace contains. The result is nil if the name is unknown or a part is missing.
     public init?(name: String, values: [Double], text: String) {
         func has(_ count: Int) -> Bool { values.count >= count }
         switch name {

@@ -9,7 +9,7 @@ public struct AxisLimiter: Sendable, Equatable {
     public var maxSpeed: Double
     /// The maximum acceleration, in rad/s². Steering uses 0.85 of it, and braking assumes 0.6 of it.
     public let maxAcceleration: Double
-    /// The time from a decision to its effect: command latency + lag + pose age + tick + 50 ms, seconds.
+    /// The time from a decision to its effect: command latency + lag + pose age + tick + 50 ms, in seconds.
     public let reaction: Seconds
     private let lag: Seconds
     /// The present velocity of the motor if it does what was commanded, in rad/s.
@@ -23,12 +23,12 @@ public struct AxisLimiter: Sendable, Equatable {
     static let brakingShare = 0.6
     /// The fraction of the acceleration that a steady ramp uses, so that the real axis can follow.
     static let steeringShare = 0.85
-    /// The age of a position that needs no extra margin, seconds.
+    /// The age of a position that needs no extra margin, in seconds.
     static let usualAge: Seconds = 0.05
-    /// The speed at which an axis outside its range returns, rad/s.
+    /// The speed at which an axis outside its range returns, in rad/s.
     static let returnSpeed = Double.degrees(10)
 
-    /// Creates a limiter for one axis of a rig; `tick` is the time between commands, seconds.
+    /// Creates a limiter for one axis of a rig; `tick` is the time between commands, in seconds.
     public init(axis: RigProfile.AxisProfile, commandLatency: Seconds, tick: Seconds) {
         range = axis.softRange
         maxSpeed = axis.maxSpeed
@@ -46,7 +46,7 @@ public struct AxisLimiter: Sendable, Equatable {
 
     /// Returns the velocity that may be commanded now.
     /// - Parameters:
-    ///   - wanted: the desired velocity, rad/s.
+    ///   - wanted: the desired velocity, in rad/s.
     ///   - position: the position of the axis, in radians. If nil, it is unknown, and nothing moves.
     ///   - reported: the last reported position, in radians. `position` is extrapolated from it with a rate that may be
     ///     wrong, so no end counts as farther away than from here. It is nil if nothing else is known.

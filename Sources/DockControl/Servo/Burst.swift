@@ -34,7 +34,7 @@ struct Burst: Sendable, Equatable {
 /// The bursts of a head whose signs are not proven, one after another.
 struct BurstSequence: Sendable, Equatable {
     private var current: Burst?
-    /// The usual time between frames, seconds.
+    /// The usual time between frames, in seconds.
     private var period: Seconds = 0.05
 
     /// Records the time since the previous frame, in seconds.
@@ -48,7 +48,7 @@ struct BurstSequence: Sendable, Equatable {
         current = Burst(from: now, period: period, fastest: fastest, axis: axis)
     }
 
-    /// Returns the speed limit of an axis, rad/s. It is 0 between bursts, and if the axis has no room.
+    /// Returns the speed limit of an axis, in rad/s. It is 0 between bursts, and if the axis has no room.
     func most(_ axis: Axis, hasRoom: Bool, now: Seconds) -> Double {
         // There was no recent burst. For example, a person turned the axis to a position where the image reveals
         // nothing, and it is now on its way back.

@@ -8,7 +8,7 @@ public import Geometry
 public struct FlowingPath: Sendable, Equatable {
     /// The times at which the path passes its keys, in seconds, ascending from 0.
     public let times: [Seconds]
-    /// The poses of the keys, radians.
+    /// The poses of the keys, in radians.
     public let poses: [PanTilt]
     private let tangents: [PanTilt]
 

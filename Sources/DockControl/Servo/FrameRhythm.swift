@@ -6,7 +6,7 @@ struct FrameRhythm: Sendable {
     /// detector's.
     var isImpatient = false
     private var last: Seconds?
-    /// The usual time between frames, seconds.
+    /// The usual time between frames, in seconds.
     private(set) var period: Seconds = 1.0 / 15
 
     /// Records a frame.

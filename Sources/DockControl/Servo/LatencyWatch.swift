@@ -65,7 +65,7 @@ public struct LatencyWatch: Sendable, Equatable {
     static let turning = Double.degrees(5), memory: Seconds = 60
     /// The upper bound of the evidence of one look against a lag, because a false face is one look.
     static let mostMisfit = 3.0
-    /// The largest standard deviation at which a finding counts, seconds.
+    /// The largest standard deviation at which a finding counts, in seconds.
     static let sure: Seconds = 0.007
     /// The correction starts to follow at this distance (seconds), ends at this distance (seconds), and changes at this
     /// pace (seconds per second).

@@ -5,12 +5,12 @@ internal import Geometry
 struct LookMerger: Sendable, Equatable {
     private var look: SignGuard.Look?
     private var count = 0
-    /// The mean exposure of the merged looks, seconds.
+    /// The mean exposure of the merged looks, in seconds.
     private var time: Seconds = 0
     /// The newest exposure of the previous merged look.
     private var previousEnd: Seconds?
 
-    /// The minimum time between merged looks, seconds.
+    /// The minimum time between merged looks, in seconds.
     static let interval: Seconds = 0.02
 
     /// Adds a look that was taken at a time. Returns the look to evaluate and its time once it is late enough after the

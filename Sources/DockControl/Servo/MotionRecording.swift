@@ -142,7 +142,7 @@ public struct MotionRecording: Sendable, Equatable {
         return last.isEmpty ? nil : last.reduce(0) { $0 + $1.position } / Double(last.count)
     }
 
-    /// Returns the commanded path between two times, rad.
+    /// Returns the commanded path between two times, in radians.
     public func way(from begin: Seconds, to end: Seconds) -> Double {
         var sum = 0.0
         for (index, command) in commands.enumerated() {

@@ -17,7 +17,7 @@ struct PressWatch: Sendable, Equatable {
     /// The distance in either direction beyond which the axis has moved, in radians. This is six times the noise that
     /// smoothing leaves of a cheap encoder's 0.25 degrees at 10 reports per second.
     static let motion = Double.degrees(0.75)
-    /// The time constant that smooths the poses, seconds.
+    /// The time constant that smooths the poses, in seconds.
     static let smoothing: Seconds = 0.2
 
     /// The path upward and downward, radians, >= 0.

@@ -14,7 +14,7 @@ struct PursuitQuality: Sendable, Equatable {
     private var usualError = PanTilt.zero
     private var trackedAt: Seconds = -.infinity
 
-    /// The time constant with which `coverage` forgets, seconds.
+    /// The time constant with which `coverage` forgets, in seconds.
     static let memory: Seconds = 1
     /// The time constant with which the error is averaged, in seconds.
     static let errorTime: Seconds = 0.2
@@ -32,8 +32,8 @@ struct PursuitQuality: Sendable, Equatable {
         coverage += ((seen ? 1 : 0) - coverage) * (1 - exp(-elapsed / Self.memory))
     }
 
-    /// Records how far the dock has to turn, in radians, `elapsed` seconds after the previous record, or nil if there
-    /// was none.
+    /// Records how far the dock has to turn, in radians, `elapsed` seconds after the previous record. `elapsed` is nil
+    /// if there was none.
     mutating func misses(by error: PanTilt, after elapsed: Seconds?) {
         usualError = usualError + (error - usualError) * (elapsed.map { 1 - exp(-$0 / Self.errorTime) } ?? 1)
     }

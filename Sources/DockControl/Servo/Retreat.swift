@@ -42,7 +42,7 @@ public struct Retreat: Sendable, Equatable {
     /// Returns the velocity at `now` (rad/s), or nil if the retreat is over.
     /// - Parameters:
     ///   - now: CLOCK_MONOTONIC.
-    ///   - pose: the pose of the dock, radians, or nil if unknown.
+    ///   - pose: the pose of the dock, in radians, or nil if unknown.
     ///   - delay: the time from a command until it takes effect, in seconds. The retreat stops that much earlier.
     public func velocity(now: Seconds, pose: PanTilt?, delay: Seconds) -> PanTilt? {
         guard let pose, now - start < Self.longest else { return nil }

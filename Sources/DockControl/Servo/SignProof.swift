@@ -169,7 +169,7 @@ struct SignProof: Sendable, Equatable {
     /// - Parameters:
     ///   - deviation: the least noise of a bearing, in radians.
     ///   - coverage: the fraction of the frames in which the face was seen lately.
-    ///   - error: how far the dock has to turn while tracking moves it, rad, or nil if something else moves it.
+    ///   - error: how far the dock has to turn while tracking moves it, in radians, or nil if something else moves it.
     mutating func look(_ look: SignLook, noise deviation: Double, coverage: Double, error: Double?) {
         thinned.look(look)
         self.coverage = coverage

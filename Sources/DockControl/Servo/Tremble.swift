@@ -18,7 +18,7 @@ struct Tremble: Sendable, Equatable {
     static let prior = (deviation: Double.degrees(1), weight: 2.0)
     /// The number of looks after which the noise is known.
     static let known = 12.0
-    /// The time constant with which it fades, seconds.
+    /// The time constant with which it fades, in seconds.
     static let memory: Seconds = 2
     /// The upper bound of one look's deviation, in radians, because another person's face is not noise.
     static let most = Double.degrees(8)

@@ -15,7 +15,7 @@ struct UnseenWatch: Sendable, Equatable {
     /// The distance between observed positions above which the axis has moved, in radians: fourteen times the smoothed
     /// noise of a cheap encoder.
     static let motion = Double.degrees(1.5)
-    /// The time constant that smooths the poses, seconds.
+    /// The time constant that smooths the poses, in seconds.
     static let smoothing: Seconds = 0.2
     /// The age beyond its expected effect at which a command counts, in seconds. By then a dock that did not receive it
     /// has reported that its deadman stopped it, or has become silent.

@@ -13,7 +13,7 @@ public struct DetectorHealth: Sendable, Equatable {
     public var restarts: Int
     /// The last problem, in words, or nil if there is none.
     public var problem: String?
-    /// The median time from a frame's arrival to its rectangles, over the last frames, seconds, or nil if unknown.
+    /// The median time from a frame's arrival to its rectangles, over the last frames, in seconds, or nil if unknown.
     public var latency: Seconds?
     /// The 95th percentile of that time.
     public var latencyP95: Seconds?

@@ -73,7 +73,7 @@ public struct Recording: Sendable {
     /// The time from the first frame to the last, in seconds.
     public var duration: Seconds { (frames.last?.exposure ?? 0) - (frames.first?.exposure ?? 0) }
 
-    /// The mean time between frames, seconds; 0.1 if there is only one frame.
+    /// The mean time between frames, in seconds; 0.1 if there is only one frame.
     public var period: Seconds {
         frames.count > 1 && duration > 0 ? duration / Double(frames.count - 1) : 0.1
     }

@@ -10,7 +10,7 @@ struct StageOutput {
     /// When the output was closed, or nil while it is open.
     private var closedAt: Seconds?
 
-    /// The usual time from the end of the output to the end of the process, seconds.
+    /// The usual time from the end of the output to the end of the process, in seconds.
     private static let lastMoment: Seconds = 0.5
 
     init(_ relay: StreamRelay) { self.relay = relay }

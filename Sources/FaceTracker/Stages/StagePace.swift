@@ -3,7 +3,7 @@ internal import Geometry
 /// Decides when a stage gets its next frame, and measures how long it took: one frame at a time, at no more than the
 /// requested rate.
 struct StagePace: Sendable {
-    /// The minimum time between two frames, seconds.
+    /// The minimum time between two frames, in seconds.
     private let period: Seconds
     /// The frame period from the stage's hello, or nil if it gave none.
     var declared: Seconds?

@@ -5,7 +5,7 @@ struct StagePings {
     private var nextClock: Seconds = .infinity
     private var pulse = StagePulse()
 
-    /// The time between two comparisons of the clocks, seconds.
+    /// The time between two comparisons of the clocks, in seconds.
     private static let clockPeriod: Seconds = 10
 
     /// Starts to compare the clock of a stage that has its own.

@@ -104,7 +104,7 @@ extension MotionTrack {
         }
     }
 
-    /// The period, seconds, or nil if it does not repeat.
+    /// The period, in seconds, or nil if it does not repeat.
     fileprivate var period: Seconds? {
         switch curve {
         case .sine(_, let period, _), .hop(_, let period): period

@@ -5,11 +5,10 @@ internal import Geometry
 /// The dock's deadman flag alone does not show this. A dock that stops receiving while it is at rest has no motion to
 /// stop, and therefore nothing to flag. When commanded to turn, it would look like a blocked dock.
 struct DlpHearing: Sendable {
-    /// A dock that has accepted none of the set-points of this time is deaf, in seconds. This is the dock's deadman
-    /// time.
+    /// The time after which a dock that has accepted none of its set-points is deaf, in seconds: its deadman time.
     static let patience: Seconds = 0.25
-    /// A dock that has answered any message within this time is not deaf, in seconds. It rejects set-points at most
-    /// twice a second (DLP/1).
+    /// The time after its last answer to any message during which a dock is not deaf, in seconds. It rejects set-points
+    /// at most twice a second (DLP/1).
     static let grace: Seconds = 0.6
 
     /// The newest set-points, covering at least one second.

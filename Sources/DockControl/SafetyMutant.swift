@@ -122,7 +122,7 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case believesRates
     /// The torque of a dock that switched it off by itself is switched on again.
     case torqueReturns
-    /// A dock with our dock's boot id is mistaken for ours.
+    /// A dock with our dock's boot ID is mistaken for ours.
     case trustsBootID
     /// A hello message from the detector resets everything known about the camera.
     case helloForgets

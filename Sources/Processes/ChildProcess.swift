@@ -84,7 +84,7 @@ public struct ChildProcess: Sendable {
     /// Sends a signal to the process and to everything that it has started.
     public func signal(_ number: Int32) { kill(-identifier, number) }
 
-    /// Returns how it ended, or nil if it has not. It returns the result only once, because the process id may be
+    /// Returns how it ended, or nil if it has not. It returns the result only once, because the process ID may be
     /// reused afterwards.
     public func ending() -> Ending? {
         var status: Int32 = 0

@@ -3,7 +3,7 @@ internal import PlainText
 
 /// One request of a line: its call, or the reason why it cannot be executed.
 struct ControlRequest: Sendable, Equatable {
-    /// The bytes of its id, which are returned unchanged (control and bidirectional characters escaped), or nil for a
+    /// The bytes of its ID, which are returned unchanged (control and bidirectional characters escaped), or nil for a
     /// notification, which is not answered.
     var id: [UInt8]?
     /// The call, or the reason for a refusal.

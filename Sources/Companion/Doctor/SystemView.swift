@@ -59,7 +59,7 @@ public struct SystemView: Sendable {
     /// Returns who may open a device, or nil if it does not exist.
     func deviceAccess(to path: String) -> DeviceAccess? { DeviceAccess(at: root + path) }
 
-    /// The running programs, with their process ids.
+    /// The running programs, with their process IDs.
     var processes: [(id: String, name: String)] {
         names("/proc").filter { $0.allSatisfy(\.isNumber) }.compactMap { id in line("/proc/\(id)/comm").map { (id, $0) }
         }

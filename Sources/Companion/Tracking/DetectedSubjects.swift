@@ -57,7 +57,7 @@ struct DetectedSubjects: Sendable {
         set { selection.region = newValue }
     }
 
-    /// Selects the subject at a point. Returns its id, or nil if there is none.
+    /// Selects the subject at a point. Returns its ID, or nil if there is none.
     mutating func tap(at point: Point) -> Int? {
         defer { tracker.keep(selection.selected) }
         return selection.tap(at: point, in: tracker.subjects, aspect: aspect)

@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// Records that are logged only once.
+/// Notes that are logged only once.
 struct Remarks: OptionSet {
     let rawValue: UInt8
     static let lag = Remarks(rawValue: 1), swings = Remarks(rawValue: 2), rates = Remarks(rawValue: 4)

@@ -38,14 +38,14 @@ public enum TrackingPhase: String, Sendable {
 
 /// The motion that the pursuit requests from the servo.
 public enum Pursue: Sendable, Equatable {
-    /// Stay at rest.
+    /// Stays at rest.
     case still
-    /// Follow a goal (rad) with its rate (rad/s) and acceleration (rad/s²). `width` is the angular width of the face,
+    /// Follows a goal (rad) with its rate (rad/s) and acceleration (rad/s²). `width` is the angular width of the face,
     /// in radians. `holdsPan`: the face is near pan's own axis, where its pan angle has no meaning, so pan stays at
     /// rest.
     case follow(goal: PanTilt, rate: PanTilt, acceleration: PanTilt, width: Double, holdsPan: Bool)
-    /// Turn at a velocity, in rad/s.
+    /// Turns at a velocity, in rad/s.
     case turn(PanTilt)
-    /// Go to a pose (rad) at no more than a speed (rad/s).
+    /// Goes to a pose (rad) at no more than a speed (rad/s).
     case glide(to: PanTilt, speed: Double)
 }

@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// Limits how far tracking may turn an axis without proof, however poor the frames are: It may turn back and forth
+/// Limits how far tracking may turn an axis without proof, however poor the frames are. It may turn back and forth
 /// without limit, but not away. With a wrong camera, the head would run away.
 struct UnprovenReach: Sendable, Equatable {
     /// The range in which tracking has turned the axis, in radians, or nil if it has not turned it yet.

@@ -28,7 +28,7 @@ public struct SubjectSelection: Sendable {
     /// The factor of salience by which it must be better.
     public var margin = 1.4
 
-    /// The explicitly selected ids; empty if the choice is automatic.
+    /// The explicitly selected IDs; empty if the choice is automatic.
     public private(set) var selected: [Int] = []
     /// The choice of the last `pick`, even while it is out of sight.
     public private(set) var current: Int?

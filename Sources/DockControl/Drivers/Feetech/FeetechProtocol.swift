@@ -40,7 +40,7 @@ struct FeetechProtocol: ServoProtocol {
 
     /// The value 0 means position mode. The SCS series has no other mode at this address.
     var mode: ServoWrite? { isNewer ? ServoWrite(ServoMemory(address: 33, count: 1), [0]) : nil }
-    /// The writes include the lock, because the memory that survives without a supply is locked.
+    /// The writes unlock the memory that survives without a supply, and lock it again.
     var modeChange: [ServoWrite] {
         let lock = ServoMemory(address: 55, count: 1)
         return [ServoWrite(lock, [0])] + [mode].compactMap { $0 } + [ServoWrite(lock, [1])]

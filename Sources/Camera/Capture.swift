@@ -8,7 +8,7 @@ public final class Capture: Sendable {
     public struct Options: Sendable {
         /// The usual time from exposure to arrival if nothing else is known, in seconds.
         public var latency: Seconds = 0.045
-        /// The requested size of a device's frames, in pixels; nil leaves the choice to the device.
+        /// The requested size of a device's frames, in pixels. If it is nil, the device chooses.
         public var size: (width: Int, height: Int)? = (640, 480)
         /// The requested frame rate of a device, in frames per second.
         public var framesPerSecond = 30

@@ -4,7 +4,7 @@
 /// decoded once and go two ways: as pixels, and wrapped as packets of a few bytes. The `framecrc` format numbers these
 /// packets, adds their times, and writes the frame size to its header.
 struct CaptureCommand: Sendable, Equatable {
-    /// The requested properties; nil leaves the choice to the camera.
+    /// The requested properties. The camera chooses those that are nil.
     struct Wish: Sendable, Equatable {
         /// The requested size of a device's frames, in pixels.
         var size: (width: Int, height: Int)? = (640, 480)

@@ -34,7 +34,7 @@ public struct ExposureClock: Sendable {
         self.latency = latency
     }
 
-    /// Whether the times are estimates; nil before the first frame.
+    /// Whether the times are estimates. It is nil before the first frame.
     public var isEstimated: Bool? {
         switch kind {
         case .device: isBelieved.map { !$0 }

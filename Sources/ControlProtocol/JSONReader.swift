@@ -29,7 +29,7 @@ public struct JSONReader {
 
     // MARK: structure
 
-    /// Skips white space and returns the next byte without consuming it; nil at the end.
+    /// Skips white space and returns the next byte without consuming it, or nil at the end.
     public mutating func peek() -> UInt8? {
         while at < bytes.count, [0x20, 0x09, 0x0D, 0x0A].contains(bytes[at]) { at += 1 }
         return at < bytes.count ? bytes[at] : nil

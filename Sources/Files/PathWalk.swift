@@ -5,9 +5,9 @@ package import Glibc
 public struct PathFailure: Error {
     /// The value of errno.
     public let number: Int32
-    /// What is wrong, as a clause; nil stands for the system's own text.
+    /// What is wrong, as a clause, or nil for the system's own text.
     public var text: String?
-    /// What to do, as an imperative; nil means what the number suggests.
+    /// What to do, as an imperative, or nil for the usual advice for the error number.
     public var hint: String?
 
     /// Creates a reason. Without a text, the text for the error number applies.

@@ -20,12 +20,12 @@ public enum UserFile {
         throw FileError(problems: [FileProblem(file: path, text: "cannot be read: \(reason)")])
     }
 
-    /// The size of the largest file, in bytes. A profile has about 5 KiB. The TOML parser's time grows with the square of
+    /// The size limit of a file, in bytes. A profile has about 5 KiB. The TOML parser's time grows with the square of
     /// the number of keys, and a stop must not wait for it.
     static let largest = 128 << 10
 
-    /// Returns the text of a regular file of at most ``largest`` bytes; nil with errno: `EINVAL` if it is not a regular
-    /// file (reading a FIFO without a writer would never end), `EFBIG` if it is larger.
+    /// Returns the text of a regular file of at most ``largest`` bytes. On failure, the result is nil and errno is set:
+    /// `EINVAL` if it is not a regular file (reading a FIFO without a writer would never end), `EFBIG` if it is larger.
     public static func contents(of path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }

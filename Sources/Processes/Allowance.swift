@@ -19,7 +19,7 @@ public struct Allowance: Sendable, Equatable {
         return Int(max(0, left))
     }
 
-    /// Spends at most `count`; returns how much was spent.
+    /// Spends at most `count`, and returns how much was spent.
     public mutating func spend(_ count: Int = 1, now: Seconds) -> Int {
         let spent = min(count, available(now: now))
         left -= Double(spent)

@@ -67,7 +67,7 @@ public final class SpawnPlan {
     /// Starts the program.
     /// - Parameters:
     ///   - program: its path, or a name that is looked up in PATH.
-    ///   - environment: entries of the form "NAME=value"; nil means our own environment.
+    ///   - environment: entries of the form "NAME=value", or nil for our own environment.
     /// - Returns: its process ID, or the system's error number (`errno`).
     public func start(_ program: String, _ arguments: [String], environment: [String]? = nil) -> (
         id: Int32, error: Int32

@@ -11,7 +11,7 @@ struct RigArguments {
     /// The port in the form that `Bench` and the session accept; "sim" is the simulated rig.
     let port: String
     let profile: RigProfile
-    /// The name or path of the profile; nil for the profile of our own dock.
+    /// The name or path of the profile, or nil for the profile of our own dock.
     let profileName: String?
     /// The adopted rig, or nil if it is not an adopted one.
     let adopted: AdoptedRig?
@@ -95,7 +95,7 @@ struct RigArguments {
 }
 
 extension RigProfile {
-    /// Loads a profile by name or file; nil is the profile of our own dock.
+    /// Loads a profile by name or file, or that of our own dock if `name` is nil.
     /// - Throws: `configuration` if it cannot be read.
     init(named name: String?) throws(DockError) {
         guard let name else {

@@ -9,7 +9,7 @@ import Synchronization
 
 /// The words of a verb that drives a rig: the options from the settings first, then the typed ones.
 enum RunWords {
-    /// The settings that a verb takes; nil means all of them.
+    /// The settings that a verb accepts, or nil for all of them.
     private static let verbs: [String: Set<String>?] = [
         "run": nil, "check": ["port", "profile"], "calibrate": ["port", "profile"],
     ]

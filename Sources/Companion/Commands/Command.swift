@@ -32,7 +32,7 @@ public enum Command: Sendable, Equatable {
     case nextFace
     /// Lets events choose the face again.
     case automaticFace
-    /// Switches random expressions on or off; nil toggles them.
+    /// Switches random expressions on or off, or toggles them if nil.
     case randomFaces(Bool?)
     /// Lets the head move a little with expressions.
     case gestures(Bool)
@@ -42,7 +42,7 @@ public enum Command: Sendable, Equatable {
     case releaseControl
     /// Gives the dock back to programs, after a person has stopped it or moved it by hand.
     case giveBack
-    /// Switches to another source of detections; nil lists the sources.
+    /// Switches to another source of detections, or lists the sources if nil.
     case source(String?)
     /// Reports the state.
     case status(why: Bool)
@@ -52,7 +52,7 @@ public enum Command: Sendable, Equatable {
     case metrics
     /// Writes the last half minute to a trace file.
     case trace
-    /// Reports events from now on; nil ends the reports.
+    /// Reports events from now on, or ends the reports if nil.
     case watch([Topic]?)
     /// Lists the command words.
     case help
@@ -90,7 +90,7 @@ public enum CameraCommand: Sendable, Equatable {
     case magnify(Double)
     /// Turns the zoom wheel by steps of 0.2; positive steps zoom in.
     case zoom(steps: Int)
-    /// Starts (true) or ends (false) a recording; nil toggles it.
+    /// Starts (true) or ends (false) a recording, or toggles it if nil.
     case shutter(Bool?)
     /// Switches to the next camera.
     case flip

@@ -84,7 +84,7 @@ public struct ObservationFrame: Sendable, Equatable {
 
     /// The subjects. An empty list also shows that the program is active.
     public var observations: [Observation]
-    /// The camera; nil stands for the profile's.
+    /// The camera, or nil for the profile's.
     public var camera: CameraInformation?
     /// When the frame was taken, CLOCK_MONOTONIC. If nil, it is the frame's arrival minus the profile's camera latency.
     public var exposure: Seconds?

@@ -12,7 +12,7 @@ enum ControlCall: Sendable, Equatable {
     case guestWords(String)
     /// Starts to report these topics.
     case subscribe([Topic])
-    /// Stops reporting these topics; nil stands for all.
+    /// Stops reporting these topics, or all of them if nil.
     case unsubscribe([Topic]?)
 }
 

@@ -44,7 +44,7 @@ struct Outbox {
         stale.formUnion(new)
     }
 
-    /// Ends subscriptions; nil ends all of them.
+    /// Ends these subscriptions, or all of them if nil.
     mutating func unsubscribe(_ old: [Topic]?) {
         for topic in old ?? Topic.allCases {
             topics.remove(topic)

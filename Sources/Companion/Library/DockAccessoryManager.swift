@@ -94,7 +94,8 @@ public final class DockAccessoryManager: Sendable {
     /// - Throws: `DockError.faulted` while the cause lasts.
     public func clearFault() async throws(DockError) { _ = try await perform(.motion(.clear)) }
 
-    /// The present state of the session; nil before the first access to `accessoryStateChanges` and after `close()`.
+    /// The current state of the session. It is nil before the first access to `accessoryStateChanges` and after
+    /// `close()`.
     public var status: SessionStatus? {
         guard case .running(let session, _) = phase.withLock({ $0 }) else { return nil }
         return session.status

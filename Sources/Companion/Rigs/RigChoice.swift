@@ -5,7 +5,7 @@ internal import DockTypes
 public struct RigChoice: Sendable, Equatable {
     /// The port.
     public var port: PortName
-    /// The name or path of the profile; nil stands for the DLP/1 dock's.
+    /// The name or path of the profile, or nil for that of the DLP/1 dock.
     public var profile: String?
 
     /// Chooses a rig.

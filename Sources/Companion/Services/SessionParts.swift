@@ -78,7 +78,7 @@ struct SessionEnd: Sendable {
     /// When the session ends by itself, CLOCK_MONOTONIC, or nil if it does not.
     private let deadline: Seconds?
 
-    /// Creates the end of a session. `seconds` is the length of the session; nil means no limit.
+    /// Creates the end of a session. `seconds` is the length of the session, or nil for no limit.
     init(seconds: Seconds?) {
         (requests, output) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         deadline = seconds.map { cposix_monotonic_now() + $0 }

@@ -12,7 +12,7 @@ public struct Tuning: Sendable, Equatable {
     public var speed = 1.0
     /// The position of the face in the frame.
     public var framing = FramingMode.automatic
-    /// The name or number of the expression; nil stands for the session's default.
+    /// The name or number of the expression, or nil for the session's default.
     public var expression: String?
     /// Whether the head moves a little with expressions.
     public var gestures = false

@@ -154,8 +154,8 @@ public final class Vision: Sendable {
         let isThere = health.withLock { health in
             guard let index = health.detectors.firstIndex(where: { $0.name == name }) else { return false }
             health.active = name
-            // From here on the outlet accepts only the new source, starting with its hello. Then the old source goes on
-            // standby. The lock keeps these steps in order if two callers choose at the same time.
+            // From here on the outlet accepts only the new source, starting with its hello. Then the old source is put
+            // on standby. The lock keeps these steps in order if two callers choose at the same time.
             outlet.activate(index)
             for (place, part) in parts.enumerated() { part.isActive = place == index }
             return true

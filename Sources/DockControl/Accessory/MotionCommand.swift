@@ -43,8 +43,8 @@ public enum LimitChange: Sendable, Equatable {
     case keep
     /// Restores the rig's own limit.
     case own
-    /// Sets a range from `low` to `high`, in radians, and a top speed in rad/s; nil means the rig's own speed. Not
-    /// checked yet.
+    /// Sets a range from `low` to `high`, in radians, and a top speed in rad/s, or nil for the rig's own speed. The
+    /// values are not checked yet.
     case set(low: Double, high: Double, speed: Double?)
 }
 

@@ -98,7 +98,7 @@ public struct MotionReceipt: Sendable, Equatable {
     public var duration: Seconds?
     /// The new limits of both axes, or nil if the command did not concern limits.
     public var limits: SessionLimits?
-    /// The mode after the command, if the command does not determine it; nil otherwise.
+    /// The mode after the command, or nil if the command itself determines it.
     public var mode: TrackingMode?
 
     /// Creates a result.

@@ -5,7 +5,7 @@ public import Geometry
 public struct AxisLimit: Sendable, Equatable {
     /// The permitted range, in radians.
     public var range: ClosedRange<Double>
-    /// The top speed, in rad/s; nil means the rig's own.
+    /// The top speed, in rad/s, or nil for the rig's own.
     public var maxSpeed: Double?
 
     /// Creates a limit from a range (rad) and, if it is not the rig's own, a speed (rad/s, > 0).
@@ -18,9 +18,9 @@ public struct AxisLimit: Sendable, Equatable {
 /// Limits of a session within the profile's (DockKit's `Limits`). They apply to every kind of motion and end with the
 /// session.
 public struct SessionLimits: Sendable, Equatable {
-    /// The limit of pan; nil means the rig's own.
+    /// The limit of pan, or nil for the rig's own.
     public var pan: AxisLimit?
-    /// The limit of tilt; nil means the rig's own.
+    /// The limit of tilt, or nil for the rig's own.
     public var tilt: AxisLimit?
 
     /// Creates limits; by default, none.

@@ -29,7 +29,7 @@ struct TorqueRelease {
     /// Records that a request switched the torque; `isSent`: the dock received the command.
     mutating func switched(on: Bool, isSent: Bool) { (hasLetGo, isOwed) = (false, !on && isSent) }
 
-    /// Records that the torque is off as far as the loop knows. The dock must confirm it.
+    /// Records that the torque is off according to the loop. The dock must still confirm it.
     mutating func owe() { isOwed = true }
 
     /// Records that the dock has switched its torque off by itself; `isSent`: it received the command to leave it off.

@@ -94,7 +94,7 @@ class DeskMover {
         warn("the latch was not stored, and the next run starts without it: \(error.message): \(error.hint)")
     }
 
-    /// The dock's identity as reported; nil until then.
+    /// The dock's identity, or nil until the dock has reported it.
     var identity: String? { heard.value.withLock { $0.identity?.uid } }
 
     /// Shows the notes that the user has not read yet. Returns true if one of them concerns the rig.

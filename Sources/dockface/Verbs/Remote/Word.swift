@@ -12,7 +12,7 @@ struct Word: Sendable {
     let examples: [String]
     /// Whether the word begins a motion with an end that is worth waiting for.
     let moves: Bool
-    /// The words that precede the typed ones; nil for the verb itself.
+    /// The words that precede the typed ones, or nil for the verb itself.
     let prefix: [String]
 
     init(

@@ -72,6 +72,31 @@ extension ProgramTests {
             #expect(copy.hasPrefix(#"{"t":"#) && copy.contains(#""k":"rect""#))
         }
 
+        @Test func `set-points of a protocol that replay does not decode are those that were decided, up to the clear`()
+            throws
+        {
+            var lines = [#"{"t":1,"k":"trace","v":1,"driver":"feetech","rig":"pair","cause":"request"}"#]
+            func set(_ time: Double, _ pan: Double) {
+                lines.append(#"{"t":\#(time),"k":"set","pan":\#(pan),"tilt":0,"owner":"manual","reason":"moving"}"#)
+                lines.append(#"{"t":\#(time),"k":"tx","hex":"ffff0104"}"#)
+            }
+            for step in 0..<5 { set(2 + Double(step) / 10, 0.5) }
+            lines.append(#"{"t":3,"k":"state","dock":"faulted","cause":"stall","mode":"manual"}"#)
+            set(3.25, 0.25)
+            lines.append(#"{"t":5,"k":"state","dock":"ready","mode":"manual"}"#)
+            set(9, 0.5)
+            let file = try TemporaryFile(lines.joined(separator: "\n") + "\n", ".jsonl")
+            let json = try Program(["replay", file.path, "--json"])
+            _ = json.end()
+            for part in [#""setpoints":7"#, #""sent":null"#, #""turnedAfter":0.25"#, #""fastest":0.5"#] {
+                #expect(json.output.contains(part), "\(part): \(json.output)")
+            }
+            let text = try Program(["replay", file.path])
+            _ = text.end()
+            #expect(text.output.contains("28 bytes to the dock, 0 from it; messages of feetech are not decoded"))
+            #expect(text.output.contains("the last moving set-point came 250.0 ms later"), "\(text.output)")
+        }
+
         @Test func `an invalid trace is refused with file and line`() throws {
             let file = try TemporaryFile(
                 "{\"t\":1,\"k\":\"trace\",\"v\":1}\n{\"t\":2,\"k\":\"tx\",\"hex\":\"0\"}\n", ".jsonl")

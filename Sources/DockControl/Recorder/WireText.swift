@@ -15,7 +15,8 @@ public struct WireLine: Sendable, Equatable {
 /// Decodes the bytes of a trace into messages, if the driver's protocol is known here.
 public struct WireReader: Sendable {
     private var toDock = FrameDecoder(), fromDock = FrameDecoder()
-    private let isKnown: Bool
+    /// Whether the driver's protocol is decoded. If not, no bytes become messages.
+    public let isKnown: Bool
 
     /// Creates a reader for the protocol of a driver, by its name in the driver table.
     public init(driver: String) { isKnown = driver == DlpDriver.name }

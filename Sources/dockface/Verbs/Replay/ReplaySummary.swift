@@ -10,52 +10,68 @@ struct ReplaySummary {
 
     var pictures = 0
     var invalid = 0
+    /// Whether the bytes on the wire are decoded. If not, the set-points are those that the loop decided.
+    var isDecoded = true
     private var toDock = 0, fromDock = 0, setpoints = 0
+    private var bytesToDock = 0, bytesFromDock = 0
     private var fastest = 0.0
-    private var faults: [(at: Seconds, cause: String)] = []
+    /// `cleared` is when the dock was ready again.
+    private var faults: [(at: Seconds, cause: String, cleared: Seconds?)] = []
     private var gaps: [(at: Seconds, length: Seconds, isOurs: Bool)] = []
     private var lastHeard: Seconds?
     private var lastMoving: Seconds?
     private var turns: [Seconds] = []
     private var isMoving = false
 
-    mutating func sent(_ messages: [WireLine], at time: Seconds) {
+    mutating func sent(_ messages: [WireLine], bytes: Int, at time: Seconds) {
         toDock += messages.count
+        bytesToDock += bytes
         for velocity in messages.compactMap(\.velocity) {
-            setpoints += 1
             // During motion, a pause between set-points is a gap.
             if isMoving, let last = lastMoving, time - last > Self.longestGap { gaps.append((last, time - last, true)) }
-            isMoving = velocity != .zero
-            if isMoving {
-                lastMoving = time
-                turns.append(time)
-            }
-            fastest = max(fastest, abs(velocity.pan), abs(velocity.tilt))
+            setpoint(velocity, at: time)
         }
     }
 
-    mutating func received(_ messages: [WireLine], at time: Seconds) {
+    /// Counts a decided velocity, in rad/s, if the wire does not show what was sent.
+    mutating func decided(_ velocity: PanTilt, at time: Seconds) {
+        if !isDecoded { setpoint(velocity, at: time) }
+    }
+
+    private mutating func setpoint(_ velocity: PanTilt, at time: Seconds) {
+        setpoints += 1
+        isMoving = velocity != .zero
+        if isMoving {
+            lastMoving = time
+            turns.append(time)
+        }
+        fastest = max(fastest, abs(velocity.pan), abs(velocity.tilt))
+    }
+
+    mutating func received(_ messages: [WireLine], bytes: Int, at time: Seconds) {
         fromDock += messages.count
+        bytesFromDock += bytes
         if let last = lastHeard, time - last > Self.longestGap { gaps.append((last, time - last, false)) }
         lastHeard = time
     }
 
     mutating func state(_ state: String, _ cause: String?, at time: Seconds) {
-        if state == "faulted" { faults.append((time, cause ?? "?")) }
+        if state == "faulted" { faults.append((time, cause ?? "?", nil)) }
+        if state == "ready", let last = faults.indices.last, faults[last].cleared == nil { faults[last].cleared = time }
     }
 
-    /// Returns the time from a fault to the last moving set-point before the next fault, in seconds, or nil if there
-    /// was none.
-    private func turnedAfter(_ fault: Seconds, until next: Seconds) -> Seconds? {
-        turns.last { $0 > fault && $0 < next }.map { $0 - fault }
+    /// Returns the time from a fault to the last moving set-point before its end, in seconds, or nil if there was none.
+    private func turnedAfter(_ fault: Seconds, until end: Seconds) -> Seconds? {
+        turns.last { $0 > fault && $0 < end }.map { $0 - fault }
     }
 
-    /// The faults, each with the time of the last moving set-point after it.
+    /// The faults, each with the time of the last moving set-point between it and its clear.
     private var told: [(at: Seconds, cause: String, turned: Seconds?)] {
         faults.enumerated().map { index, fault in
             (
                 fault.at, fault.cause,
-                turnedAfter(fault.at, until: index + 1 < faults.count ? faults[index + 1].at : .infinity)
+                turnedAfter(
+                    fault.at, until: fault.cleared ?? (index + 1 < faults.count ? faults[index + 1].at : .infinity))
             )
         }
     }
@@ -68,8 +84,10 @@ struct ReplaySummary {
         let start = trace.records.first?.time ?? 0
         var lines = [
             "summary: \(fixed(duration(of: trace), 3)) s, \(trace.records.count) records, \(pictures) frames",
-            "  wire: \(toDock) messages to the dock, \(fromDock) from it, \(invalid) invalid runs of bytes",
-            "  set-points: \(setpoints), at most \(fixed(fastest.inDegrees, 1)) deg/s",
+            isDecoded
+                ? "  wire: \(toDock) messages to the dock, \(fromDock) from it, \(invalid) invalid runs of bytes"
+                : "  wire: \(bytesToDock) bytes to the dock, \(bytesFromDock) from it; messages of \(trace.driver) are not decoded",
+            "  \(isDecoded ? "set-points" : "decided set-points"): \(setpoints), at most \(fixed(fastest.inDegrees, 1)) deg/s",
         ]
         for gap in gaps {
             let who = gap.isOurs ? "no set-point while moving" : "nothing from the dock"
@@ -88,8 +106,9 @@ struct ReplaySummary {
     func json(of trace: Trace) -> JSONValue {
         .object([
             "rig": .string(trace.rig), "cause": .string(trace.cause), "duration": .number(duration(of: trace)),
-            "records": .number(trace.records.count), "pictures": .number(pictures), "sent": .number(toDock),
-            "received": .number(fromDock), "invalid": .number(invalid), "setpoints": .number(setpoints),
+            "records": .number(trace.records.count), "pictures": .number(pictures),
+            "sent": isDecoded ? .number(toDock) : .null, "received": isDecoded ? .number(fromDock) : .null,
+            "invalid": isDecoded ? .number(invalid) : .null, "setpoints": .number(setpoints),
             "fastest": .number(fastest), "isCut": .bool(trace.isCut),
             "gaps": .array(
                 gaps.map {

@@ -30,18 +30,19 @@ enum ReplayText {
         into summary: inout ReplaySummary
     ) -> [Line] {
         var wire = WireReader(driver: trace.driver), lines: [Line] = []
+        summary.isDecoded = wire.isKnown
         for record in trace.records {
             var told: [(Kind, String)] = []
             switch record.body {
             case .toDock(let bytes, let isCut):
                 let messages = wire.sent(bytes)
-                if span.contains(record.time) { summary.sent(messages, at: record.time) }
+                if span.contains(record.time) { summary.sent(messages, bytes: bytes.count, at: record.time) }
                 told = messages.map { (.wire, "> " + Self.words($0)) }
                 if told.isEmpty { told = [(.wire, "> \(bytes.count) bytes")] }
                 if isCut { told.append((.wire, "> cut off: the system did not accept all bytes")) }
             case .fromDock(let bytes):
                 let messages = wire.received(bytes)
-                if span.contains(record.time) { summary.received(messages, at: record.time) }
+                if span.contains(record.time) { summary.received(messages, bytes: bytes.count, at: record.time) }
                 told = messages.map { (.wire, "< " + Self.words($0)) }
             case .pose(let sample, let deadmanTripped):
                 told = [
@@ -55,6 +56,7 @@ enum ReplayText {
                 if span.contains(record.time) { summary.pictures += 1 }
                 told = [(.rect, "rect  " + (all.isEmpty ? "none" : all.map(rectangle).joined(separator: ", ")))]
             case .set(let velocity, let owner, let reason):
+                if span.contains(record.time) { summary.decided(velocity, at: record.time) }
                 told = [(.set, "set   \(pair(velocity)) deg/s, \(owner): \(reason)")]
             case .command(let name, let numbers, let text):
                 // The keys of a taught motion are summarised by its name.

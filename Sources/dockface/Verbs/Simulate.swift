@@ -59,18 +59,24 @@ struct Simulate: ParsableCommand {
         let named = self.profile.map { " --profile \($0)" } ?? ""
         say("try it: dockface run --port \(link ?? port.path)\(named)")
         let deadline = seconds.map { cposix_monotonic_now() + $0 }
+        // A job in the background (`dockface simulate ... &`) that reads the terminal would be stopped.
+        signal(SIGTTIN, SIG_IGN)
         var input: Int32 = 0, line: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 1024)
         while true {
             let cameras = answerer?.descriptors ?? []
-            var waits = ([signals, input] + cameras).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let isBackground = input == 0 && isTerminal(0) && tcgetpgrp(0) != getpgrp()
+            var waits = ([signals, isBackground ? -1 : input] + cameras)
+                .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             let left = deadline.map { max(0, $0 - cposix_monotonic_now()) }
-            let ready = poll(&waits, nfds_t(waits.count), left.map { Int32(min($0, 1e6) * 1000) + 1 } ?? -1)
+            // No event reports that the job came to the foreground.
+            let pause = isBackground ? min(left ?? .infinity, 0.5) : left
+            let ready = poll(&waits, nfds_t(waits.count), pause.map { Int32(min($0, 1e6) * 1000) + 1 } ?? -1)
             if waits[0].revents != 0 || (left.map { $0 <= 0 } ?? false) { return }
             answerer?.answer(waits.dropFirst(2).filter { $0.revents != 0 }.map(\.fd)) { port.pose(at: $0) }
             guard ready > 0, waits[1].revents != 0 else { continue }
             let count = read(input, &buffer, buffer.count)
             if count <= 0 {
-                input = -1
+                if count == 0 || errno != EIO { input = -1 }
                 continue
             }
             for byte in buffer[..<count] {

@@ -28,8 +28,8 @@ struct SummaryLine {
             fields.append(("switches", "\(score.switches)"))
             fields.append(("falseFrames", "\(score.falseFrames)"))
         }
-        var line = "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}\n"
-        line.withUTF8 { bytes in _ = write(1, bytes.baseAddress, bytes.count) }
+        let line = "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}\n"
+        writeAll(Array(line.utf8))
     }
 
     /// Formats a number with this many decimals; null if it was not computed.

@@ -82,8 +82,8 @@ struct Run: AsyncParsableCommand {
     /// Creates camera, detectors and the rig's surroundings, without starting them.
     private func bench(_ rig: RigArguments, _ eyes: VisionArguments) throws -> Bench {
         let vision = try detection.vision(eyes, for: rig.profile)
-        // A service's standard input is /dev/null, whose end has no meaning.
-        let isFed = !isTerminal(0) && !(ProcessEnvironment.value("NOTIFY_SOCKET") != nil && isNull(0))
+        // Services, nohup and cron give /dev/null as standard input. Its end has no meaning.
+        let isFed = !isTerminal(0) && !isNull(0)
         let source = eyes.other ?? (vision == nil && isFed ? .standardInput : .none)
         return try Bench(
             port: rig.port, profile: rig.profile, source: source, openLoop: detection.openLoop, vision: vision,

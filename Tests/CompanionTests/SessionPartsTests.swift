@@ -139,6 +139,14 @@ import Testing
         #expect(dock.settled.motion == nil && dock.snapshot.motion != nil)
     }
 
+    @Test func `a change to manual mode ends the reasons of tracking at once`() {
+        var dock = DockView(), shot = LoopSnapshot()
+        shot.reasons = AxisReasons(pan: .noSubject, tilt: .torqueOff)
+        dock.record(shot)
+        dock.learn(.mode(.manual))
+        #expect(dock.snapshot.reasons == AxisReasons(pan: .nothingToDo, tilt: .torqueOff))
+    }
+
     @Test func `one supply that charges does not hide another that is low`() {
         var dock = DockView()
         dock.record(battery("head", 0.1, .charging))

@@ -43,6 +43,7 @@ struct DockView: Sendable {
         switch value {
         case .mode(let mode):
             snapshot.mode = mode
+            if mode == .manual { snapshot.reasons = snapshot.reasons.withoutTracking }
             // A mode change or a stop has ended the animation in progress.
             if snapshot.isScript { snapshot.motion = nil }
         case .framing(let mode): snapshot.framing.mode = mode

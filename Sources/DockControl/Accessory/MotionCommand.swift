@@ -91,4 +91,12 @@ public struct AxisReasons: Sendable, Equatable {
 
     /// Creates the same reason for both axes.
     public init(_ both: MotionReason) { self.init(pan: both, tilt: both) }
+
+    /// The reasons in mode `manual`, which ends tracking: its last decision no longer applies.
+    package var withoutTracking: AxisReasons {
+        func current(_ reason: MotionReason) -> MotionReason {
+            [.noSubject, .deadZone, .detectorStale].contains(reason) ? .nothingToDo : reason
+        }
+        return AxisReasons(pan: current(pan), tilt: current(tilt))
+    }
 }

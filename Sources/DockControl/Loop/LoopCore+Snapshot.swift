@@ -12,7 +12,8 @@ extension LoopCore {
         shot.framing = director.pursuit.framing
         shot.phase = director.mode == .manual ? .idle : director.pursuit.phase
         shot.owner = director.last.owner
-        shot.reasons = refusedReason.map(AxisReasons.init) ?? director.last.reasons
+        let decided = director.mode == .manual ? director.last.reasons.withoutTracking : director.last.reasons
+        shot.reasons = refusedReason.map(AxisReasons.init) ?? decided
         shot.pose = observed.motion(at: now)?.pose
         shot.reported.sample = observed.poses.latest
         if !director.torque { shot.reported.track = observed.poses.recent(32) }

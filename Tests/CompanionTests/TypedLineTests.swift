@@ -47,6 +47,20 @@ private final class Typist {
         #expect(typist.line.text == "preset go 150")
     }
 
+    @Test func `Ctrl-U empties the line, Ctrl-W removes a word, and other control keys type nothing`() {
+        typist.line.begin()
+        #expect(typist.line.row?.contains("Esc leaves") == true)
+        typist.type("orient 10  20 ")
+        _ = typist.line.handle(.character("w"), .control)
+        #expect(typist.line.text == "orient 10  ")
+        _ = typist.line.handle(.character("w"), .control)
+        #expect(typist.line.text == "orient ")
+        _ = typist.line.handle(.character("k"), .control)
+        #expect(typist.line.text == "orient ")
+        _ = typist.line.handle(.character("u"), .control)
+        #expect(typist.line.text == "")
+    }
+
     @Test func `Tab completes a word, and says how it is used`() {
         typist.line.begin()
         typist.type("velo")

@@ -43,7 +43,7 @@ enum HelpPage: Sendable, Equatable {
         "p           plan of the room",
         "1 ... 9     presets, saved by :preset save 1",
         ":           command words (:help) ?   this page",
-        "            (Esc leaves; until then no key stops the dock)",
+        "            (Esc leaves; until then only Ctrl-C stops the dock)",
         "q           stop the dock and quit",
     ]
 

@@ -16,12 +16,15 @@ struct TypedLine: Sendable {
     /// The maximum length of a line, in characters, and the number of lines that are kept.
     static let longest = 200, kept = 50
 
+    /// Shown until the first key: letters are text here.
+    static let firstHint = "Esc leaves; then x or space stops"
+
     /// The line with the cursor and the hint, for the screen, or nil if nothing is being typed.
     var row: String? { text.map { ":" + $0 + "▏" + (hint.isEmpty ? "" : "   " + hint) } }
 
     /// Begins an empty line.
     mutating func begin() {
-        (text, hint, place, draft) = ("", "", nil, "")
+        (text, hint, place, draft) = ("", Self.firstHint, nil, "")
     }
 
     /// Handles a key. Returns the line if the key entered one.
@@ -36,6 +39,9 @@ struct TypedLine: Sendable {
         case .tab: complete()
         case .up: browse(-1)
         case .down: browse(1)
+        case .character("u") where modifiers.contains(.control): text = ""
+        case .character("w") where modifiers.contains(.control): removeWord()
+        case .character where modifiers.contains(.control): break
         case .character(let letter):
             append(modifiers.contains(.shift) ? String(letter).uppercased() : String(letter))
         default: break
@@ -54,6 +60,13 @@ struct TypedLine: Sendable {
 
     private mutating func append(_ letters: String) {
         if (text?.count ?? 0) < Self.longest { text?.append(letters) }
+    }
+
+    /// Removes the last word and the spaces after it.
+    private mutating func removeWord() {
+        guard let typed = text else { return }
+        let trimmed = typed.reversed().drop { $0 == " " }.drop { $0 != " " }
+        text = String(trimmed.reversed())
     }
 
     private mutating func browse(_ step: Int) {

@@ -229,7 +229,8 @@ extension MotionDirector {
     ) -> MotionAnswer {
         if let refusal = savingRefusal { return .failure(refusal) }
         guard self.script == nil else {
-            return .failure(.init(.busy, "an animation is running", hint: "wait for its end, or type `stop`"))
+            let name = active.map { " (\($0.name))" } ?? ""
+            return .failure(.init(.busy, "an animation is running\(name)", hint: "wait for its end, or type `stop`"))
         }
         guard let pose else { return .failure(.poseUnknown) }
         let run = ScriptRun(script, from: pose, profile: rig, speedShare: share, start: now)

@@ -16,7 +16,7 @@ struct Dockface: AsyncParsableCommand {
         abstract: "DockKit for Linux, with a face: steers a pan/tilt dock toward people and shows an expression.",
         discussion: """
             Try it without hardware: dockface demo
-            Then, from another shell: dockface status --why; dockface tap 0.4 0.6; dockface animate yes
+            Then, from another shell: dockface status --why; dockface tap 0.5 0.45; dockface animate yes
             """,
         version: CompanionSession.version,
         groupedSubcommands: [

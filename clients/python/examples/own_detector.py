@@ -4,6 +4,9 @@
 INPUT is a file in the detection stream's format, for example Examples/faces/two-people.jsonl, played at its own pace;
 or - for standard input: my-detector | own_detector.py -
 Takes control and sets mode custom. Every exit path stops the dock.
+
+A recording does not turn with the head, so it needs a camera beside the dock: `dockface run --port sim --detector none`,
+or a profile with `camera.mount = "fixed"`. Beside the simulated camera of `dockface demo` the head would run to its end.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import sys
 import time
 from typing import Any, Optional
 
-from support import Clock, Parser, run, stopping
+from support import BadInput, Clock, Parser, run, stopping
 from detections import Detections, Frame, SimpleIds
 import dockface
 from dockface import Event, EventStream, MotionState, TrackingState
@@ -74,6 +77,10 @@ def main() -> int:
         counts["faces"] += len(observations)
 
     def work(dock: dockface.Dock, clock: Clock) -> str:
+        detector = dock.status().detector
+        if options.input != "-" and detector is not None and detector.source == "scene":
+            raise BadInput(f"{options.input} is a recording, and the daemon's simulated camera turns with the head: "
+                           "start the daemon with `dockface run --port sim --detector none`")
         detections, ids, display = Detections(options.input, options.loop), SimpleIds(), Display(counts)
         with dock.control() as lease, dock.events("tracking", "motion") as told, stopping(dock):
             dock.set_tracking_mode("custom")

@@ -27,7 +27,7 @@ enum Words {
     enum Tap: WordRow {
         static let word = Word(
             "tap", ["X Y", "off"], "Follow the face at this point of the frame.",
-            examples: ["tap 0.4 0.6", "tap 412px 300px", "tap off"])
+            examples: ["tap 0.5 0.45", "tap 412px 300px", "tap off"])
     }
     enum Select: WordRow {
         static let word = Word(

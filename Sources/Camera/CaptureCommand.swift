@@ -5,7 +5,7 @@
 /// packets, adds their times, and writes the frame size to its header.
 struct CaptureCommand: Sendable, Equatable {
     /// The requested properties. The camera chooses those that are nil.
-    struct Wish: Sendable, Equatable {
+    struct Request: Sendable, Equatable {
         /// The requested size of a device's frames, in pixels.
         var size: (width: Int, height: Int)? = (640, 480)
         /// The requested frame rate of a device, in frames per second.
@@ -18,7 +18,7 @@ struct CaptureCommand: Sendable, Equatable {
         /// Whether a file is played at its own speed; otherwise as fast as it is read.
         var isPaced = true
 
-        static func == (a: Wish, b: Wish) -> Bool {
+        static func == (a: Request, b: Request) -> Bool {
             a.size?.width == b.size?.width && a.size?.height == b.size?.height && a.framesPerSecond == b.framesPerSecond
                 && a.maximumWidth == b.maximumWidth && a.isPaced == b.isPaced && a.rotate == b.rotate
                 && a.isMirrored == b.isMirrored
@@ -33,7 +33,7 @@ struct CaptureCommand: Sendable, Equatable {
 
     let words: [String]
 
-    init(_ source: CameraSource, _ wish: Wish) {
+    init(_ source: CameraSource, _ wish: Request) {
         var words = ["ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-copyts"]
         switch source {
         case .device(let path):

@@ -36,7 +36,7 @@ struct CaptureReport {
     mutating func recordEnd() { (health.framesPerSecond, lastArrival) = (nil, nil) }
 
     /// Returns what has changed, or nil if there is nothing worth reporting.
-    mutating func news(of watch: ProcessWatch) -> News? {
+    mutating func dueReport(of watch: ProcessWatch) -> News? {
         (health.state, health.restarts, health.problem) = (watch.state, watch.restarts, watch.problem)
         var shown = health
         // It changes a little with every frame.

@@ -51,7 +51,7 @@ final class CaptureWork: PolledWork {
             watch.couldNotStart(problem, now: now)
             return
         }
-        var wish = CaptureCommand.Wish()
+        var wish = CaptureCommand.Request()
         (wish.size, wish.framesPerSecond) = (options.size, options.framesPerSecond)
         (wish.maximumWidth, wish.isPaced) = (options.maximumWidth, options.isPaced)
         (wish.rotate, wish.isMirrored) = (options.rotate, options.isMirrored)
@@ -169,7 +169,7 @@ final class CaptureWork: PolledWork {
     }
 
     private func tell() {
-        guard let news = report.news(of: watch) else { return }
+        guard let news = report.dueReport(of: watch) else { return }
         if let line = news.line { listener.onLog(line) }
         listener.onChange(news.health)
     }

@@ -97,9 +97,9 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     /// Pan chases a person who is directly above the head.
     case freezesNothing
     /// The heartbeat never reports motion to the guard.
-    case heartless
+    case sendsNoHeartbeat
     /// A dock without a deadman timer that has not received its stops is not stopped again.
-    case standsOnce
+    case stopsOnlyOnce
     /// A dock that sends but does not receive counts as healthy.
     case ignoresDeafness
     /// The evidence of the frames about the signs is ignored.
@@ -115,7 +115,7 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     /// The end of a lease is dropped while commands wait for the loop.
     case leaseEndsLate
     /// Two seconds after a person's stop, programs can set the mode and move the dock again.
-    case stopWearsOff
+    case stopExpires
     /// Unseen motion of an axis is forgotten in every pause.
     case forgetsPushes
     /// The reported rate is accepted even if it contradicts the poses.
@@ -125,7 +125,7 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     /// A dock with our dock's boot ID is mistaken for ours.
     case trustsBootID
     /// A hello message from the detector resets everything known about the camera.
-    case helloForgets
+    case helloClearsState
     /// All frames are assumed to be as free of noise as good ones.
     case noiseProves
 

@@ -14,7 +14,7 @@ import Testing
         _ = try? arbiter.acquire(1, now: 0)
         arbiter.tookOver(.keys, now: 0)
         for command in [Command.motion(.stop), .motion(.emergencyStop), .status(why: false), .help, .preset(.list)] {
-            for asker in [Asker.keys, .words, .client(1), .client(2)] {
+            for asker in [RequestOrigin.keys, .words, .client(1), .client(2)] {
                 #expect(arbiter.admit(command, from: asker, now: 0.1) == nil)
             }
         }
@@ -52,8 +52,10 @@ import Testing
         #expect(arbiter.admit(move, from: .client(1), now: 3.2) == nil && arbiter.control == .lease)
     }
 
-    @Test(arguments: [Asker.keys, .words])
-    func `a person's stop lasts until a person gives the dock back, however often a program sets the mode`(by: Asker) {
+    @Test(arguments: [RequestOrigin.keys, .words])
+    func `a person's stop lasts until a person gives the dock back, however often a program sets the mode`(
+        by: RequestOrigin
+    ) {
         var arbiter = Arbiter()
         _ = try? arbiter.acquire(1, now: 0)
         _ = arbiter.admit(.motion(.stop), from: by, now: 1)
@@ -149,7 +151,7 @@ import Testing
     @Test func `no program clears what a person pressed at the dock`() {
         var session = SessionState(
             options: .init(hasFace: false, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
-        func clear(by asker: Asker) -> [SessionEffect] {
+        func clear(by asker: RequestOrigin) -> [SessionEffect] {
             session.handle(.call(.motion(.clear), Ticket(asker: asker, call: 1)), now: 2)
         }
         var shot = LoopSnapshot()
@@ -191,7 +193,7 @@ import Testing
     func `no program switches on torque that the dock dropped by itself, whatever was refused to a person before`() {
         var session = SessionState(
             options: .init(hasFace: false, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
-        func call(_ command: MotionCommand, by asker: Asker, _ now: Double) -> SessionEffect? {
+        func call(_ command: MotionCommand, by asker: RequestOrigin, _ now: Double) -> SessionEffect? {
             session.handle(.call(.motion(command), Ticket(asker: asker, call: 1)), now: now).first
         }
         var shot = LoopSnapshot()

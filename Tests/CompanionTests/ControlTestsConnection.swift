@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `of a closed connection's requests queries and motion before its stop are not carried out`() {
-        var estate = ConnectionEstate(closedAt: 100)
+        var estate = ClosedConnectionWork(closedAt: 100)
         estate.stops = 1
         let commands: [Command] = [
             .status(why: false), .motion(.home), .gestures(true), .motion(.stop), .motion(.home),
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func `a program that closed with the lease moves nothing more, and does not get the lease back`() {
-        var estate = ConnectionEstate(closedAt: 0)
+        var estate = ClosedConnectionWork(closedAt: 0)
         estate.lostLease = true
         let commands: [Command] = [.acquireControl, .motion(.home), .motion(.stop), .motion(.home)]
         let admitted = commands.map { estate.admit(request($0)) }
@@ -124,7 +124,7 @@ import Testing
         #expect(roster.numbers == [1, 2, 3] && roster.toServe.map(\.number) == [1, 2, 3])
         if let second = roster[2] { roster.recordServed(second) }
         #expect(roster.toServe.map(\.number) == [3, 1, 2] && roster.toRead.map(\.number) == [1, 2, 3])
-        roster[3]?.estate = ConnectionEstate(closedAt: 0)
+        roster[3]?.estate = ClosedConnectionWork(closedAt: 0)
         roster[1]?.seat.isProvisional = true
         roster[2]?.outbox.subscribe([.motion])
         #expect(roster.open.map(\.number) == [1, 2] && roster.closed.map(\.number) == [3])

@@ -56,7 +56,7 @@ final class FakeBackend: ControlBackend {
         get { state.withLock { $0.leaseHolder } }
         set { state.withLock { $0.leaseHolder = newValue } }
     }
-    func heard(from client: Int) { state.withLock { $0.heard.append(client) } }
+    func renewLease(of client: Int) { state.withLock { $0.heard.append(client) } }
     func gone(client: Int) { state.withLock { $0.gone.append(client) } }
     func audienceChanged(_ topics: Set<Topic>) { state.withLock { $0.audiences.append(topics) } }
 }

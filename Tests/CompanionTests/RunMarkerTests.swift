@@ -22,18 +22,18 @@ import Testing
     @Test func `a marker reports a crash only if its process is gone`() throws {
         let marker = RunMarker(port: "/dev/ttyACM0", folder: "/tmp/dockface-marker-\(getpid())")
         #expect(marker.path.hasSuffix("/running-dev-ttyACM0"))
-        #expect(!marker.tellsOfCrash)
+        #expect(!marker.indicatesCrash)
         marker.set()
-        #expect(!marker.tellsOfCrash, "this process is alive")
+        #expect(!marker.indicatesCrash, "this process is alive")
         // Our process id, but another start time: the id was reused.
         try StoredFile.write("\(getpid()) 1\n", to: marker.path)
-        #expect(marker.tellsOfCrash)
+        #expect(marker.indicatesCrash)
         try StoredFile.write("4194303 77\n", to: marker.path)
-        #expect(marker.tellsOfCrash)
+        #expect(marker.indicatesCrash)
         try StoredFile.write("nonsense", to: marker.path)
-        #expect(marker.tellsOfCrash)
+        #expect(marker.indicatesCrash)
         marker.remove()
-        #expect(!marker.tellsOfCrash)
+        #expect(!marker.indicatesCrash)
     }
 
     @Test func `released motors stay free over runs, under every name of the port`() throws {
@@ -79,7 +79,7 @@ import Testing
         try StoredFile.write("stall 5 \(earlier)\n", to: folder + "/" + marker.latchNames[0])
         #expect(marker.latch == .init(fault: .stall, since: 5, isOfEarlierBoot: true))
         try StoredFile.write("4194303 77 \(earlier)\n", to: marker.path)
-        #expect(!marker.tellsOfCrash)
+        #expect(!marker.indicatesCrash)
         marker.keep(.faulted(.emergencyStop), time: 6)
         #expect(marker.latch == .init(fault: .emergencyStop, since: 6))
     }

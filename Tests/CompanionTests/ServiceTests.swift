@@ -56,7 +56,7 @@ import Testing
         services.ready()
         services.status("dock ready")
         services.status("dock ready")
-        services.lives()
+        services.sendWatchdog()
         services.stopping()
         let heard = (0..<5).map { _ in manager.next() }
         #expect(heard == ["READY=1", "STATUS=dock ready", "WATCHDOG=1", "STOPPING=1", nil])

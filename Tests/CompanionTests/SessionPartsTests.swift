@@ -143,7 +143,7 @@ import Testing
         var dock = DockView(), shot = LoopSnapshot()
         shot.reasons = AxisReasons(pan: .noSubject, tilt: .torqueOff)
         dock.record(shot)
-        dock.learn(.mode(.manual))
+        dock.apply(.mode(.manual))
         #expect(dock.snapshot.reasons == AxisReasons(pan: .nothingToDo, tilt: .torqueOff))
     }
 

@@ -171,19 +171,19 @@ private final class Typist {
     {
         var mood = Mood(seed: 1)
         mood.choose(try #require(Expression(named: "happy")), now: 1)
-        let stopped = mood.hurt(true)
+        let stopped = mood.setFaulted(true)
         #expect(stopped?.name == "sad")
         let later = mood.tick(now: 2)
         #expect(later == nil && mood.expression.name == "sad")
-        let cleared = mood.hurt(false)
+        let cleared = mood.setFaulted(false)
         #expect(cleared?.name == "happy")
         // A new choice counts, even while it is stopped.
-        _ = mood.hurt(true)
+        _ = mood.setFaulted(true)
         mood.choose(try #require(Expression(named: "angry") ?? Expression(named: "curiosity")), now: 3)
         #expect(mood.expression.name == "sad", "it waits until the stop is cleared")
         _ = mood.sees(Sight(subject: 1), now: 4)
         #expect(mood.expression.name == "sad")
-        let again = mood.hurt(false)
+        let again = mood.setFaulted(false)
         #expect(again?.name == "anger" || again?.name == "curiosity")
     }
 
@@ -191,7 +191,7 @@ private final class Typist {
         var mood = Mood(seed: 1)
         _ = mood.random(true, now: 1)
         _ = mood.tick(now: 2)
-        let stopped = mood.hurt(true), later = mood.tick(now: 100)
+        let stopped = mood.setFaulted(true), later = mood.tick(now: 100)
         #expect(stopped?.name == "sad" && later == nil)
     }
 }

@@ -36,11 +36,11 @@ import Testing
         var renewal = GuardRenewal()
         let due = [5, 5 + GuardRenewal.pause - 0.01, 5 + GuardRenewal.pause].map { renewal.isDue(now: $0) }
         #expect(due == [true, false, true])
-        let stood = renewal.stands()
+        let stood = renewal.guardStarted()
         #expect(!stood, "a guard that was ready all the time is no news")
         let missed = [true, true, false, true].map { renewal.attempted(isStarting: $0) }
         #expect(missed == [false, true, false, false], "the one that was started had not reported for a second")
-        let new = [renewal.stands(), renewal.stands()]
+        let new = [renewal.guardStarted(), renewal.guardStarted()]
         #expect(new == [true, false])
         let again = renewal.attempted(isStarting: false)
         #expect(again, "the next loss is reported again")
@@ -127,14 +127,14 @@ import Testing
         var release = TorqueRelease()
         release.switched(on: false, isSent: true)
         release.wait(now: 5, answer: .success(.init("torque off")), reply: nil)
-        #expect(release.isOwed && release.deadline == 5 + TorqueRelease.patience)
+        #expect(release.isPending && release.deadline == 5 + TorqueRelease.patience)
         let late = release.end()
-        #expect(late != nil && release.isOwed && release.deadline == .infinity, "too late, and still owed")
+        #expect(late != nil && release.isPending && release.deadline == .infinity, "too late, and still owed")
         let confirmed = release.confirmed()
-        #expect(confirmed == nil && !release.isOwed)
+        #expect(confirmed == nil && !release.isPending)
         release.letGo(isSent: true)
-        #expect(release.hasLetGo && release.isOwed)
+        #expect(release.hasLetGo && release.isPending)
         release.switched(on: true, isSent: true)
-        #expect(!release.hasLetGo && !release.isOwed)
+        #expect(!release.hasLetGo && !release.isPending)
     }
 }

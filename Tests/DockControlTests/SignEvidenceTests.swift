@@ -97,26 +97,26 @@ import Testing
         while now < 160 {
             now += 0.02
             pose = .degrees(10 * sin(now))
-            reach.stands(at: pose, tracked: true, now: now)
+            reach.recordPose(pose, isTracked: true, now: now)
             #expect(reach.allows(1) && reach.allows(-1))
         }
         let begin = pose
         while reach.allows(1), pose < 9 {
             now += 0.02
             pose += .degrees(1)
-            reach.stands(at: pose, tracked: true, now: now)
+            reach.recordPose(pose, isTracked: true, now: now)
         }
         #expect(pose - begin < UnprovenReach.most + .degrees(1) && !reach.allows(1) && reach.allows(-1))
         // A little manual motion shifts the limit along; a larger one starts it again there.
         for _ in 0..<100 {
             now += 0.02
-            reach.stands(at: pose, tracked: false, now: now)
+            reach.recordPose(pose, isTracked: false, now: now)
         }
         var far = reach
-        reach.stands(at: pose + .degrees(4), tracked: false, now: now + 0.02)
-        reach.stands(at: pose + .degrees(5), tracked: true, now: now + 0.04)
-        far.stands(at: pose + .degrees(60), tracked: false, now: now + 0.02)
-        far.stands(at: pose + .degrees(61), tracked: true, now: now + 0.04)
+        reach.recordPose(pose + .degrees(4), isTracked: false, now: now + 0.02)
+        reach.recordPose(pose + .degrees(5), isTracked: true, now: now + 0.04)
+        far.recordPose(pose + .degrees(60), isTracked: false, now: now + 0.02)
+        far.recordPose(pose + .degrees(61), isTracked: true, now: now + 0.04)
         #expect(far.allows(1) && far.allows(-1))
         #expect(!reach.allows(1) && reach.allows(-1))
     }

@@ -63,26 +63,26 @@ import Testing
     @Test func `the stop before the first motion is owed until one was written completely`() {
         var stops = StopLedger()
         stops.wroteFirstStop(isWhole: true)
-        #expect(!stops.owesFirst)
+        #expect(!stops.isFirstStopPending)
         stops.wroteFirstStop(isWhole: false)
-        #expect(stops.owesFirst && stops.needsResync)
-        stops.owe()
+        #expect(stops.isFirstStopPending && stops.needsResync)
+        stops.schedule()
         stops.encodedStop()
         _ = stops.wrote(isWhole: false)
-        #expect(stops.owesFirst)
+        #expect(stops.isFirstStopPending)
         stops.encodedStop()
         _ = stops.wrote(isWhole: true)
-        #expect(!stops.owesFirst)
+        #expect(!stops.isFirstStopPending)
         stops.wroteFirstStop(isWhole: false)
         stops.greets(now: 5)
-        #expect(!stops.owesFirst, "the next handshake has its own")
+        #expect(!stops.isFirstStopPending, "the next handshake has its own")
     }
 
     @Test func `a dock that is not ready gets one stop per interval`() {
         var stops = StopLedger(), written = 0
         stops.greets(now: 100)
         for step in 0..<200 {
-            stops.oweWhileGreeting(now: 100 + Double(step) * 0.01)
+            stops.scheduleDuringHandshake(now: 100 + Double(step) * 0.01)
             guard stops.isMoving else { continue }
             stops.encodedStop()
             _ = stops.wrote(isWhole: true)
@@ -93,9 +93,9 @@ import Testing
 
     @Test func `nothing is owed to a closed port, or after an emergency stop`() {
         var closed = StopLedger(), latched = StopLedger()
-        closed.owe()
+        closed.schedule()
         closed.closed()
-        latched.owe()
+        latched.schedule()
         latched.emergencyStopped()
         #expect(closed.isSettled && latched.isSettled)
     }

@@ -267,7 +267,7 @@ import Testing
                 let sample = MotionSample(time: Double(step) * 0.002, pose: plant.motors + noise, rate: plant.rate)
                 if watch.believed(sample).rate != sample.rate { doubts += 1 }
             }
-            #expect(doubts == 0 && !watch.isLie, "\(seed): \(doubts)")
+            #expect(doubts == 0 && !watch.isContradicted, "\(seed): \(doubts)")
         }
     }
 
@@ -281,6 +281,6 @@ import Testing
             last = watch.believed(sample).rate
             if time > 0.2 { #expect(last.pan >= 0, "\(time): \(last.pan.inDegrees)") }
         }
-        #expect(watch.isLie)
+        #expect(watch.isContradicted)
     }
 }

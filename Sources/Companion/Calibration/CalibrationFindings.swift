@@ -8,7 +8,7 @@ public struct AxisFinding: Sendable, Equatable {
     /// The commands and reports while it moved back and forth.
     public var recording: MotionRecording?
     /// The ratio of real to commanded angle, measured by a person if the rig cannot measure it.
-    public var shareOfTold: Double?
+    public var actualToCommandedRatio: Double?
     /// The end positions, in radians, between which a person turned it by hand.
     public var ends: ClosedRange<Double>?
     /// Whether its range leaves room to move it.
@@ -85,7 +85,9 @@ public struct CalibrationFindings: Sendable, Equatable {
     /// Returns the ratio of real to commanded speed (of the angles, if the pose is only modelled), if it clearly
     /// differs from 1, or nil if not measured or close enough.
     public func wrongSpeed(_ axis: Axis) -> Double? {
-        if feedback == .modelled { return self[axis].shareOfTold.flatMap { Self.isOff($0, error: 0) ? $0 : nil } }
+        if feedback == .modelled {
+            return self[axis].actualToCommandedRatio.flatMap { Self.isOff($0, error: 0) ? $0 : nil }
+        }
         guard let ratio = self[axis].recording?.speedRatio else { return nil }
         return Self.isOff(ratio.value, error: ratio.error) ? ratio.value : nil
     }

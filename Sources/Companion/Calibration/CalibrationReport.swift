@@ -112,7 +112,7 @@ public struct CalibrationReport: Sendable, Equatable {
             tell(
                 "\(name) speed, measured / commanded", "1",
                 "\(Self.decimals(ratio.value)) +-\(Self.decimals(ratio.error))")
-        } else if let share = found.shareOfTold {
+        } else if let share = found.actualToCommandedRatio {
             tell("\(name) angle, measured / commanded", "1", Self.decimals(share))
         }
         addUnit(findings, axis)

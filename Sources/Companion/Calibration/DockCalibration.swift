@@ -116,7 +116,7 @@ public struct DockCalibration: Sendable, Equatable {
     /// measured.
     public mutating func measured(way: Double?) {
         guard case .askWay(let axis, let told) = step else { return }
-        findings[axis].shareOfTold = way.map { $0 / told }
+        findings[axis].actualToCommandedRatio = way.map { $0 / told }
         advance()
     }
 

@@ -97,7 +97,7 @@ public enum CameraCommand: Sendable, Equatable {
 }
 
 /// The sender of a request; `Arbiter` defines the precedence.
-public enum Asker: Sendable, Hashable {
+public enum RequestOrigin: Sendable, Hashable {
     /// The keys of the controlling terminal, or a button on the dock.
     case keys
     /// Command words.

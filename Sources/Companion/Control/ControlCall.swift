@@ -85,7 +85,7 @@ protocol ControlBackend: AnyObject, Sendable {
     /// Returns the newest data of a topic, for a client that subscribes or has fallen behind.
     func snapshot(of topic: Topic) -> JSONValue
     /// Renews the lease of this client, because a request from it arrived.
-    func heard(from client: Int)
+    func renewLease(of client: Int)
     /// The client that holds the lease, or nil if there is none.
     var leaseHolder: Int? { get }
     /// Notifies that the client's connection is gone.

@@ -19,7 +19,7 @@ final class ControlConnection {
     private(set) var outputEnded = false
     private var end = ConnectionEnd()
     /// The requests left when it closed, or nil if it is open.
-    var estate: ConnectionEstate?
+    var estate: ClosedConnectionWork?
 
     /// The number of lines of one client that are executed before the other clients are served.
     static let turn = 32
@@ -106,7 +106,7 @@ final class ControlConnection {
             }
         }
         input.end()
-        estate = ConnectionEstate(closedAt: now)
+        estate = ClosedConnectionWork(closedAt: now)
         giveBack()
     }
 

@@ -36,7 +36,7 @@ final class ControlLineSession: Sendable {
                 line.requests[index].call = .failure(ControlError(SessionState.overtaken))
             }
         }
-        if line.requests.contains(where: \.isCall) { backend.heard(from: client) }
+        if line.requests.contains(where: \.isCall) { backend.renewLease(of: client) }
         // A sender that does not wait cannot be slowed down here, so excess requests are refused, except stops.
         let calls = locked { queue -> [(ticket: RequestQueue.Ticket, call: ControlCall)]? in
             let now = cposix_monotonic_now()

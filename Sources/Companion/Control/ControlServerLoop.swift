@@ -216,7 +216,7 @@ final class ControlServerLoop: @unchecked Sendable {
 
     func begin(_ line: ControlLine, of client: ControlConnection, now: Seconds) {
         let number = client.number
-        if line.requests.contains(where: \.isCall) { backend.heard(from: number) }
+        if line.requests.contains(where: \.isCall) { backend.renewLease(of: number) }
         for (ticket, call) in client.queue.begin(line, now: now) {
             backend.perform(client.isOwner ? call : call.ofGuest, client: number) { [mailbox] reply in
                 mailbox.deliver(.init(client: number, ticket: ticket, reply: reply))

@@ -27,7 +27,7 @@ extension Doctor {
             // A USB port has already been examined as a port.
             !ports.contains(where: { $0.path == device && $0.identity != nil })
         {
-            findings += hindrances(path, "adopted as \"\(rig.name)\"")
+            findings += obstacles(path, "adopted as \"\(rig.name)\"")
         }
         if let problem = survey.problem { findings.append(profile(problem, of: rig)) }
         return findings

@@ -32,7 +32,7 @@ public struct Doctor: Sendable {
         guard let identity = port.identity else { return [] }
         let rig = adopted.first { $0.isAt(port, device: system.device) }
         let what = rig.map { "adopted as \"\($0.name)\"" } ?? "not adopted"
-        var findings = hindrances(port.path, what)
+        var findings = obstacles(port.path, what)
         if findings.isEmpty {
             findings.append(
                 Finding(
@@ -54,7 +54,7 @@ public struct Doctor: Sendable {
     }
 
     /// Returns what prevents opening a device: its permissions, and programs that hold it; empty if nothing does.
-    func hindrances(_ path: String, _ what: String) -> [Finding] {
+    func obstacles(_ path: String, _ what: String) -> [Finding] {
         var findings: [Finding] = []
         if !system.isWritable(path) {
             findings.append(

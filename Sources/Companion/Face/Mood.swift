@@ -46,25 +46,25 @@ struct Mood: Sendable {
         guard on != isRandom else { return nil }
         isRandom = on
         nextRandom = now
-        return on ? nil : goOn(now: now)
+        return on ? nil : resumeAutomatic(now: now)
     }
 
     /// Ends any choice, so that events choose again. Returns the face to show, if it changes.
-    mutating func goOn(now: Seconds) -> Expression? {
+    mutating func resumeAutomatic(now: Seconds) -> Expression? {
         (chosenUntil, chosenBefore, isRandom) = (nil, nil, false)
         let name = reactions.lastSeen.flatMap { lonely(now - $0) } ?? "normal"
         return automatic(name)
     }
 
     /// Records whether a battery is low. Returns the face to show, if it changes.
-    mutating func tire(_ on: Bool) -> Expression? {
+    mutating func setBatteryLow(_ on: Bool) -> Expression? {
         guard on != isTired else { return nil }
         isTired = on
         return automatic("normal")
     }
 
     /// Records whether the dock has a fault or is latched. Returns the face to show, if it changes.
-    mutating func hurt(_ on: Bool) -> Expression? {
+    mutating func setFaulted(_ on: Bool) -> Expression? {
         guard on != isHurt else { return nil }
         isHurt = on
         if on { chosenBefore = chosenUntil == nil ? nil : expression }
@@ -92,7 +92,7 @@ struct Mood: Sendable {
         }
         if let chosenUntil {
             guard now >= chosenUntil else { return nil }
-            return goOn(now: now)
+            return resumeAutomatic(now: now)
         }
         guard let lastSeen = reactions.lastSeen, let name = lonely(now - lastSeen) else { return nil }
         return automatic(name)

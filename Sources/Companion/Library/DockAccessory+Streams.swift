@@ -46,10 +46,10 @@ extension DockAccessory {
         get throws(DockError) {
             let session = try manager.running()
             let (stream, output) = AsyncStream<BatteryState>.makeStream(bufferingPolicy: .bufferingNewest(16))
-            let told = LastTold()
+            let told = LastPublishedBatteries()
             let number = session.listen(to: [.battery]) { update in
                 guard case .state(_, let status) = update else { return }
-                for battery in told.news(in: status.loop.batteries) {
+                for battery in told.changes(in: status.loop.batteries) {
                     output.yield(
                         BatteryState(
                             name: battery.name, batteryLevel: battery.level, chargeState: battery.charge,

@@ -128,7 +128,7 @@ struct RunMarker: Sendable {
 
     /// Whether the last run on this port died: a marker exists, and its process is gone. A marker from before the
     /// machine was started is not evidence, because the machine may have been switched off.
-    var tellsOfCrash: Bool {
+    var indicatesCrash: Bool {
         guard let folder = try? open(),
             let text = try? StoredFile.read(FilePlace(folder: folder, name: name))
         else { return false }

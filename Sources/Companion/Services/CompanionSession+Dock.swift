@@ -55,7 +55,7 @@ extension CompanionSession {
 
     /// Applies the start rules and returns the first mode. A marker exists if hands may be near.
     func begin(marker: RunMarker?, latch: RunMarker.Latch?, checked: Set<String>) -> TrackingMode {
-        let hasCrashed = marker?.tellsOfCrash ?? false
+        let hasCrashed = marker?.indicatesCrash ?? false
         if hasCrashed {
             log.warning(
                 "the last run on this port died: mode manual until the detector has been healthy for 3 s; see its log")

@@ -57,13 +57,13 @@ extension CompanionSession {
     }
 
     /// Executes a command. `reply` is called once, from any thread, and must not block.
-    func call(_ command: Command, from asker: Asker, reply: @escaping @Sendable (Answer) -> Void) {
+    func call(_ command: Command, from asker: RequestOrigin, reply: @escaping @Sendable (Answer) -> Void) {
         guard let number = expect(reply, isStop: command.kind == .stop) else { return }
         send(.call(command, Ticket(asker: asker, call: number)))
     }
 
     /// Executes command words from another shell, as a person or as a program.
-    func call(words: String, from asker: Asker = .words, reply: @escaping @Sendable (Answer) -> Void) {
+    func call(words: String, from asker: RequestOrigin = .words, reply: @escaping @Sendable (Answer) -> Void) {
         guard let number = expect(reply, isStop: CommandWords.stop(in: words) != nil) else { return }
         send(.line(words, Ticket(asker: asker, call: number)))
     }

@@ -10,7 +10,7 @@ extension CompanionSession {
         let turns = loop.turnsTaken, now = cposix_monotonic_now()
         switch service.heart.withLock({ $0?.tick(now: now, turns: turns) }) {
         case .ring: loop.wakeInput()
-        case .tell: manager.lives()
+        case .tell: manager.sendWatchdog()
         case .rest, nil: break
         }
     }

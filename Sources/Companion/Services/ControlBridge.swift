@@ -78,7 +78,7 @@ final class ControlBridge: ControlBackend {
         return TopicEncoder.data(of: topic, session.status, now: cposix_monotonic_now())
     }
 
-    func heard(from client: Int) { session?.send(.clientHeard(client: client)) }
+    func renewLease(of client: Int) { session?.send(.clientHeard(client: client)) }
 
     var leaseHolder: Int? { session?.leaseHolder }
 

@@ -43,7 +43,7 @@ final class ServiceManager: Sendable {
     /// Reports that the API is available, if it was requested. A missing dock is a state, not a failure.
     func ready() { tell("READY=1") }
     /// Reports that the daemon is alive.
-    func lives() { tell("WATCHDOG=1") }
+    func sendWatchdog() { tell("WATCHDOG=1") }
     /// Reports that the settings are being reloaded, which `ready` ends.
     func reloading() {
         tell("RELOADING=1\nMONOTONIC_USEC=\(UInt64(cposix_monotonic_now() * 1e6))")

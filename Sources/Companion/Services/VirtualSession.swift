@@ -18,9 +18,9 @@ package final class VirtualSession {
     /// The answers to typed words since they were last read.
     package private(set) var answers: [String] = []
     /// Receives every command to the loop. Without an asker it is the session's own.
-    package var onCommand: (MotionCommand, Asker?) -> Void = { _, _ in }
+    package var onCommand: (MotionCommand, RequestOrigin?) -> Void = { _, _ in }
     /// Receives the result of a command.
-    package var onAnswer: (MotionCommand, Asker?, MotionAnswer) -> Void = { _, _, _ in }
+    package var onAnswer: (MotionCommand, RequestOrigin?, MotionAnswer) -> Void = { _, _, _ in }
 
     private var state: SessionState
     private let pipeline: DetectionPipeline

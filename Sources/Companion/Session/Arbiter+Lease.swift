@@ -44,7 +44,7 @@ extension Arbiter {
     }
 
     /// Returns whether this program holds the lease.
-    func isLeased(to asker: Asker) -> Bool { lease.map { .client($0.client) == asker } ?? false }
+    func isLeased(to asker: RequestOrigin) -> Bool { lease.map { .client($0.client) == asker } ?? false }
 
     /// Records whether the program with the lease steers by its own observations.
     mutating func tracks(_ isTracking: Bool) { lease?.isTracking = isTracking }

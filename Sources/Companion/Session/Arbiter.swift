@@ -22,9 +22,9 @@ struct Arbiter: Sendable, Equatable {
     /// The current holder of the dock.
     enum Holder: Sendable, Equatable {
         /// A person who moved the dock or switched its torque off. This ends when the mode is set.
-        case person(Asker)
+        case person(RequestOrigin)
         /// A person who stopped the dock. This ends when a person gives the dock back.
-        case stoppedByPerson(Asker)
+        case stoppedByPerson(RequestOrigin)
         /// A program that stopped the dock. This ends when it sets the mode or a person gives the dock back. `newest`
         /// is nil while the program is connected; the stop then binds all other programs. After its connection ends,
         /// the stop still binds the programs that were connected then: those with numbers up to this one.
@@ -75,7 +75,7 @@ struct Arbiter: Sendable, Equatable {
 
     /// Admits a command. A person whose command takes the dock over becomes its holder.
     /// - Returns: the reason for a refusal, or nil if admitted.
-    mutating func admit(_ command: Command, from asker: Asker, now: Seconds) -> DockError? {
+    mutating func admit(_ command: Command, from asker: RequestOrigin, now: Seconds) -> DockError? {
         let kind = command.kind
         if let refusal = refusal(command, kind, from: asker, now: now) { return refusal }
         if command == .motion(.emergencyStop) { emergencies += 1 }
@@ -108,7 +108,8 @@ struct Arbiter: Sendable, Equatable {
         return nil
     }
 
-    private func refusal(_ command: Command, _ kind: MethodKind, from asker: Asker, now: Seconds) -> DockError? {
+    private func refusal(_ command: Command, _ kind: MethodKind, from asker: RequestOrigin, now: Seconds) -> DockError?
+    {
         guard case .client(let id) = asker else {
             guard asker == .words, kind == .motion, now - lastKey <= Self.keyTime else { return nil }
             return DockError(.busy, "the keys control the dock", hint: "wait until no key is pressed")
@@ -160,7 +161,7 @@ struct Arbiter: Sendable, Equatable {
     private func stopped(against id: Int) -> DockError? {
         switch holder {
         case .stoppedByPerson:
-            if SafetyMutant.stopWearsOff.isOn { return nil }
+            if SafetyMutant.stopExpires.isOn { return nil }
             return DockError(
                 .busy, "a person stopped the dock", hint: "a person can give it back: `dockface release`, or the key g")
         case .stoppedByProgram(let other, let newest):
@@ -205,7 +206,7 @@ struct Arbiter: Sendable, Equatable {
     }
 
     /// Records that a person moved or stopped the dock, or switched its torque, and now holds it.
-    mutating func tookOver(_ asker: Asker, now: Seconds) {
+    mutating func tookOver(_ asker: RequestOrigin, now: Seconds) {
         if asker == .keys { (lastKey, lastHand) = (now, now) }
         note(freed: [])
         // A person who moves the dock after a stop does not end that stop.

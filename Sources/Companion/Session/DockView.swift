@@ -39,7 +39,7 @@ struct DockView: Sendable {
     /// Records a new setting at once, so that a client that sets a value and reads it back receives the new value
     /// before the loop's next snapshot arrives. That snapshot also contains it, because the same thread creates it
     /// after the answer.
-    mutating func learn(_ value: Outcome.Value) {
+    mutating func apply(_ value: Outcome.Value) {
         switch value {
         case .mode(let mode):
             snapshot.mode = mode

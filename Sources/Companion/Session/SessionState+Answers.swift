@@ -54,7 +54,7 @@ extension SessionState {
             if let limits = receipt.limits, let pan = limits.pan, let tilt = limits.tilt {
                 value = .limits(pan: pan, tilt: tilt)
             }
-            learn(value)
+            apply(value)
             return effects + finish(ticket, .success(Outcome(receipt.text, value)), now: now)
         }
     }
@@ -68,8 +68,8 @@ extension SessionState {
     }
 
     /// Records a new setting before the loop's next snapshot confirms it.
-    private mutating func learn(_ value: Outcome.Value) {
-        dock.learn(value)
+    private mutating func apply(_ value: Outcome.Value) {
+        dock.apply(value)
         if case .share(let share) = value { input.speed = share }
     }
 
@@ -86,7 +86,7 @@ extension SessionState {
             return finish(ticket, .success(Outcome(words, .subjects(ids))), now: now)
         case (.observe, .success(let count)):
             // Observations are accepted only in this mode.
-            learn(.mode(.custom))
+            apply(.mode(.custom))
             let outcome = Outcome("\(count) subjects", .tracked(subjects: count, rate: custom.rate))
             return finish(ticket, .success(outcome), now: now)
         }

@@ -50,7 +50,7 @@ extension SessionState {
         if isTired, !face.mood.isTired {
             effects.append(.log(.warning, "the battery \"\(battery.name)\" is low: half speed until it is charged"))
         }
-        if let change = face.mood.tire(isTired) { effects += show(change) }
+        if let change = face.mood.setBatteryLow(isTired) { effects += show(change) }
         if audience.hears(.battery) { effects.append(.publish(.battery)) }
         return effects
     }
@@ -85,8 +85,8 @@ extension SessionState {
             let name = identity.map { "\($0.model) \($0.uid), firmware \($0.firmware)" } ?? "dock"
             let unchecked =
                 identity.flatMap { start.identified($0.uid) }.map { [SessionEffect.log(.warning, $0)] } ?? []
-            return [.log(.info, "dock ready: \(name)")] + unchecked + hurt(false, now: now)
-        case .greeting: return hurt(false, now: now)
+            return [.log(.info, "dock ready: \(name)")] + unchecked + showFault(false, now: now)
+        case .greeting: return showFault(false, now: now)
         case .detached(let reason):
             let what: String
             switch reason {
@@ -105,20 +105,20 @@ extension SessionState {
                 what =
                     "another program has the dock's port open: `dockface doctor` names it; dockface tries again"
             }
-            return [.log(.warning, what)] + hurt(false, now: now)
+            return [.log(.warning, what)] + showFault(false, now: now)
         case .faulted(let fault):
             // The event may be late, so the fault must still persist.
             if fault == .emergencyStop, snapshot.dock == .faulted(.emergencyStop) { arbiter.latchedByDock() }
             start.acted()
             return [.log(.error, "stopped and latched (\(fault.rawValue)): \(fault.advice), then type `clear`")]
-                + hurt(true, now: now)
+                + showFault(true, now: now)
         }
     }
 
     /// Shows a sad face for a fault or an emergency stop, even if a person chose another one, because people look at
     /// the face first.
-    private mutating func hurt(_ on: Bool, now: Seconds) -> [SessionEffect] {
-        face.mood.hurt(on).map { show($0) } ?? []
+    private mutating func showFault(_ on: Bool, now: Seconds) -> [SessionEffect] {
+        face.mood.setFaulted(on).map { show($0) } ?? []
     }
 
     static func words(_ event: AccessoryEvent) -> String {

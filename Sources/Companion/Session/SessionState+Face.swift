@@ -15,7 +15,7 @@ extension SessionState {
             effects = show(face.mood.expression)
             words = "face \(expression.name)" + (face.mood.isHurt ? ", once the stop is cleared" : "")
         case .automaticFace:
-            if let expression = face.mood.goOn(now: now) { effects = show(expression) }
+            if let expression = face.mood.resumeAutomatic(now: now) { effects = show(expression) }
             words = "face automatic: \(face.mood.expression.name)"
         case .nextFace:
             effects = nextFace(now: now)

@@ -5,7 +5,7 @@ internal import DockTypes
 /// The sender of a request, and the recipient of the answer.
 struct Ticket: Sendable, Equatable {
     /// The sender.
-    var asker: Asker
+    var asker: RequestOrigin
     /// The number of the call that waits for the answer, or nil if the answer is for the person at the terminal.
     var call: Int?
     /// The value of a success for programs, if the loop's answer does not contain it.

@@ -37,7 +37,7 @@ enum TraceRun {
         following.add("searches", JSONValue.bool(policy.searches).bytes)
         about.add("policy", following.bytes)
         about.add("released", JSONValue.bool(options.released).bytes)
-        if run.hearsPorts { about.add("ports", JSONValue.bool(true).bytes) }
+        if run.reportsPortChanges { about.add("ports", JSONValue.bool(true).bytes) }
         line.add("run", raw: about.bytes)
     }
 
@@ -73,7 +73,7 @@ enum TraceRun {
         return TraceAbout(
             options: options, isHardware: run["hardware"]?.bool, hasGuard: run["guard"]?.bool ?? false,
             hasInput: run["input"]?.bool ?? true,
-            hearsPorts: run["ports"]?.bool ?? false)
+            reportsPortChanges: run["ports"]?.bool ?? false)
     }
 }
 

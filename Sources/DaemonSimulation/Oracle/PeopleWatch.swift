@@ -28,7 +28,7 @@ struct PeopleWatch {
     static let publishing: Seconds = 0.06
 
     /// A command was admitted. Returns what is wrong, or nil.
-    mutating func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) -> String? {
+    mutating func commanded(_ command: MotionCommand, by asker: RequestOrigin?, at time: Seconds) -> String? {
         if command == .clear, case .client = asker { releaseAskedAt = time }
         if command.isStop { stoppedAt = time }
         if command == .emergencyStop { isLatchedHere = true }
@@ -61,7 +61,7 @@ struct PeopleWatch {
 
     /// Takes the result of a command while `waiting` others wait. Returns what is wrong, or nil.
     mutating func answered(
-        _ command: MotionCommand, by asker: Asker?, _ answer: MotionAnswer, waiting: Int, at time: Seconds
+        _ command: MotionCommand, by asker: RequestOrigin?, _ answer: MotionAnswer, waiting: Int, at time: Seconds
     ) -> (rule: Rule, text: String)? {
         switch answer {
         case .failure(let error):

@@ -5,7 +5,7 @@ internal import Geometry
 /// What people and programs requested, and the answers that they received.
 extension SafetyOracle {
     /// The command was admitted and waits for the loop.
-    func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) {
+    func commanded(_ command: MotionCommand, by asker: RequestOrigin?, at time: Seconds) {
         owners.commandsOut += 1
         if let text = onSession.people.commanded(command, by: asker, at: time) { fail(.stopLasts, time, text) }
         if case .client(let client) = asker, owners.lease?.client == client {
@@ -29,7 +29,7 @@ extension SafetyOracle {
         }
     }
 
-    func answered(_ command: MotionCommand, by asker: Asker?, _ answer: MotionAnswer, at time: Seconds) {
+    func answered(_ command: MotionCommand, by asker: RequestOrigin?, _ answer: MotionAnswer, at time: Seconds) {
         if case .orient = command, let ending = scenario.wholeEnding, case .obeys = ending {
             let isAdmitted = if case .success = answer { true } else { false }
             if time > scenario.duration - 4.6 { onSession.endings.ordered(from: axes.pose, isAdmitted: isAdmitted) }
@@ -270,7 +270,7 @@ extension SafetyOracle {
     }
 }
 
-extension Asker {
+extension RequestOrigin {
     fileprivate var isProgram: Bool { if case .client = self { true } else { false } }
 }
 

@@ -17,7 +17,7 @@ struct BatterySaving: Sendable, Equatable {
     }
 
     /// Records that the return home begins.
-    mutating func beganHome() { mustGoHome = false }
+    mutating func returnHomeBegan() { mustGoHome = false }
 
     /// Records that all motion has ended. If the cable was unplugged, the return home becomes due again. After a stop
     /// or a fault the head stays at rest.

@@ -78,7 +78,7 @@ extension MotionDirector {
     /// Moves home at half speed because a battery is critical, if the dock can be moved and reports its position.
     public mutating func goHomeToSave(now: Seconds, pose: PanTilt, speedShare: Double) {
         guard mustGoHome, torque, speedShare > 0 else { return }
-        saving.beganHome()
+        saving.returnHomeBegan()
         let duration = MinimumJerk.shortestDuration(
             from: pose, to: rig.home, profile: rig, share: 0.5 * ScriptRun.reserve * supplyShare * speedShare)
         begin(

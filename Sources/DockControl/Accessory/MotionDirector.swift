@@ -72,7 +72,7 @@ public struct MotionDirector: Sendable {
     /// The range and speed of each axis: the rig's soft range with the session's limits.
     public var effectiveLimits: SessionLimits { session.effectiveLimits }
     /// How often the head began to oscillate around its goal and had to be damped.
-    public var swingings: Int { servo.swingings }
+    public var oscillationCount: Int { servo.oscillationCount }
     /// The requested motion under way, including one that has no number.
     var active: MotionLedger.Active? { ledger.active }
 
@@ -140,7 +140,7 @@ public struct MotionDirector: Sendable {
             pan: reason(.pan, demand: demand.pan, of: step), tilt: reason(.tilt, demand: demand.tilt, of: step))
         if limiters.isBlocking { step.reason = .limit }
         noticeBlocked(step, demand: demand, now: now)
-        if let motion { pursuit.stands(at: motion.pose, tracked: tracks, now: now) }
+        if let motion { pursuit.recordPose(motion.pose, isTracked: tracks, now: now) }
         last = step
         return step
     }

@@ -8,7 +8,7 @@ struct TrackingServo: Sendable {
     private var swings = SwingWatch()
     private var subject: Int?
     /// How often the head began to oscillate and had to be damped.
-    private(set) var swingings = 0
+    private(set) var oscillationCount = 0
 
     /// The softness for a rig that does not measure its position, because no feedback corrects a wrong profile.
     private static let supposed = 0.4
@@ -46,7 +46,7 @@ struct TrackingServo: Sendable {
     ) -> PanTilt {
         if subject != pursuit.estimator.subject { swings.reset() }
         subject = pursuit.estimator.subject
-        if swings.look(goal - motion.pose, now: now) { swingings += 1 }
+        if swings.look(goal - motion.pose, now: now) { oscillationCount += 1 }
         return controller.velocity(
             goal: goal, goalRate: rate, goalAcceleration: acceleration, pose: motion.pose, rate: motion.rate,
             width: width, steadiness: pursuit.estimator.steadiness,

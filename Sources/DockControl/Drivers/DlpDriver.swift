@@ -156,7 +156,7 @@ public struct DlpDriver: DockDriver {
         torque.releaseReportedFrom = latest + (requests.isOpen(.torque) && requests.torque ? Self.torqueTime : 0)
         torque.staysOff = !on
         torque.isReleased = !on
-        torque.isReleaseTold = false
+        torque.isReleaseReported = false
         torque.askedAt = latest
         (torque.isAwaited, torque.reportsWithout) = (false, 0)
         let frame = append(.torque(mask: 0b11, on: on), to: &bytes)

@@ -55,17 +55,17 @@ public final class DockGuard: MotionGuard, Sendable {
     /// Gives the guard a duplicate of a descriptor, which must be non-blocking and raw. The stop has 1...256 bytes, and
     /// the timeout is 0.05...10 s.
     public func watch(descriptor port: Int32, stop: [UInt8], timeout: Seconds = GuardPulse.timeout) {
-        heed(cposix_guard_watch(descriptor, port, stop, stop.count, timeout))
+        recordResult(cposix_guard_watch(descriptor, port, stop, stop.count, timeout))
     }
 
     /// Sends one heartbeat.
     public func beat(moving: Bool, now: Seconds) {
-        heed(cposix_guard_beat(descriptor, moving, now))
+        recordResult(cposix_guard_beat(descriptor, moving, now))
         _ = reap()
     }
 
     /// Makes the guard close its duplicate of the port.
-    public func release() { heed(cposix_guard_release(descriptor)) }
+    public func release() { recordResult(cposix_guard_release(descriptor)) }
 
     /// Returns the guard's next action, or nil if there is none.
     public func takeIntervention() -> GuardIntervention? {
@@ -134,5 +134,5 @@ public final class DockGuard: MotionGuard, Sendable {
 
     /// Records the result of a call. A full channel (the guard has read nothing for a second) is as bad as a closed
     /// one, and both have the same effect.
-    private func heed(_ result: Int32) { if result != 0 { isGone.store(true, ordering: .relaxed) } }
+    private func recordResult(_ result: Int32) { if result != 0 { isGone.store(true, ordering: .relaxed) } }
 }

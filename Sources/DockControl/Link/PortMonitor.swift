@@ -10,24 +10,24 @@ public enum PortChange: Sendable, Equatable {
 }
 
 /// Reports when serial ports appear and disappear. The loop that owns a port owns one of these.
-public protocol PortNews: AnyObject {
+public protocol PortEvents: AnyObject {
     /// The descriptor for `poll`. It is readable when something has happened. It is -1 if no source reports changes, so
     /// that the loop must look for ports from time to time.
     var descriptor: Int32 { get }
     /// Whether a source reports changes.
-    var hearsPorts: Bool { get }
+    var reportsPortChanges: Bool { get }
     /// Returns the changes since the last call, without waiting.
     func drain() -> [PortChange]
 }
 
-extension PortNews {
+extension PortEvents {
     /// True if there is a descriptor to wait for.
-    public var hearsPorts: Bool { descriptor >= 0 }
+    public var reportsPortChanges: Bool { descriptor >= 0 }
 }
 
 /// Reports changes through the system's libudev. Create it before looking for ports, so that no change in between is
 /// missed.
-public final class PortMonitor: PortNews {
+public final class PortMonitor: PortEvents {
     /// The source of the reports.
     public enum Source: String, Sendable, CaseIterable {
         /// udevd, after it has set up the device and its permissions.

@@ -94,7 +94,7 @@ public final class DockLoop: Sendable {
     /// - Throws: `DockError` if no thread or no descriptor is available.
     public func start(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, guardian: (any MotionGuard)? = nil,
-        ports: (any PortNews)? = nil, reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
+        ports: (any PortEvents)? = nil, reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
         makeInput: @escaping @Sendable () -> (any SteeringInput)?,
         onSnapshot: (@Sendable (LoopSnapshot) -> Void)? = nil,
         onEvent: (@Sendable (LoopEvent) -> Void)? = nil, onTrace: (@Sendable (TraceCopy) -> Void)? = nil
@@ -217,7 +217,7 @@ final class LoopStart {
     let options: LoopOptions
     let driver: any DockDriver
     let guardian: (any MotionGuard)?
-    let ports: (any PortNews)?
+    let ports: (any PortEvents)?
     let reopen: @Sendable () throws(DockError) -> any ByteLink
     let makeInput: @Sendable () -> (any SteeringInput)?
     let onSnapshot: (@Sendable (LoopSnapshot) -> Void)?
@@ -226,7 +226,7 @@ final class LoopStart {
 
     init(
         loop: DockLoop, wake: Int32, timer: Int32, link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
-        guardian: (any MotionGuard)?, ports: (any PortNews)?,
+        guardian: (any MotionGuard)?, ports: (any PortEvents)?,
         reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
         makeInput: @escaping @Sendable () -> (any SteeringInput)?, onSnapshot: (@Sendable (LoopSnapshot) -> Void)?,
         onEvent: (@Sendable (LoopEvent) -> Void)?, onTrace: (@Sendable (TraceCopy) -> Void)?

@@ -59,7 +59,7 @@ public struct DockMachine: Sendable {
     private var firstMotionAt: Seconds?
     private var backOff = Self.shortestBackOff
     private var otherPause = Self.otherDockPause
-    private var hearsPorts = false
+    private var reportsPortChanges = false
 
     static let shortestBackOff: Seconds = 0.25, longestBackOff: Seconds = 5
     /// The time until the port is tried again after another dock was found there, in seconds. Because each attempt
@@ -90,7 +90,7 @@ public struct DockMachine: Sendable {
 
     /// Reports that the port is open. If `isAnnounced`, `portCame` reports when the port appears again.
     public mutating func portOpened(now: Seconds, isAnnounced: Bool = false) -> [Action] {
-        hearsPorts = isAnnounced
+        reportsPortChanges = isAnnounced
         retryAt = nil
         attachedAt = nil
         firstMotionAt = nil
@@ -163,7 +163,7 @@ public struct DockMachine: Sendable {
                 if case .faulted = state {} else { state = .detached(.otherDevice) }
                 // The known dock may return soon, and it may have no deadman timer.
                 retryAt = now + otherPause
-                otherPause = min(2 * otherPause, hearsPorts ? Self.longestOtherPause : Self.longestUnheardPause)
+                otherPause = min(2 * otherPause, reportsPortChanges ? Self.longestOtherPause : Self.longestUnheardPause)
                 // A dock that this program may have turned is stopped. A dock that was only greeted gets nothing more.
                 let wasReady = wasOurs
                 wasOurs = false

@@ -25,7 +25,7 @@ struct DockObservation: Sendable {
     }
 
     /// Whether the reported rates do not match the reported poses, so that they are computed from the poses.
-    var hasWrongRates: Bool { rates.isLie }
+    var hasWrongRates: Bool { rates.isContradicted }
 
     /// Returns a reported sample with a rate that can be trusted. `keep` stores the result.
     mutating func corrected(_ reported: MotionSample) -> MotionSample { rates.believed(reported) }

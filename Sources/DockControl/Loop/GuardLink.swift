@@ -39,7 +39,7 @@ struct GuardLink {
     /// Sends the heartbeat if it is due.
     mutating func beat(moving: Bool, now: Seconds) {
         guard let guardian, pulse.isDue(moving: moving, now: now) else { return }
-        guardian.beat(moving: moving && !SafetyMutant.heartless.isOn, now: now)
+        guardian.beat(moving: moving && !SafetyMutant.sendsNoHeartbeat.isOn, now: now)
     }
 
     /// Returns the next report of the guard.
@@ -58,5 +58,5 @@ struct GuardLink {
     }
 
     /// Returns whether the running guard is a new one, which then gets the port. It is true once.
-    mutating func hasRenewed() -> Bool { renewal.stands() }
+    mutating func hasRenewed() -> Bool { renewal.guardStarted() }
 }

@@ -33,7 +33,7 @@ struct GuardRenewal: Sendable, Equatable {
 
     /// Records that a guard is alive.
     /// - Returns: whether it is the awaited one, which then gets the port.
-    mutating func stands() -> Bool {
+    mutating func guardStarted() -> Bool {
         guard isAwaited else { return false }
         (isAwaited, isExpected) = (false, true)
         return true

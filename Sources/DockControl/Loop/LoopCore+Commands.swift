@@ -10,7 +10,7 @@ extension LoopCore {
         for lost in batch.lost {
             recorder.lost(lost)
             let ending = director.end(lost)
-            tellEnded()
+            reportEndedMotions()
             emit(.leaseEnded(ending))
         }
         for queued in batch.commands {
@@ -32,7 +32,7 @@ extension LoopCore {
             let answer = apply(queued.command, program: queued.program, now: now)
             queued.reply?(answer)
             // Called after each command: if several motions replace each other, each end is reported.
-            tellEnded()
+            reportEndedMotions()
         }
     }
 
@@ -78,7 +78,7 @@ extension LoopCore {
                     .busy,
                     !abilities.canLetGo
                         ? "`torque off` was requested: this rig cannot switch its torque off, and is not moved"
-                        : torqueRelease.isOwed
+                        : torqueRelease.isPending
                             ? "`torque off` was requested, and the rig has not confirmed it"
                             : torqueRelease.hasLetGo ? Self.letGoText : "torque is off, the head is free",
                     hint: "type `torque on` first")
@@ -124,7 +124,7 @@ extension LoopCore {
         _ = director.apply(.torque(false), now: 0, pose: nil)
         observed.following.resetAll()
         guard !options.dryRun else { return }
-        torqueRelease.owe()
+        torqueRelease.markPending()
         if !machine.wasOurs { dock.releaseAtGreeting() }
         renewGuardStop()
     }

@@ -22,7 +22,7 @@ extension LoopCore {
     func beat(now: Seconds) { guardLink.beat(moving: stops.isMoving, now: now) }
 
     /// Reads the guard's reports. Returns true if the guard has stopped the dock: the known state is then out of date.
-    func hearGuard() -> Bool {
+    func readGuardReports() -> Bool {
         var hasStopped = false
         while let did = guardLink.takeIntervention() {
             hasStopped = true
@@ -40,7 +40,7 @@ extension LoopCore {
 
     /// Replaces a guard that has ended, if that is possible. The loop does not wait: the new guard reports in a later
     /// turn. Until then a dock without a deadman timer stays at rest.
-    func keepGuard(now: Seconds) {
+    func renewGuardIfNeeded(now: Seconds) {
         guard guardLink.exists else { return }
         if guardLink.isAlive { return guardStands(now: now) }
         guard guardLink.isRenewalDue(now: now) else { return }

@@ -61,11 +61,11 @@ extension LoopCore {
         guard abilities.deadman == nil, !options.dryRun else { return }
         // The reported motion of a known, latched dock is watched (`repeatStop`).
         if case .faulted = machine.state, machine.isOurs { return }
-        stops.oweWhileGreeting(now: now)
+        stops.scheduleDuringHandshake(now: now)
     }
 
     /// Repeats a truncated stop, even to a dock that is not ready: mode 0 is always accepted.
-    func payOwedStop(now: Seconds) {
+    func sendPendingStop(now: Seconds) {
         guard stops.isMoving, schedule.maySend(now: now) else { return }
         dock.stop()
         stops.encodedStop()
@@ -73,8 +73,8 @@ extension LoopCore {
     }
 
     /// Makes a stop due in the next step, with its repeats.
-    func oweStop() {
-        stops.owe()
+    func scheduleStop() {
+        stops.schedule()
         schedule.request()
     }
 

@@ -10,8 +10,8 @@ extension LoopCore {
         metrics.counters.faults = machine.faults
         metrics.counters.losses = machine.losses
         metrics.counters.invalidBytes = dock.invalidBytes
-        tellLag()
-        tellSwings()
+        reportLag()
+        reportOscillation()
         // The state is published before the events that caused it, so a listener that receives "ready" finds the state
         // ready.
         publish(now: now)
@@ -20,7 +20,7 @@ extension LoopCore {
     }
 
     /// Logs that tracking corrects wrong frame times, so that the user can correct the cause.
-    func tellLag() {
+    func reportLag() {
         let correction = director.pursuit.latency.correction
         guard abs(correction) >= LatencyWatch.patience, outlet.isFirst(.lag) else { return }
         note(
@@ -29,9 +29,9 @@ extension LoopCore {
     }
 
     /// Logs that the head oscillates and therefore follows more softly, with the possible causes.
-    func tellSwings() {
+    func reportOscillation() {
         // A person who moves back and forth in front of the head can have the same effect once or twice.
-        guard director.swingings >= 3, outlet.isFirst(.swings) else { return }
+        guard director.oscillationCount >= 3, outlet.isFirst(.swings) else { return }
         note(
             "the head oscillated repeatedly and followed more softly for a while each time; unless a person moves back and forth, "
                 + "`camera.latency_ms`, `link.latency_ms` or `lag_ms` is wrong (see `dockface latency`, `dockface calibrate`)"
@@ -41,7 +41,7 @@ extension LoopCore {
     func note(_ text: String) { emit(.note(text)) }
 
     /// Reports the motions that have ended since the last call.
-    func tellEnded() { for over in director.drainEnded() { emit(.motionEnded(over)) } }
+    func reportEndedMotions() { for over in director.drainEnded() { emit(.motionEnded(over)) } }
 
     func emit(_ event: LoopEvent) {
         record(event)

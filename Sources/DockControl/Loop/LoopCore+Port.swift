@@ -19,7 +19,7 @@ extension LoopCore {
             recorder.notHurried()
             note(DockLoop.noRealTime)
         }
-        let isAnnounced = link?.isHardware == true && port.news?.hearsPorts == true
+        let isAnnounced = link?.isHardware == true && port.news?.reportsPortChanges == true
         perform(machine.portOpened(now: now, isAnnounced: isAnnounced), now: now)
     }
 
@@ -44,7 +44,7 @@ extension LoopCore {
 
     /// Handles ports that appeared and disappeared. A new port may be the dock's, so it is tried at once. If the dock's
     /// port disappeared, the dock is lost even if its descriptor has not reported that.
-    func heedPorts(now: Seconds) {
+    func handlePortChanges(now: Seconds) {
         for change in port.news?.drain() ?? [] {
             switch change {
             case .added:

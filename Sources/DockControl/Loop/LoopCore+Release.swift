@@ -6,7 +6,7 @@ internal import Geometry
 extension LoopCore {
     func beginRelease(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
         let answer = torque(false, now: now)
-        guard case .success = answer, torqueRelease.isOwed, !SafetyMutant.tellsReleaseAtOnce.isOn else {
+        guard case .success = answer, torqueRelease.isPending, !SafetyMutant.tellsReleaseAtOnce.isOn else {
             reply?(answer)
             return
         }

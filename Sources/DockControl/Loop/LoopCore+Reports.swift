@@ -8,7 +8,7 @@ extension LoopCore {
             case .motion(let told, let deadmanTripped):
                 recorder.pose(told, deadmanTripped: deadmanTripped)
                 let sample = observed.corrected(told)
-                tellRates()
+                reportWrongRates()
                 noteDeafness(deadmanTripped, now: now)
                 // Motion that was requested before the pose was known can begin now.
                 if observed.motion(at: now) == nil { schedule.request() }
@@ -86,7 +86,7 @@ extension LoopCore {
     }
 
     /// Logs once that the dock's rates do not match its poses.
-    private func tellRates() {
+    private func reportWrongRates() {
         guard observed.hasWrongRates, outlet.isFirst(.rates) else { return }
         note(
             "the dock's reported speed does not match its reported positions: the speed is computed from the positions; "
@@ -114,7 +114,7 @@ extension LoopCore {
     }
 
     /// Begins the return home for a critical battery as soon as the dock can be moved.
-    func payOwedHome(now: Seconds) {
+    func beginPendingReturnHome(now: Seconds) {
         guard director.mustGoHome, machine.state == .ready, let pose = observed.motion(at: now)?.pose else { return }
         director.goHomeToSave(now: now, pose: pose, speedShare: machine.speedShare(now: now, wantsToMove: false))
     }

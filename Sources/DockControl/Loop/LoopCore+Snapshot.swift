@@ -24,7 +24,7 @@ extension LoopCore {
         shot.isScript = director.script != nil
         shot.batteries = observed.supply.batteries
         shot.safety.isReleased = !director.torque
-        shot.torque = director.torque || torqueRelease.isOwed
+        shot.torque = director.torque || torqueRelease.isPending
         shot.bounds.manualSpeed = director.manualSpeed
         shot.bounds.limits = director.effectiveLimits
         shot.safety.isGuarded = isGuarded

@@ -8,12 +8,12 @@ extension LoopCore {
         recorder.turn(wake, asleep: schedule.wakes.isNews(wake.asleep) ? wake.asleep : nil)
         guardLink.beginTurn()
         defer { recorder.handOn() }
-        let wasStopped = wake.guardHasNews && hearGuard()
+        let wasStopped = wake.guardHasNews && readGuardReports()
         let hasJumped = schedule.wakes.hasJumped(now: now, asleep: wake.asleep)
         if wake.isDue { metrics.woke(late: now - schedule.wakes.deadline) }
         if wasStopped || hasJumped { timeJumped(now: now) }
-        keepGuard(now: now)
-        if wake.portsHaveNews { heedPorts(now: now) }
+        renewGuardIfNeeded(now: now)
+        if wake.portsHaveNews { handlePortChanges(now: now) }
         schedule.hasReport = false
         // A newer pose places a rectangle more exactly, so the port comes first.
         if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }
@@ -100,7 +100,7 @@ extension LoopCore {
             beat(now: now)
             checkSilence(now: now)
         }
-        tellEnded()
+        reportEndedMotions()
         // A report without a line is a quiet moment: the next line is at least a few milliseconds away.
         if outlet.outbox.isDue(now: now, isQuiet: schedule.hasReport && frames == 0) { publishAll(now: now) }
         handOverTrace(now: now)
@@ -112,14 +112,14 @@ extension LoopCore {
             schedule.withdraw()
             metrics.meter.rested()
             stopWhileGreeting(now: now)
-            payOwedStop(now: now)
+            sendPendingStop(now: now)
             return
         }
-        if stops.owesFirst {
-            oweStop()
-            return payOwedStop(now: now)
+        if stops.isFirstStopPending {
+            scheduleStop()
+            return sendPendingStop(now: now)
         }
-        payOwedHome(now: now)
+        beginPendingReturnHome(now: now)
         let isDue =
             schedule.wantsStep || stops.isMoving || director.isActive || director.deadline.map { now >= $0 } ?? false
         guard isDue, schedule.mayStep(hasFrames: frames > 0, now: now) else { return }

@@ -39,11 +39,11 @@ extension LoopCore {
     /// Repeats the stop for a dock without a deadman timer if it still turns: the stops were lost. This applies in
     /// every state until the dock is at rest, except without torque, because a hand may be turning the head.
     func repeatStop(_ sample: MotionSample, now: Seconds) {
-        guard !SafetyMutant.standsOnce.isOn else { return }
+        guard !SafetyMutant.stopsOnlyOnce.isOn else { return }
         guard abilities.deadman == nil, stops.isSettled, director.torque, !options.dryRun,
             sample.rate.magnitude > Self.restSpeed, now - (schedule.pacer.lastSent ?? -.infinity) > Self.restTime
         else { return }
-        oweStop()
+        scheduleStop()
     }
 
     /// Repeats the stop for a dock without a deadman timer when it reports after a silence: the stops written meanwhile
@@ -52,7 +52,7 @@ extension LoopCore {
         guard abilities.deadman == nil, stops.isSettled, !options.dryRun, let last = observed.poses.latest,
             sample.time - last.time > DockObservation.poseLifetime
         else { return }
-        oweStop()
+        scheduleStop()
     }
 
     /// Detects a half-open line: the dock reports, but its deadman stops it while it receives commands to move. A
@@ -62,7 +62,7 @@ extension LoopCore {
         guard !SafetyMutant.ignoresDeafness.isOn else { return }
         let isUnheard = observed.silence.reported(
             isUnheard: deadmanTripped && machine.state == .ready && !options.dryRun, isMoving: stops.isMoving, now: now)
-        if isUnheard, stops.isSettled { oweStop() }
+        if isUnheard, stops.isSettled { scheduleStop() }
     }
 
     func checkSilence(now: Seconds) {

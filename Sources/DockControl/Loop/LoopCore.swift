@@ -82,7 +82,7 @@ package final class LoopCore {
     ///   - clock: CLOCK_MONOTONIC, to measure the duration of a turn's parts.
     package init(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, input: (any SteeringInput)?,
-        outlet: LoopOutlet, guardian: (any MotionGuard)? = nil, ports: (any PortNews)? = nil,
+        outlet: LoopOutlet, guardian: (any MotionGuard)? = nil, ports: (any PortEvents)? = nil,
         reopen: @escaping LinkReopening, clock: @escaping () -> Seconds
     ) {
         self.options = options
@@ -104,7 +104,7 @@ package final class LoopCore {
             meter: LatencyMeter(profile: options.trackingProfile, isMeasured: abilities.measuresPose), clock: clock)
         recorder.about = TraceAbout(
             options: options, isHardware: link.map(\.isHardware), hasGuard: guardian != nil, hasInput: input != nil,
-            hearsPorts: ports?.hearsPorts ?? false)
+            reportsPortChanges: ports?.reportsPortChanges ?? false)
         recorder.spool = options.trace
         input?.attach(recorder)
         if options.released { release() }

@@ -5,7 +5,7 @@ final class PortSession {
     /// The open port, every byte of which is recorded. It is nil if no port is open.
     private(set) var link: (any ByteLink)?
     /// Reports when ports appear and disappear, or nil if nothing does.
-    let news: (any PortNews)?
+    let news: (any PortEvents)?
 
     private let open: LinkReopening
     private let recorder: FlightRecorder
@@ -16,7 +16,7 @@ final class PortSession {
     /// Creates a session, with an open port or without.
     /// - Parameter open: opens the port again after it was lost.
     init(
-        link: (any ByteLink)?, news: (any PortNews)?, recorder: FlightRecorder,
+        link: (any ByteLink)?, news: (any PortEvents)?, recorder: FlightRecorder,
         open: @escaping LinkReopening
     ) {
         self.link = link.map { RecordedLink($0, into: recorder) }

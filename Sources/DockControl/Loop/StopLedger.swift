@@ -22,7 +22,7 @@ struct StopLedger: Sendable, Equatable {
     /// The number of stops still to write.
     private(set) var repeatsLeft = 0
     /// Whether the stop that precedes the first motion after `ready` was truncated.
-    private(set) var owesFirst = false
+    private(set) var isFirstStopPending = false
     /// Whether the last message was truncated, so that the next one starts with a resync.
     private(set) var needsResync = false
     /// The last written velocity, in rad/s; zero after a stop.
@@ -37,10 +37,10 @@ struct StopLedger: Sendable, Equatable {
     var isSettled: Bool { !isMoving && repeatsLeft == 0 }
 
     /// Makes a stop due, with its repeats.
-    mutating func owe() { (isMoving, repeatsLeft) = (true, Self.repeats) }
+    mutating func schedule() { (isMoving, repeatsLeft) = (true, Self.repeats) }
 
     /// Makes a stop due for a dock that is not ready, once per `interval`.
-    mutating func oweWhileGreeting(now: Seconds) {
+    mutating func scheduleDuringHandshake(now: Seconds) {
         guard now >= nextWhileGreeting else { return }
         nextWhileGreeting = now + Self.interval
         (isMoving, repeatsLeft) = (true, max(repeatsLeft, 1))
@@ -96,16 +96,16 @@ struct StopLedger: Sendable, Equatable {
         defer { frames = [] }
         if !isWhole {
             needsResync = true
-            if !frames.isEmpty, repeatsLeft < Self.repeats, !SafetyMutant.cutStopForgotten.isOn { owe() }
+            if !frames.isEmpty, repeatsLeft < Self.repeats, !SafetyMutant.cutStopForgotten.isOn { schedule() }
         } else if frames.contains(.stop) {
-            owesFirst = false
+            isFirstStopPending = false
         }
         return frames.contains(.setpoint)
     }
 
     /// Records that the stop before the first motion was written.
     mutating func wroteFirstStop(isWhole: Bool) {
-        if !isWhole { (needsResync, owesFirst) = (true, true) }
+        if !isWhole { (needsResync, isFirstStopPending) = (true, true) }
     }
 
     /// Records that all motion ended and a stop was written at once.
@@ -121,7 +121,7 @@ struct StopLedger: Sendable, Equatable {
     mutating func emergencyStopped() { (isMoving, repeatsLeft, lastVelocity) = (false, 0, .zero) }
 
     /// Records that a greeting begins.
-    mutating func greets(now: Seconds) { (nextWhileGreeting, owesFirst) = (now, false) }
+    mutating func greets(now: Seconds) { (nextWhileGreeting, isFirstStopPending) = (now, false) }
 
     /// Records that the port was closed.
     mutating func closed() { (isMoving, repeatsLeft) = (false, 0) }

@@ -18,7 +18,7 @@ struct TorqueRelease {
     static let patience: Seconds = 1
 
     /// Whether `torque off` was sent to the dock, which has not confirmed it.
-    private(set) var isOwed = false
+    private(set) var isPending = false
     /// Whether the dock has switched its torque off without a request.
     private(set) var hasLetGo = false
     private var waiting: Waiting?
@@ -27,13 +27,13 @@ struct TorqueRelease {
     var deadline: Seconds { waiting?.until ?? .infinity }
 
     /// Records that a request switched the torque; `isSent`: the dock received the command.
-    mutating func switched(on: Bool, isSent: Bool) { (hasLetGo, isOwed) = (false, !on && isSent) }
+    mutating func switched(on: Bool, isSent: Bool) { (hasLetGo, isPending) = (false, !on && isSent) }
 
     /// Records that the torque is off according to the loop. The dock must still confirm it.
-    mutating func owe() { isOwed = true }
+    mutating func markPending() { isPending = true }
 
     /// Records that the dock has switched its torque off by itself; `isSent`: it received the command to leave it off.
-    mutating func letGo(isSent: Bool) { (hasLetGo, isOwed) = (true, isSent) }
+    mutating func letGo(isSent: Bool) { (hasLetGo, isPending) = (true, isSent) }
 
     /// Gives `answer` to `reply` when the dock confirms.
     mutating func wait(now: Seconds, answer: MotionAnswer, reply: (@Sendable (MotionAnswer) -> Void)?) {
@@ -43,7 +43,7 @@ struct TorqueRelease {
     /// Processes the dock's report that its torque is off.
     /// - Returns: the request that waited for it, which is then answered.
     mutating func confirmed() -> Waiting? {
-        isOwed = false
+        isPending = false
         return end()
     }
 

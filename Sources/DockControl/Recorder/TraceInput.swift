@@ -171,15 +171,17 @@ public struct TraceAbout: Sendable {
     /// Whether the loop had an input for detections and requests.
     public var hasInput: Bool
     /// Whether the loop was informed when ports appeared and disappeared.
-    public var hearsPorts: Bool
+    public var reportsPortChanges: Bool
 
     /// Creates a description. A trace in `options` is not kept.
-    public init(options: LoopOptions, isHardware: Bool?, hasGuard: Bool, hasInput: Bool, hearsPorts: Bool = false) {
+    public init(
+        options: LoopOptions, isHardware: Bool?, hasGuard: Bool, hasInput: Bool, reportsPortChanges: Bool = false
+    ) {
         self.options = options
         self.options.trace = nil
         self.isHardware = isHardware
         self.hasGuard = hasGuard
         self.hasInput = hasInput
-        self.hearsPorts = hearsPorts
+        self.reportsPortChanges = reportsPortChanges
     }
 }

@@ -212,8 +212,8 @@ public struct Pursuit: Sendable {
     }
 
     /// Records the pose of the dock, and whether tracking or something else turns it.
-    mutating func stands(at pose: PanTilt, tracked: Bool, now: Seconds) {
-        signs.stands(at: pose, tracked: tracked && phase != .homing, now: now)
+    mutating func recordPose(_ pose: PanTilt, isTracked tracked: Bool, now: Seconds) {
+        signs.recordPose(pose, isTracked: tracked && phase != .homing, now: now)
     }
 
     private func follow(now: Seconds, pose: PanTilt) -> Pursue {

@@ -25,7 +25,7 @@ struct RateWatch: Sendable, Equatable {
     private var doubtedSince: Seconds?
 
     /// Whether the rates have contradicted the poses for some time.
-    private(set) var isLie = false
+    private(set) var isContradicted = false
 
     /// Creates a watch for a rig.
     init(profile: RigProfile) {
@@ -35,7 +35,7 @@ struct RateWatch: Sendable, Equatable {
     /// Starts again for a new session.
     mutating func reset() {
         samples.removeAll()
-        (doubted, doubtedSince, isLie) = ((-.infinity, -.infinity), nil, false)
+        (doubted, doubtedSince, isContradicted) = ((-.infinity, -.infinity), nil, false)
     }
 
     /// Returns the report with a rate that fits the poses.
@@ -56,7 +56,7 @@ struct RateWatch: Sendable, Equatable {
             believed.rate[axis] = believed.rate[axis].clamped(to: -most[axis]...most[axis])
         }
         doubtedSince = isDoubted ? doubtedSince ?? sample.time : nil
-        isLie = doubtedSince.map { sample.time - $0 > Self.lie } ?? false
+        isContradicted = doubtedSince.map { sample.time - $0 > Self.lie } ?? false
         return believed
     }
 

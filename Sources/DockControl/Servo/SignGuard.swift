@@ -99,13 +99,13 @@ public struct SignGuard: Sendable, Equatable {
     }
 
     /// Records the pose of the dock, and whether tracking or something else turns it.
-    public mutating func stands(at pose: PanTilt, tracked: Bool, now: Seconds) {
+    public mutating func recordPose(_ pose: PanTilt, isTracked tracked: Bool, now: Seconds) {
         pursuit.turns(tracked: tracked, at: now)
         for axis in Axis.allCases {
             if isProven(axis) {
                 change(axis) { $0.reach = UnprovenReach() }
             } else {
-                change(axis) { $0.reach.stands(at: pose[axis], tracked: tracked, now: now) }
+                change(axis) { $0.reach.recordPose(pose[axis], isTracked: tracked, now: now) }
             }
         }
     }
@@ -118,7 +118,7 @@ public struct SignGuard: Sendable, Equatable {
     /// changes. The evidence about the rig is kept, and so is the face if the next look continues it.
     public mutating func pause() {
         subject = nil
-        if SafetyMutant.helloForgets.isOn { self = SignGuard(fastest: fastest) }
+        if SafetyMutant.helloClearsState.isOn { self = SignGuard(fastest: fastest) }
     }
 
     /// Starts with another face, or with the same face after a gap.

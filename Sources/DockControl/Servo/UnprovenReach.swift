@@ -21,7 +21,7 @@ struct UnprovenReach: Sendable, Equatable {
 
     /// Records the position of the axis. If something other than tracking turns the axis, the range moves with it, and
     /// ends if the motion is large.
-    mutating func stands(at pose: Double, tracked: Bool, now: Seconds) {
+    mutating func recordPose(_ pose: Double, isTracked tracked: Bool, now: Seconds) {
         let moved = pose - self.pose, elapsed = since.map { (now - $0).clamped(to: 0...0.25) } ?? 0
         defer { (self.pose, since) = (pose, now) }
         if tracked { (self.tracked, carried) = (now, 0) }

@@ -13,7 +13,7 @@ struct StageReport {
     init(name: String) { health = DetectorHealth(name: name) }
 
     /// Returns whether to report the state to the listener, and a line for the log if it is a fault.
-    mutating func news(of watch: ProcessWatch, now: Seconds) -> (isDue: Bool, fault: String?) {
+    mutating func dueReport(of watch: ProcessWatch, now: Seconds) -> (isDue: Bool, fault: String?) {
         (health.state, health.restarts, health.problem) = (watch.state, watch.restarts, watch.problem)
         // The latency changes with every frame and is not worth a notification.
         let isNews =

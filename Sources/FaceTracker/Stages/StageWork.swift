@@ -227,7 +227,7 @@ final class StageWork: PolledWork {
     }()
 
     private func tell(_ now: Seconds) {
-        let news = report.news(of: watch, now: now)
+        let news = report.dueReport(of: watch, now: now)
         if let fault = news.fault { listener.onLog(fault) }
         if news.isDue { listener.onChange(report.health) }
     }

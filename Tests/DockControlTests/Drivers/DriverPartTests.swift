@@ -158,12 +158,12 @@ struct DriverPartTests {
         let free = (0..<9).map { _ in stop.isRepeatDue(inquiryDue: false) }
         #expect(free.allSatisfy { $0 })
         stop.failed()
-        #expect(!stop.isOwed, "now the loop watches whether the camera stands still")
+        #expect(!stop.isPending, "now the loop watches whether the camera stands still")
         stop.answered()
         stop.failed()
-        #expect(stop.isOwed)
+        #expect(stop.isPending)
         stop.settled()
-        #expect(!stop.isOwed)
+        #expect(!stop.isPending)
     }
 
     @Test func `the newest velocity waits, at most for a while, and a refused one waits again`() {

@@ -52,7 +52,8 @@ package struct Rerun {
             outlet: LoopOutlet(
                 takeCommands: { [stage] in stage.commands() }, onSnapshot: { _ in }, onEvent: { _ in },
                 requestRealtimePriority: { [stage] in stage.turn.isHurried }, takeZoom: { [stage] in stage.zoom() }),
-            guardian: about.hasGuard ? RerunGuard(stage) : nil, ports: RerunPorts(stage, hearsPorts: about.hearsPorts),
+            guardian: about.hasGuard ? RerunGuard(stage) : nil,
+            ports: RerunPorts(stage, reportsPortChanges: about.reportsPortChanges),
             reopen: { [stage] () throws(DockError) in try stage.reopen() }, clock: { [stage] in stage.turn.time })
     }
 

@@ -86,12 +86,14 @@ final class RerunGuard: MotionGuard {
 }
 
 /// The port changes of a recorded session.
-final class RerunPorts: PortNews {
+final class RerunPorts: PortEvents {
     let descriptor: Int32 = -1
-    let hearsPorts: Bool
+    let reportsPortChanges: Bool
     private let stage: RerunStage
 
-    init(_ stage: RerunStage, hearsPorts: Bool) { (self.stage, self.hearsPorts) = (stage, hearsPorts) }
+    init(_ stage: RerunStage, reportsPortChanges: Bool) {
+        (self.stage, self.reportsPortChanges) = (stage, reportsPortChanges)
+    }
 
     func drain() -> [PortChange] { stage.portChanges() }
 }

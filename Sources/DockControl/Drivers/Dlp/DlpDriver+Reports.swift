@@ -76,7 +76,7 @@ extension DlpDriver {
         noticeLetGo(report.flags.contains(.torque), into: &reports)
         let unwrapped = clock.time(of: report.microseconds, now: now)
         if unwrapped.isNewEpoch { restart(into: &reports) }
-        hearing.took(sequence: report.lastSetpointSequence)
+        hearing.recordAccepted(sequence: report.lastSetpointSequence)
         let sign = PanTilt(pan: profile.pan.invert ? -1 : 1, tilt: profile.tilt.invert ? -1 : 1)
         let unit = Double.degrees(0.001)
         reports.append(
@@ -147,7 +147,7 @@ extension DlpDriver {
         }
         torque.reportsWithout += 1
         guard torque.reportsWithout >= Self.letGoReports else { return }
-        (torque.isReleased, torque.isReleaseTold, torque.staysOff, torque.isAwaited) = (true, true, true, false)
+        (torque.isReleased, torque.isReleaseReported, torque.staysOff, torque.isAwaited) = (true, true, true, false)
         reports.append(.letGo)
         // The dock answers, but does not move anything.
         if phase == .configuring { becomeReady(into: &reports) }
@@ -166,8 +166,8 @@ extension DlpDriver {
     }
 
     private mutating func tellRelease(into reports: inout [DockReport]) {
-        guard torque.isReleased, !torque.isReleaseTold else { return }
-        torque.isReleaseTold = true
+        guard torque.isReleased, !torque.isReleaseReported else { return }
+        torque.isReleaseReported = true
         reports.append(.released)
     }
 

@@ -32,7 +32,7 @@ struct DlpHearing: Sendable {
     }
 
     /// Processes the number of the set-point that a report names as the last accepted one.
-    mutating func took(sequence: UInt8) {
+    mutating func recordAccepted(sequence: UInt8) {
         guard isTrusted || sequence != 0,
             let index = (0..<written.count).last(where: { written[$0].value == sequence })
         else { return }

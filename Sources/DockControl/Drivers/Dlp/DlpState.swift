@@ -24,7 +24,7 @@ struct DlpTorque: Sendable {
     /// torque is switched on.
     var isReleased = false
     /// Whether `released` or `letGo` has been reported for this.
-    var isReleaseTold = false
+    var isReleaseReported = false
     /// The time from which reports that the torque is off are accepted. An acknowledgement is always accepted.
     var releaseReportedFrom: Seconds = 0
     /// When the torque was last requested. It is nil once the result has been evaluated.

@@ -7,30 +7,30 @@ struct ViscaStop: Sendable, Equatable {
     static let most = 10
 
     /// Whether a stop was refused or not answered, so that it must be repeated.
-    private(set) var isOwed = false
+    private(set) var isPending = false
     /// How often the stop was repeated.
     private var repeats = 0
     /// The time until which an error may be an answer to the guard's kind of stop (`encodeStop`).
     private var isEchoedUntil: Seconds = -.infinity
 
     /// Starts again: the camera is greeted.
-    mutating func restart() { (isOwed, repeats) = (false, 0) }
+    mutating func restart() { (isPending, repeats) = (false, 0) }
 
     /// Records that a stop was requested. Its repetitions are counted from here.
     mutating func requested() { repeats = 0 }
 
     /// Records that a stop was written, or that a newer velocity replaces it.
-    mutating func settled() { isOwed = false }
+    mutating func settled() { isPending = false }
 
     /// Records that a stop was refused or not answered.
-    mutating func failed() { isOwed = repeats < Self.most }
+    mutating func failed() { isPending = repeats < Self.most }
 
     /// Records that the camera has answered a stop.
     mutating func answered() { repeats = 0 }
 
     /// Returns whether to repeat the stop now. If a position inquiry is also due, they take turns.
     mutating func isRepeatDue(inquiryDue: Bool) -> Bool {
-        guard isOwed, !inquiryDue || repeats % 2 == 0 else { return false }
+        guard isPending, !inquiryDue || repeats % 2 == 0 else { return false }
         repeats += 1
         return true
     }

@@ -44,7 +44,8 @@ enum TopicText {
         let holder = data.word("control", else: "none")
         return switch data["stoppedBy"]?.string {
         case "person": "\(holder); a person's stop is in force: no program moves the dock until `dockface release`"
-        case "program": "\(holder); a program's stop is in force: no other program moves the dock until `dockface release`"
+        case "program":
+            "\(holder); a program's stop is in force: no other program moves the dock until `dockface release`"
         default: holder
         }
     }

@@ -25,7 +25,7 @@ struct LineDriver: DockDriver {
     private var isIdentified = false
     /// The wanted torque; nil: torque is not touched (a dry run).
     private var torqueWanted: Bool?
-    private var torque = false, isReleaseTold = false
+    private var torque = false, isReleaseReported = false
     private var nextWord: Seconds = 0
 
     init(profile: RigProfile) { self.profile = profile }
@@ -42,7 +42,7 @@ struct LineDriver: DockDriver {
     mutating func begin(now: Seconds, motionless: Bool) {
         if !motionless { torqueWanted = true }
         if motionless, torqueWanted == true { torqueWanted = nil }
-        (phase, isIdentified, isReleaseTold, nextWord) = (.greeting, false, false, now)
+        (phase, isIdentified, isReleaseReported, nextWord) = (.greeting, false, false, now)
         slope.forget()
     }
 
@@ -76,7 +76,7 @@ struct LineDriver: DockDriver {
 
     /// Repeated by `service` until the board reports the wanted torque.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
-        (torqueWanted, isReleaseTold) = (on, false)
+        (torqueWanted, isReleaseReported) = (on, false)
         append("T,\(on ? 1 : 0)", to: &bytes)
     }
 
@@ -112,8 +112,8 @@ struct LineDriver: DockDriver {
             .motion(
                 MotionSample(time: now, pose: profile.mirrored(board), rate: profile.mirrored(rate)),
                 deadmanTripped: false))
-        if torqueWanted == false, !torque, !isReleaseTold {
-            isReleaseTold = true
+        if torqueWanted == false, !torque, !isReleaseReported {
+            isReleaseReported = true
             reports.append(.released)
         }
         if phase == .greeting, torqueWanted.map({ $0 == torque }) ?? true {

@@ -1,7 +1,7 @@
 internal import Geometry
 
 /// The remainder of a connection that has closed, while its requests are still being executed. It is pure.
-struct ConnectionEstate {
+struct ClosedConnectionWork {
     /// The time after which its requests are given up, in seconds.
     static let patience: Seconds = 10
 

@@ -1,11 +1,11 @@
 internal import DockControl
 
 /// The battery states that a stream has last published, so that it publishes each change once.
-final class LastTold: Sendable {
+final class LastPublishedBatteries: Sendable {
     private let batteries = Locked<[BatteryState]>([])
 
     /// Returns the batteries that have changed since the last call.
-    func news(in states: [BatteryState]) -> [BatteryState] {
+    func changes(in states: [BatteryState]) -> [BatteryState] {
         batteries.withLock { told in
             let news = states.filter { state in !told.contains { Self.isSame($0, state) } }
             told = states

@@ -81,15 +81,21 @@ struct Dockface: AsyncParsableCommand {
             var command = try parseAsRoot(words)
             if var slow = command as? any AsyncParsableCommand { try await slow.run() } else { try command.run() }
             if let failure = StandardOutput.finish() {
-                throw fail("standard output: \(failure); the answer above is incomplete", status: 74)
+                throw incomplete(failure)
             }
         } catch {
             let status = exitCode(for: error)
             guard !status.isSuccess else { exit(withError: error) }
+            // Output that cannot be written may be the cause of the error.
+            if let failure = StandardOutput.finish() { Glibc.exit(Self.incomplete(failure).rawValue) }
             let text = fullMessage(for: complaint(about: words) ?? error)
             if !text.isEmpty { printLine(ForeignText.lines(text), to: 2) }
             Glibc.exit(status.rawValue)
         }
+    }
+
+    private static func incomplete(_ failure: String) -> ExitCode {
+        fail("standard output: \(failure); the answer above is incomplete", status: 74)
     }
 
     /// Returns the error for words with unsafe characters, produced from the escaped words, so that a line end in a

@@ -259,6 +259,16 @@ class Terminals(unittest.TestCase):
             self.assertTrue(settings[3] & flag)
         self.assertTrue(settings[1] & termios.OPOST)
 
+    def test_a_simulated_dock_in_the_background_leaves_the_terminal_to_the_shell(self):
+        with tempfile.TemporaryDirectory() as folder:
+            words = f"set -m; {PROGRAM} simulate --link {folder}/dock --seconds 2 & wait $!; echo ended with $?"
+            stage = self.stage("-c", words, program="/bin/bash")
+            stage.read(5, until=lambda sent: b"try it" in sent)
+            # What a person types is for the shell. A job that reads it is stopped by the kernel.
+            stage.type(b"something\n")
+            stage.read(8, until=lambda sent: b"ended with" in sent)
+            self.assertIn(b"ended with 0", stage.sent)
+
     def resumed(self, stage):
         """Continues it, so that it takes the terminal and restores it at the end."""
         stage.sent = b""

@@ -84,10 +84,26 @@ extension ProgramTests {
                 #expect(shell.end() == .exit(74), "\(verb)")
                 #expect(shell.errors.contains("No space left on device"), "\(verb): \(shell.errors)")
             }
+            let trace = try TemporaryFile("{\"t\":1,\"k\":\"trace\",\"v\":1}\n", ".jsonl")
+            let run = "run --port sim --headless --config none --detector none --seconds 0.5 --summary"
+            for verb in ["replay \(trace.path)", run] {
+                let shell = try Program(["-c", "\(try Place.program("dockface")) \(verb) > /dev/full"], setup)
+                #expect(shell.end() == .exit(74), "\(verb): \(shell.errors)")
+            }
             // A reader that has seen enough is no failure.
             let reader = try Program(["-c", "\(try Place.program("dockface")) config keys | head -n 1"], setup)
             #expect(reader.end() == .exit(0))
             #expect(reader.errors.isEmpty, "\(reader.errors)")
+        }
+
+        /// As nohup, cron and a container without input start it.
+        @Test func `an empty standard input does not end a run`() throws {
+            var setup = Program.Setup()
+            setup.path = "/bin/sh"
+            let run = "run --port sim --headless --config none --seconds 1 --summary"
+            let shell = try Program(["-c", "\(try Place.program("dockface")) \(run) < /dev/null"], setup)
+            #expect(shell.end() == .exit(0), "\(shell.errors)")
+            #expect(!shell.errors.contains("detections have ended") && shell.output.contains(#""stoppedLast":true"#))
         }
 
         @Test func `a profile with an error ends with status 78 and names line and column`() throws {

@@ -73,7 +73,8 @@ struct Detect: ParsableCommand {
                 isPaced: !isFilm)
         else {
             throw fail(
-                "detect needs a detector that it can start: blazeface, yunet, exec:COMMAND or unix:PATH", status: 64)
+                "detect needs a detector that it can start: blazeface, yunet, exec:COMMAND or unix:PATH; recordings are for `dockface run` and `dockface track`",
+                status: 64)
         }
         signal(SIGPIPE, SIG_IGN)
         vision.onLog { line in warn(line) }

@@ -71,7 +71,10 @@ class Detections:
                 if not select.select([file], [], [], TURN)[0]:
                     yield None
                     continue
-                part = os.read(file, 65536)
+                try:
+                    part = os.read(file, 65536)
+                except OSError as error:  # a folder, for example
+                    raise BadInput(f"cannot read {self._path}: {error.strerror}") from error
                 if not part:
                     yield from [rest] if rest else []
                     return

@@ -141,7 +141,8 @@ final class LineChannel {
 
     private static func silence(_ path: String) -> DockError {
         DockError(
-            .timeout, "the dockface at \(path) does not answer", hint: "check it, and restart it if it hangs")
+            .timeout, "the dockface at \(path) does not answer",
+            hint: "check it, and restart it if it hangs; its guard has then stopped the head")
     }
 
     private var end: DockError {

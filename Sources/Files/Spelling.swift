@@ -1,11 +1,12 @@
 /// Suggests a word for a misspelled one.
 public enum Spelling {
-    /// Returns the nearest candidate if at most a third of the letters differ.
+    /// Returns the nearest candidate if at most a third of the letters differ, else the shortest one that begins with
+    /// the word.
     public static func nearest(to word: String, among candidates: [String]) -> String? {
         guard !word.isEmpty, word.count < 40 else { return nil }
         let best = candidates.map { ($0, distance(Array(word), Array($0))) }.min { $0.1 < $1.1 }
-        guard let best, best.1 <= max(1, best.0.count / 3) else { return nil }
-        return best.0
+        if let best, best.1 <= max(1, best.0.count / 3) { return best.0 }
+        return word.count < 3 ? nil : candidates.filter { $0.hasPrefix(word) }.min { $0.count < $1.count }
     }
 
     /// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one word into the

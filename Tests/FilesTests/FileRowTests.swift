@@ -47,6 +47,7 @@ import Testing
     @Test func `a word is suggested if at most a third of its letters differ`() {
         #expect(Spelling.nearest(to: "statsu", among: ["status", "stop"]) == "status")
         #expect(Spelling.nearest(to: "x", among: ["status", "stop"]) == nil)
+        #expect(Spelling.nearest(to: "fee", among: ["feetech-sts3215-pair", "feetech", "dlp"]) == "feetech")
         #expect(Spelling.distance(Array("ab"), Array("ba")) == 1)
     }
 }

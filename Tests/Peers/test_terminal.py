@@ -7,6 +7,7 @@ import select
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import termios
 import time
@@ -305,6 +306,18 @@ class Terminals(unittest.TestCase):
         self.resumed(stage)
 
 
+# A detector that finds no face in any frame.
+NO_FACES = """
+import json, sys
+print(json.dumps({"type": "hello", "v": 1, "clock": "monotonic"}), flush=True)
+while line := sys.stdin.buffer.readline():
+    head = json.loads(line)
+    if head.get("type") == "image":
+        sys.stdin.buffer.read(head["w"] * head["h"] * 3)
+        print(json.dumps({"seq": head["seq"], "t": head["t"], "faces": []}), flush=True)
+"""
+
+
 class Tmux(unittest.TestCase):
     """Inside tmux, which draws on its own terminal."""
 
@@ -349,7 +362,11 @@ class Tmux(unittest.TestCase):
         self.assertIn("38;2;", self.tmux("capture-pane", "-p", "-e"))
 
     def test_detect_has_the_colours_of_tmux(self):
-        words = "detect --camera test --detector 'exec:sleep 600'"
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        with open(folder.name + "/detector.py", "w") as file:
+            file.write(NO_FACES)
+        words = f"detect --camera test --detector 'exec:{sys.executable} {folder.name}/detector.py'"
         for settings, has, has_not in ((["set -as terminal-features ',xterm*:RGB'"], "38;2;", "38;5;"), ([], "38;5;", "38;2;")):
             with self.subTest(settings=settings):
                 stage = self.stage(*settings, words=words, shows="\u2580\u2584\u2588")

@@ -31,6 +31,9 @@ struct AxisProfile: Sendable {
     private var isUrgent = false
     /// How long the axis has been away from the place that it is to hold, microseconds.
     private var displaced: UInt32 = 0
+    /// The number of readings in a row that were away from the goal's place.
+    private var awayReadings: UInt8 = 0
+    private var hasYielded = false
     private let lag: Int32
     private var remainders = Remainders()
 
@@ -46,8 +49,8 @@ struct AxisProfile: Sendable {
     static let inwardSpeed: Int32 = 10_000
     /// If the profile is farther from the reading than this, it does not show the axis's position, milli-degrees.
     static let astray: Int32 = 1_000
-    /// One wrong reading does not move a hold; readings for this time do, microseconds.
-    static let yieldAfter: UInt32 = 50_000
+    /// One wrong reading does not move a hold; this many in a row do, and for this time, microseconds.
+    static let yieldReadings: UInt8 = 3, yieldAfter: UInt32 = 50_000
 
     /// Stored limits, or a trim, that leave no range are ignored.
     init(compiled: AxisLimits, stored: AxisLimits?, trim: Int32, lagMilliseconds: Int32) {
@@ -96,6 +99,8 @@ struct AxisProfile: Sendable {
 
     mutating func measure(_ position: Int32, rate: Int32) {
         measured = position.clamped(2_000_000)
+        let isAway = if case .position(let place, _, _) = goal { abs(measured - place) > Self.astray } else { false }
+        awayReadings = isAway ? min(awayReadings + 1, Self.yieldReadings) : 0
         measuredRate = rate.clamped(1_000_000)
     }
 
@@ -142,21 +147,28 @@ struct AxisProfile: Sendable {
     /// This also applies outside the limits, because nothing moves on its own. If the reading has jumped back from
     /// elsewhere, the profile is still on its way to it, and a position on that way is no place to return to.
     mutating func hold() {
+        anchor()
+        (displaced, hasYielded) = (0, false)
+    }
+
+    private mutating func anchor() {
         if abs(followingError) > Self.astray { letGo() }
         goal = .position(position, velocity: 0, top: .max)
         isSettled = true
     }
 
     /// Holds the axis where it is now, if for ``yieldAfter`` it has not been where ``hold()`` found it.
+    ///
+    /// It does this once. An axis that is heavier than its motor would otherwise sink step by step.
     mutating func yield(_ passed: UInt32) {
-        guard case .position(let place, _, _) = goal, abs(measured - place) > Self.astray else {
+        guard !hasYielded, awayReadings >= Self.yieldReadings else {
             displaced = 0
             return
         }
-        displaced += min(passed, Self.yieldAfter)
+        displaced += min(passed, 20_000)
         guard displaced >= Self.yieldAfter else { return }
-        displaced = 0
-        hold()
+        anchor()
+        hasYielded = true
     }
 
     mutating func pursue(velocity: Int32) { goal = .velocity(velocity.clamped(Int32(limits.velocity))) }

@@ -74,6 +74,7 @@ extension DockFirmware {
     mutating func stop(now: UInt32, atOnce: Bool = false) {
         if drive.isHoming { endHoming(isDone: false, now: now) }
         drive.setpoint = .stop
+        drive.isHolding = false
         // A stop also ends a retreat. The dock latches where it is.
         if drive.retreat.take() != nil { latch.fault = FaultCode.stall }
         pan.stand(atOnce: atOnce)

@@ -80,23 +80,23 @@ struct Dockface: AsyncParsableCommand {
         do {
             var command = try parseAsRoot(words)
             if var slow = command as? any AsyncParsableCommand { try await slow.run() } else { try command.run() }
-            if let failure = StandardOutput.finish() {
-                throw incomplete(failure)
-            }
         } catch {
             let status = exitCode(for: error)
             guard !status.isSuccess else { exit(withError: error) }
-            // Output that cannot be written may be the cause of the error.
-            if let failure = StandardOutput.finish() { Glibc.exit(Self.incomplete(failure).rawValue) }
             let text = fullMessage(for: complaint(about: words) ?? error)
             if !text.isEmpty { printLine(ForeignText.lines(text), to: 2) }
-            Glibc.exit(status.rawValue)
+            // Some verbs report the lost output themselves, as a file that cannot be written.
+            let isOfFile = [65, 78].contains(status.rawValue)
+            Glibc.exit(isOfFile && StandardOutput.finish() != nil ? Self.lostOutput : status.rawValue)
+        }
+        if let failure = StandardOutput.finish() {
+            _ = fail("standard output: \(failure); the answer above is incomplete", status: Self.lostOutput)
+            Glibc.exit(Self.lostOutput)
         }
     }
 
-    private static func incomplete(_ failure: String) -> ExitCode {
-        fail("standard output: \(failure); the answer above is incomplete", status: 74)
-    }
+    /// The exit status of a verb whose output could not be written.
+    private static let lostOutput: Int32 = 74
 
     /// Returns the error for words with unsafe characters, produced from the escaped words, so that a line end in a
     /// word is not one in the message. The result is nil if the words are plain, or if they are valid.

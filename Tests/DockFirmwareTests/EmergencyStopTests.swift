@@ -25,9 +25,13 @@ import Testing
         #expect(bench.firmware.isMoving)
     }
 
-    @Test(arguments: [1_500, 4_000, 27_000] as [Int32])
-    func `a latched dock does not return to a hold that a stuck encoder put in the wrong place`(place: Int32) {
+    @Test(arguments: [1_500, 4_000, 27_000] as [Int32], [false, true])
+    func `a latched dock does not return to a hold that a stuck encoder put in the wrong place`(
+        place: Int32, held: Bool
+    ) {
         var bench = Bench.armed()
+        // It may have held already when it was stopped.
+        if held { bench.run(6_000) }
         bench.send(.emergencyStop(.stop))
         bench.run(6_000)
         // The encoder, stuck at 0 until now, reads correctly again while the axis is blocked.
@@ -37,6 +41,19 @@ import Testing
         bench.isFollowing = true
         bench.run(1_000)
         #expect(abs(bench.pan.position - place) < 500 && bench.pan.torque == .full, "\(bench.pan.position)")
+    }
+
+    @Test func `a latched axis that is too heavy for its motor does not sink step by step`() {
+        var bench = Bench.armed()
+        bench.send(.emergencyStop(.stop))
+        bench.run(6_000)
+        bench.isFollowing = false
+        for _ in 0..<10 {
+            // Its motor lets it hang a degree and a half below the target, wherever that is.
+            bench.blockedAt = bench.pan.position - 1_500
+            bench.run(500)
+        }
+        #expect(bench.pan.position > -4_000, "\(bench.pan.position)")
     }
 
     @Test func `a latched dock holds against a small push, and against one wrong reading`() {

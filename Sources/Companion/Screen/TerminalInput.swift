@@ -35,6 +35,8 @@ struct TerminalInput: Sendable {
         let column: Int, row: Int
     }
 
+    /// When an arrow key last turned the dock, CLOCK_MONOTONIC.
+    var turnedAt: Seconds = -.infinity
     /// The line that is being typed after `:`.
     private(set) var typed = TypedLine()
     /// The speed of manual motion as last requested, 0.01...1.

@@ -36,20 +36,26 @@ struct DockView: Sendable {
         return settled
     }
 
+    private mutating func enter(_ mode: TrackingMode) {
+        snapshot.mode = mode
+        if mode == .manual { snapshot.reasons = snapshot.reasons.withoutTracking }
+    }
+
     /// Records a new setting at once, so that a client that sets a value and reads it back receives the new value
     /// before the loop's next snapshot arrives. That snapshot also contains it, because the same thread creates it
     /// after the answer.
     mutating func apply(_ value: Outcome.Value) {
         switch value {
         case .mode(let mode):
-            snapshot.mode = mode
-            if mode == .manual { snapshot.reasons = snapshot.reasons.withoutTracking }
+            enter(mode)
             // A mode change or a stop has ended the animation in progress.
             if snapshot.isScript { snapshot.motion = nil }
         case .framing(let mode): snapshot.framing.mode = mode
         case .region(let region): snapshot.framing.region = region
         case .limits(let pan, let tilt): snapshot.bounds.limits = SessionLimits(pan: pan, tilt: tilt)
-        case .torque(let on): (snapshot.torque, snapshot.mode) = (on, .manual)
+        case .torque(let on):
+            snapshot.torque = on
+            enter(.manual)
         case .share(let share): snapshot.bounds.manualSpeed = share
         default: break
         }

@@ -17,6 +17,10 @@ extension SessionState {
         if motions.record(new.reported.track) {
             effects += say("one minute is recorded, which is the limit: `motion finish` saves it", now: now)
         }
+        // The loop may also refuse an arrow key, and then the mode stays.
+        if before.mode != .manual, new.mode == .manual, now - input.turnedAt < 1 {
+            effects += say("mode manual: m follows people again", now: now)
+        }
         if audience.hears(.motion) { effects.append(.publish(.motion)) }
         if options.dryRun, new.command != .zero, log.previewIsDue(now: now) {
             effects.append(.log(.info, "dry run: would turn " + Self.degrees(new.command, unit: "deg/s")))

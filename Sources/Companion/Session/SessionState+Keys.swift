@@ -16,8 +16,8 @@ extension SessionState {
         case .turn(let pulse):
             arbiter.tookOver(.keys, now: now)
             custom.revoke()
-            let follows = snapshot.mode != .manual
-            return [.motion(pulse, nil)] + (follows ? say("mode manual: m follows people again", now: now) : [])
+            input.turnedAt = now
+            return [.motion(pulse, nil)]
         case .endTurn(let end): return [.motion(end, nil)]
         case .call(let command): return call(command, .keys, now: now)
         case .callInManual(let command): return [.motion(.setMode(.manual), nil)] + call(command, .keys, now: now)

@@ -64,7 +64,9 @@ struct Simulate: ParsableCommand {
         var input: Int32 = 0, line: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 1024)
         while true {
             let cameras = answerer?.descriptors ?? []
-            let isBackground = input == 0 && isTerminal(0) && tcgetpgrp(0) != getpgrp()
+            // It is -1 if this is not the job's own terminal, which anyone may read.
+            let foreground = input == 0 && isTerminal(0) ? tcgetpgrp(0) : -1
+            let isBackground = foreground > 0 && foreground != getpgrp()
             var waits = ([signals, isBackground ? -1 : input] + cameras)
                 .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             let left = deadline.map { max(0, $0 - cposix_monotonic_now()) }
@@ -76,7 +78,9 @@ struct Simulate: ParsableCommand {
             guard ready > 0, waits[1].revents != 0 else { continue }
             let count = read(input, &buffer, buffer.count)
             if count <= 0 {
-                if count == 0 || errno != EIO { input = -1 }
+                // The job may just have gone to the background. Otherwise the terminal is gone.
+                let isRefused = count < 0 && errno == EIO
+                if !isRefused || tcgetpgrp(0) <= 0 { input = -1 }
                 continue
             }
             for byte in buffer[..<count] {

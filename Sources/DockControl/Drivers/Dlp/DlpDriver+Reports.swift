@@ -158,8 +158,9 @@ extension DlpDriver {
     private func isSameRun(_ microseconds: UInt32, now: Seconds) -> Bool {
         guard let newest = torque.newestReport else { return false }
         let elapsed = now - newest.at
-        // A clock that is behind its newest report was started again. 31 bits of microseconds last 35 minutes.
-        if elapsed < 1800, Int32(bitPattern: microseconds &- newest.microseconds) < 0 { return false }
+        // A clock that is behind its newest report was started again, except for the jitter of a dock's timestamps. 31
+        // bits of microseconds last 35 minutes.
+        if elapsed < 1800, Int32(bitPattern: microseconds &- newest.microseconds) < -50_000 { return false }
         let counted = UInt32(truncatingIfNeeded: Int64(elapsed.clamped(to: 0...9e9) * 1e6))
         let gap = Int32(bitPattern: microseconds &- newest.microseconds &- counted)
         return abs(Double(gap)) * 1e-6 < Self.clockTolerance + elapsed * Self.clockDrift

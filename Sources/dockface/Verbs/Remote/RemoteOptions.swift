@@ -22,7 +22,7 @@ struct Report {
     /// Reports success. `text` formats it for people and gets the result with safe texts, because any program may have
     /// answered.
     func success(_ result: JSONValue, _ text: (JSONValue) -> String) {
-        print(isJSON ? String(decoding: result.bytes, as: UTF8.self) : Self.inShell(text(result.plain)))
+        print(isJSON ? String(decoding: result.bytes, as: UTF8.self) : text(result.plain))
     }
 
     /// Reports that the daemon rejected the request: status 1.
@@ -37,9 +37,12 @@ struct Report {
         return end(error.asObject, error, status: 64)
     }
 
-    /// The daemon names words for its standard input ("type `clear`"). In a shell each of them is a verb.
+    /// The daemon names words for its standard input ("type `clear`"). In a shell each of them is a verb. Other
+    /// commands stay as they are.
     static func inShell(_ text: String) -> String {
-        text.replacing(/type `(?!dockface )/, with: "run `dockface ")
+        text.replacing(/type `([a-z]+)/) { match in
+            Words.known.contains(String(match.1)) ? "run `dockface \(match.1)" : String(match.0)
+        }
     }
 
     private func end(_ object: JSONValue, _ error: DockError, status: Int32) -> ExitCode {

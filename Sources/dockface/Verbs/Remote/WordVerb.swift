@@ -90,7 +90,7 @@ struct WordCall {
 
     /// Returns the answer for people, as on the daemon's standard input.
     static func text(_ result: JSONValue) -> String {
-        let answer = result["answer"]?.string ?? ""
+        let answer = Report.inShell(result["answer"]?.string ?? "")
         return answer.isEmpty ? "ok" : answer == "ok" || answer.hasPrefix("ok ") ? answer : "ok " + answer
     }
 }

@@ -16,6 +16,7 @@ final class CheckMover: DeskMover {
                     // the motion.
                     desk.forgetKeys()
                     if check.returnsFirst {
+                        desk.say("\(axis.rawValue) turns back")
                         _ = try move(axis, by: -angle)
                         check.returned()
                     }

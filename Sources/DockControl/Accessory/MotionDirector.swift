@@ -41,11 +41,13 @@ public struct MotionDirector: Sendable {
     /// The speed below which the head counts as stationary, in rad/s.
     static let leastMotion = Double.degrees(0.5)
 
-    /// Creates a director for a rig, in a mode.
+    /// Creates a director.
     /// - Parameters:
-    ///   - setpoint: what the driver sends.
+    ///   - profile: the rig.
+    ///   - mode: the first mode.
+    ///   - setpoint: the kind of set-points that the driver sends.
     ///   - policy: what the head does when the subject is lost.
-    ///   - isMeasured: the dock measures its pose.
+    ///   - isMeasured: whether the dock measures its pose.
     public init(
         profile: RigProfile, mode: TrackingMode, setpoint: DriverAbilities.Setpoint = .velocity,
         policy: Pursuit.Policy = .init(), isMeasured: Bool = true

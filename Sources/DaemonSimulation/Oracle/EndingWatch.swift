@@ -29,10 +29,13 @@ struct EndingWatch {
     }
 
     /// Whether a person was in nearly all frames and the head never looked at them. A head that has not proven its
-    /// signs turns in bursts and may not catch up with a person who walks, but it must turn.
+    /// signs turns in bursts of 9 degrees and may not catch up with a person who walks, but it must turn.
     var hasIgnored: Bool {
-        pictures > 15 && withFace * 10 > pictures * 9 && nearest > .degrees(10) && turned < .degrees(20)
+        pictures > 15 && withFace * 10 > pictures * 9 && nearest > .degrees(10) && turned < Self.leastTurn
     }
+
+    /// Two bursts, less the inaccuracy of a cheap rig, rad.
+    private static let leastTurn = Double.degrees(16)
 }
 
 /// All faults have ended: the dock must be back and must obey.

@@ -29,11 +29,8 @@ struct AxisProfile: Sendable {
     private(set) var isSettled = false
 
     private var isUrgent = false
-    /// How long the axis has been away from the place that it is to hold, microseconds.
+    /// How long the axis has been away from the place that it is to hold, microseconds; ``yieldAfter`` once it has yielded.
     private var displaced: UInt32 = 0
-    /// The number of readings in a row that were away from the goal's place.
-    private var awayReadings: UInt8 = 0
-    private var hasYielded = false
     private let lag: Int32
     private var remainders = Remainders()
 
@@ -49,8 +46,9 @@ struct AxisProfile: Sendable {
     static let inwardSpeed: Int32 = 10_000
     /// If the profile is farther from the reading than this, it does not show the axis's position, milli-degrees.
     static let astray: Int32 = 1_000
-    /// One wrong reading does not move a hold; this many in a row do, and for this time, microseconds.
-    static let yieldReadings: UInt8 = 3, yieldAfter: UInt32 = 50_000
+    /// An axis that is displaced for this time does not return, microseconds. It is longer than one wrong reading can
+    /// last before the pose counts as unknown (`DockFirmware.blindAfter`).
+    static let yieldAfter: UInt32 = 300_000
 
     /// Stored limits, or a trim, that leave no range are ignored.
     init(compiled: AxisLimits, stored: AxisLimits?, trim: Int32, lagMilliseconds: Int32) {
@@ -99,8 +97,6 @@ struct AxisProfile: Sendable {
 
     mutating func measure(_ position: Int32, rate: Int32) {
         measured = position.clamped(2_000_000)
-        let isAway = if case .position(let place, _, _) = goal { abs(measured - place) > Self.astray } else { false }
-        awayReadings = isAway ? min(awayReadings + 1, Self.yieldReadings) : 0
         measuredRate = rate.clamped(1_000_000)
     }
 
@@ -148,7 +144,7 @@ struct AxisProfile: Sendable {
     /// elsewhere, the profile is still on its way to it, and a position on that way is no place to return to.
     mutating func hold() {
         anchor()
-        (displaced, hasYielded) = (0, false)
+        displaced = 0
     }
 
     private mutating func anchor() {
@@ -161,14 +157,13 @@ struct AxisProfile: Sendable {
     ///
     /// It does this once. An axis that is heavier than its motor would otherwise sink step by step.
     mutating func yield(_ passed: UInt32) {
-        guard !hasYielded, awayReadings >= Self.yieldReadings else {
+        guard displaced < Self.yieldAfter else { return }
+        guard case .position(let place, _, _) = goal, abs(measured - place) > Self.astray else {
             displaced = 0
             return
         }
         displaced += min(passed, 20_000)
-        guard displaced >= Self.yieldAfter else { return }
-        anchor()
-        hasYielded = true
+        if displaced >= Self.yieldAfter { anchor() }
     }
 
     mutating func pursue(velocity: Int32) { goal = .velocity(velocity.clamped(Int32(limits.velocity))) }

@@ -159,6 +159,13 @@ final class DeviceRig<Device: SimulatedDevice> {
         }
     }
 
+    /// Lets the dock run for `duration` while the loop gets no CPU time: what the dock writes waits in the port.
+    func hold(_ duration: Seconds) {
+        now += duration
+        line.dock.advance(to: now)
+        line.inbox += line.dock.drainOutput()
+    }
+
     var speed: Double { line.dock.rate.pan.inDegrees }
 }
 

@@ -41,6 +41,25 @@ import Testing
         #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
     }
 
+    @Test func `a clear is not reported as done if the dock is latched again before its reports are read`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.give(.emergencyStop)
+        rig.run(0.3)
+        let before = rig.states.count
+        rig.give(.clear)
+        rig.run(0.001)
+        rig.hold(0.1)
+        #expect(!rig.line.dock.isEmergencyStopped && rig.answers.last?.command == .emergencyStop)
+        rig.line.dock.setEmergencyInput(true)
+        // At rest, the dock reports ten times a second.
+        rig.hold(0.12)
+        rig.run(0.1)
+        #expect(rig.answers.last?.command == .clear)
+        #expect(rig.answers.last?.answer == .failure(DockError(.faulted, "", hint: "")))
+        #expect(!rig.states[before...].contains(.ready))
+    }
+
     @Test func `the late reports of an earlier clear do not confirm a later one`() {
         let rig = CoreRig()
         rig.run(1)

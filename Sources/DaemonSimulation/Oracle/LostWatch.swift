@@ -13,6 +13,10 @@ struct LostWatch {
     private static let braking = Double.degrees(5)
     /// Whether a face was ever seen. Before that, nothing is required.
     private var hasSeen = false
+    /// Until then the daemon may believe wrong rates of the axes, seconds.
+    private var misledUntil: Seconds = -.infinity
+    /// Time until rates that contradict the poses are no longer used, seconds: 5 degrees at 60 deg/s, and a set-point.
+    private static let misled: Seconds = 0.15
 
     init(frameRate: Double, home: PanTilt, ramp: Seconds) {
         held = 0.6 + 2.5 / frameRate + 0.15 + ramp
@@ -31,11 +35,14 @@ struct LostWatch {
     /// The loop was held, or a program names the subject. What the loop sees next is new to it.
     mutating func held(until time: Seconds) { lastFace = max(lastFace, time) }
 
+    /// The dock begins to report wrong rates.
+    mutating func misled(at time: Seconds) { misledUntil = time + Self.misled }
+
     /// Takes a velocity of the tracking (rad/s) at a pose (rad); `before` is the velocity of the last set-point.
     /// Returns what is wrong, or nil.
     func tracks(_ velocity: PanTilt, after before: PanTilt, from pose: PanTilt, at time: Seconds) -> String? {
         let gone = time - lastFace
-        guard hasSeen, gone > held else { return nil }
+        guard hasSeen, gone > held, time > misledUntil else { return nil }
         let said = "\((gone * 10).rounded() / 10) s after the last face"
         for axis in Axis.allCases where abs(velocity[axis]) > .degrees(2) {
             let speed = abs(velocity[axis])

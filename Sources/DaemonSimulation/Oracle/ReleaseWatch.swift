@@ -16,6 +16,9 @@ struct ReleaseWatch {
     static let enough = 4
     /// Until then the daemon gets no CPU time to read them, seconds.
     private var heldUntil: Seconds = -1
+    /// The sequence number of the last `torque on` that the dock has not acknowledged; nil: none. Until then the daemon
+    /// repeats what was requested, and the dock is rightly without torque.
+    private var unanswered: UInt8?
 
     /// The motors release on their own.
     mutating func letGo() { if !isReleased { reports = 0 } }
@@ -28,7 +31,7 @@ struct ReleaseWatch {
 
     /// The dock has reported its torque.
     mutating func reported(isOn: Bool, at time: Seconds) {
-        guard let count = reports, time > heldUntil else { return }
+        guard let count = reports, time > heldUntil, unanswered == nil else { return }
         reports = isOn ? nil : count + 1
         guard count + 1 >= Self.enough, !isOn, callsOn == 0 else { return }
         (isReleased, isLetGo, reports) = (true, true, nil)
@@ -47,8 +50,15 @@ struct ReleaseWatch {
         if isDone { (isReleased, isLetGo, reports) = (false, false, nil) }
     }
 
+    /// The daemon begins a handshake, which replaces all earlier settings.
+    mutating func greets() { unanswered = nil }
+
+    /// The dock has accepted the frame with this number.
+    mutating func acknowledged(sequence: UInt8) { if unanswered == sequence { unanswered = nil } }
+
     /// A `torque` was written. Returns what is wrong, or nil.
-    mutating func wrote(torque on: Bool) -> String? {
+    mutating func wrote(torque on: Bool, sequence: UInt8) -> String? {
+        unanswered = on ? sequence : nil
         guard on else {
             isReleased = isReleased || isOffAsked
             return nil

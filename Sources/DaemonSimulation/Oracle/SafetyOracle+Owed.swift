@@ -45,6 +45,7 @@ extension SafetyOracle {
         onWire.deaf.forgive()
         onWire.holds.forgive()
         if bounds.isSaving { bounds.mayGoHomeUntil = .infinity }
+        bounds.isSaving = false
     }
 
     /// Checks the true axes against what is still required.

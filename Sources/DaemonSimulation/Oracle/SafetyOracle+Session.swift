@@ -103,7 +103,10 @@ extension SafetyOracle {
             // The mode was set after the stop, in the same turn.
             requests.stopIsDue = false
         case .torque(false):
-            if axes.hasTorque { fail(.releaseIsTrue, time, "torque was reported as off, and the motors hold") }
+            // Another dock that has not identified itself has confirmed it, and the axes are those of our dock.
+            if axes.hasTorque, !health.isSwapUnknown {
+                fail(.releaseIsTrue, time, "torque was reported as off, and the motors hold")
+            }
         case .torque(true):
             (requests.mustBeStill, requests.isTracking) = (true, false)
             wire.moving = nil

@@ -93,7 +93,7 @@ struct Requests {
 
 /// The limits of motion that are in force.
 struct MotionBounds {
-    /// The battery is critical.
+    /// The newest report that reached the host shows a critical battery.
     var isSaving = false
     /// Until then the head may go home for a critical battery, seconds.
     var mayGoHomeUntil: Seconds = -1

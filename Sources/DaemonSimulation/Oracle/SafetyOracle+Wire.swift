@@ -29,8 +29,12 @@ extension SafetyOracle {
             case .power(let report):
                 let isLow = report.state == .low || report.state == .critical
                 bounds.lowSince = isLow ? bounds.lowSince ?? time : nil
-                // This needs no event of the story: after a long time a battery is empty.
-                if report.state == .critical { (bounds.mayGoHomeUntil, bounds.isSaving) = (.infinity, true) }
+                // This needs no event of the story: after a long time a battery is empty. The daemon knows only what
+                // the line has not lost.
+                bounds.isSaving = report.state == .critical
+                if bounds.isSaving { bounds.mayGoHomeUntil = .infinity }
+            case .acknowledge(let answer) where answer.code == .ok:
+                onWire.release.acknowledged(sequence: answer.ofSequence)
             default: break
             }
         }
@@ -70,6 +74,7 @@ extension SafetyOracle {
                 onWire.stops.forgive()
             case .hello:
                 wire.helloAt = time
+                onWire.release.greets()
                 onSession.people.greets()
                 onAxes.pole.greeted()
                 // Every handshake arms the dock again.
@@ -77,7 +82,9 @@ extension SafetyOracle {
                 health.gapNeedsHello = false
                 onWire.deaf.forgive()
             case .torque(_, let on):
-                if let text = onWire.release.wrote(torque: on) { fail(.staysReleased, time, text) }
+                if let text = onWire.release.wrote(torque: on, sequence: frame.sequence) {
+                    fail(.staysReleased, time, text)
+                }
                 // It is answered when the dock confirms it. Motion must end now.
                 if !on, requests.torqueIsAsked {
                     requests.torqueIsAsked = false
@@ -102,7 +109,10 @@ extension SafetyOracle {
         let velocity = PanTilt.degrees(
             pan: Double(setpoint.panVelocity) / 1000, tilt: Double(setpoint.tiltVelocity) / 1000)
         let owner = loop?.owner ?? .none
-        if onWord != nil { onWord?(time, "\(owner.rawValue) turns by \(words(velocity)) from \(words(axes.pose))") }
+        if onWord != nil {
+            let phase = loop.map { " (\($0.phase))" } ?? ""
+            onWord?(time, "\(owner.rawValue)\(phase) turns by \(words(velocity)) from \(words(axes.pose))")
+        }
         if owner == .stop {
             if let text = onAxes.retreats.retreats(
                 velocity, pose: axes.pose, coasts: coastingWay(axes.rate), isBlind: axes.hasLied,

@@ -70,7 +70,10 @@ final class SafetyOracle {
     func happens(_ what: Happening, at time: Seconds) {
         onAxes.accusations.happens(what)
         // A speed computed from the poses themselves is noisy.
-        if case .falseRates = what { onAxes.pole.spoil() }
+        if case .falseRates = what {
+            onAxes.pole.spoil()
+            onSession.lost.misled(at: time)
+        }
         if case .deaf(let duration) = what {
             onWire.deaf.deaf(at: time)
             wire.deafUntil = max(wire.deafUntil, time + duration + 0.1)
@@ -114,7 +117,6 @@ final class SafetyOracle {
         case .battery(let level):
             // A way home that has begun may end.
             bounds.mayGoHomeUntil = level <= 0.05 ? .infinity : min(bounds.mayGoHomeUntil, time + 15)
-            bounds.isSaving = level <= 0.05
         default: break
         }
     }

@@ -12,6 +12,11 @@ struct SignWatch {
     private var faceAt: Seconds = -.infinity
     /// The pose when the person came, rad.
     private var start: PanTilt?
+    /// How far the axes have turned since then without a pursuit, for example on the way home, rad.
+    private var carried = PanTilt.zero
+    private var lastPose = PanTilt.zero
+    /// When the axes last pursued the face, seconds.
+    private var pursuedAt: Seconds = -.infinity
     /// The frames are too bad to tell, so the fault need not be noticed.
     private let isRough: Bool
 
@@ -21,6 +26,8 @@ struct SignWatch {
     static let fastest = Double.degrees(60.1)
     /// By then, motion from before the person came has ended, seconds.
     static let ramp: Seconds = 1
+    /// Time after which the motion of a pursuit has ended, seconds.
+    static let coasting: Seconds = 0.5
     /// Time for which a frame with a face counts as pursuit, seconds.
     static let memory: Seconds = 0.3
     /// The fault is mostly noticed within 5 s (docs/SAFETY.md). As chance is involved, this is the upper bound,
@@ -33,7 +40,7 @@ struct SignWatch {
     init(camera: WrongCamera?, isRough: Bool) { (self.camera, self.isRough) = (camera, isRough) }
 
     /// One person stands still in front of the camera, and earlier proofs are void. From now on the fault can be seen.
-    mutating func stands(at time: Seconds) { (since, turned, start) = (time, 0, nil) }
+    mutating func stands(at time: Seconds) { (since, turned, start, carried) = (time, 0, nil, .zero) }
 
     mutating func pictured(faces: Int, at time: Seconds) { if faces > 0 { faceAt = time } }
 
@@ -48,12 +55,17 @@ struct SignWatch {
     /// Advances the time with this set-point of the tracking in force (rad/s) at this pose (rad). Returns what is
     /// wrong, or nil.
     mutating func passed(_ elapsed: Seconds, tracking velocity: PanTilt?, pose: PanTilt, at time: Seconds) -> String? {
-        guard let camera, since != nil, let velocity, time - faceAt < Self.memory else { return nil }
+        defer { lastPose = pose }
+        guard let camera, since != nil, let velocity, time - faceAt < Self.memory else {
+            if time - pursuedAt > Self.coasting, start != nil { carried = carried + (pose - lastPose) }
+            return nil
+        }
+        pursuedAt = time
         let begin = start ?? pose
         start = begin
-        if let axis = camera.axes.first(where: { abs(pose[$0] - begin[$0]) > Self.farthest }) {
-            return
-                "\(axis.rawValue) has moved \((pose[axis] - begin[axis]).inDegrees) deg away, and the camera is \(camera.rawValue)"
+        let away = pose - begin
+        if let axis = camera.axes.first(where: { min(abs(away[$0]), abs(away[$0] - carried[$0])) > Self.farthest }) {
+            return "\(axis.rawValue) has moved \(away[axis].inDegrees) deg away, and the camera is \(camera.rawValue)"
         }
         guard !isRough else { return nil }
         guard camera.axes.contains(where: { abs(velocity[$0]) > Self.run }) else { return nil }

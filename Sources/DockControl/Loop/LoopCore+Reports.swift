@@ -3,6 +3,7 @@ internal import Geometry
 /// The handling of the dock's reports.
 extension LoopCore {
     func handleReports(now: Seconds) {
+        var isCleared = false
         for report in dock.reports {
             switch report {
             case .motion(let told, let deadmanTripped):
@@ -30,10 +31,9 @@ extension LoopCore {
                 latch.deviceFault = nil
                 if let clear = latch.clear {
                     // A report from before this clear may describe an earlier one.
-                    if observed.poses.latest.map({ $0.time >= clear.sent }) ?? true || SafetyMutant.clearsNewerStop.isOn
-                    {
-                        finishClear(now: now)
-                    }
+                    isCleared =
+                        observed.poses.latest.map { $0.time >= clear.sent } ?? true
+                        || SafetyMutant.clearsNewerStop.isOn
                 } else {
                     repeatUnclearedStop(now: now)
                 }
@@ -73,6 +73,8 @@ extension LoopCore {
             }
             if link == nil { break }  // the port was closed, and the rest is from another dock
         }
+        // Only now: the dock may be latched again in a newer report that was read at the same time.
+        if isCleared { finishClear(now: now) }
         if !dock.reports.isEmpty {
             // At rest, ten reports a second are identical, so publishing twice a second is enough.
             if stops.isMoving || dock.reports.contains(where: \.isNews) || now - outlet.outbox.publishedAt > 0.5 {

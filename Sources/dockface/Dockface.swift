@@ -51,7 +51,7 @@ struct Dockface: AsyncParsableCommand {
         var words = WordLine.arranged(Array(typed))
         SystemPlaces.use(for: words)
         do {
-            try refuseMisspelt(words.first)
+            try refuseMisspelt(words.first == "help" ? words.dropFirst().first : words.first)
             words = try RunWords.expanded(DemoWords.expanded(words))
         } catch {
             exit(withError: error)
@@ -83,8 +83,10 @@ struct Dockface: AsyncParsableCommand {
         } catch {
             let status = exitCode(for: error)
             guard !status.isSuccess else { exit(withError: error) }
-            let text = fullMessage(for: complaint(about: words) ?? error)
-            if !text.isEmpty { printLine(ForeignText.lines(text), to: 2) }
+            var text = ForeignText.lines(fullMessage(for: complaint(about: words) ?? error))
+            // All errors of this program begin alike.
+            if text.hasPrefix("Error: ") { text = LineLog.error(String(text.dropFirst("Error: ".count))) }
+            if !text.isEmpty { printLine(text, to: 2) }
             // Some verbs report the lost output themselves, as a file that cannot be written.
             let isOfFile = [65, 78].contains(status.rawValue)
             Glibc.exit(isOfFile && StandardOutput.finish() != nil ? Self.lostOutput : status.rawValue)

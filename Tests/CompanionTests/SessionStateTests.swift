@@ -244,6 +244,19 @@ import Testing
         #expect(SessionState.fitting(facts, columns: 1) == "STOPPED")
     }
 
+    @Test func `a latched dock that is not connected is shown as such`() {
+        var session = state()
+        var shot = LoopSnapshot()
+        (shot.dock, shot.pose) = (.faulted(.emergencyStop), .zero)
+        _ = session.handle(.snapshot(shot), now: 1)
+        #expect(!session.statusWords(why: false, now: 1).contains("not connected"))
+        #expect(!session.facts(now: 1).contains { $0.text == "no dock" })
+        shot.pose = nil
+        _ = session.handle(.snapshot(shot), now: 2)
+        #expect(session.statusWords(why: false, now: 2).contains("the dock is not connected"))
+        #expect(session.facts(now: 2).contains { $0.text == "no dock" })
+    }
+
     @Test func `random faces change every five to fifteen seconds and never to the same`() {
         var session = state()
         _ = session.handle(press(.character("r")), now: 0)

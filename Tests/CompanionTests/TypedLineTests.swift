@@ -49,7 +49,7 @@ private final class Typist {
 
     @Test func `Ctrl-U empties the line, Ctrl-W removes a word, and other control keys type nothing`() {
         typist.line.begin()
-        #expect(typist.line.row?.contains("Esc leaves") == true)
+        #expect(typist.line.row(columns: 80)?.contains("Esc leaves") == true)
         typist.type("orient 10  20 ")
         _ = typist.line.handle(.character("w"), .control)
         #expect(typist.line.text == "orient 10  ")
@@ -86,11 +86,19 @@ private final class Typist {
         #expect(typist.line.text == "szz" && typist.line.hint == "no such word; type help")
     }
 
+    @Test func `a line longer than the row shows its end, and a hint is cut with a mark`() {
+        typist.line.begin()
+        #expect(typist.line.row(columns: 20) == ":▏   Esc leaves; th…")
+        typist.type("0123456789")
+        #expect(typist.line.row(columns: 12) == ":0123456789▏")
+        #expect(typist.line.row(columns: 8) == "…456789▏")
+    }
+
     @Test func `an empty line enters nothing, and Esc forgets the line`() {
         #expect(typist.enter("") == nil && typist.line.text == nil)
         typist.line.begin()
         typist.type("stop")
-        #expect(typist.press(.escape) == nil && typist.line.text == nil && typist.line.row == nil)
+        #expect(typist.press(.escape) == nil && typist.line.text == nil && typist.line.row(columns: 80) == nil)
     }
 }
 

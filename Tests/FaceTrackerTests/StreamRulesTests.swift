@@ -91,6 +91,18 @@ import Testing
         #expect(stream.frames.isEmpty)
     }
 
+    @Test func `a face outside the frame is reported, and used unless it is far outside`() {
+        var stream = Listener()
+        stream.hear(#"{"faces":[{"rect":[0.95,0.2,0.1,0.2]}]}"#)
+        #expect(stream.problems.isEmpty)
+        stream.now += 2
+        stream.hear(#"{"faces":[{"rect":[1.2,0.2,0.1,0.2]}]}"#)
+        #expect(stream.problems.map(\.reason) == [.faceOutside] && stream.rects.count == 1)
+        stream.now += 2
+        stream.hear(#"{"faces":[{"rect":[320,100,80,80]}]}"#)
+        #expect(stream.problems.map(\.reason) == [.faceOutside, .faceOutside] && stream.rects.isEmpty)
+    }
+
     @Test func `origin bottom-left is flipped`() {
         var stream = Listener()
         stream.hear(hello(#","origin":"bottom-left""#))
@@ -134,7 +146,7 @@ import Testing
         #expect(abs(yaw.inDegrees - degrees) < 0.1, "\(yaw.inDegrees)")
     }
 
-    @Test func `the detector's yaw takes precedence, and points that are no face give none`() {
+    @Test func `the detector's yaw takes precedence, and points that do not form a face give no yaw`() {
         var stream = Listener()
         stream.hear(hello(#","mirrored":true,"image":{"w":640,"h":480},"landmarks":["right_eye","left_eye","nose"]"#))
         let turned = points(yaw: .degrees(20))

@@ -73,7 +73,7 @@ extension ProgramTests {
                     dock      ready: dock, model DLP-1, firmware 1.0, uid 17
                     mode      system, framing auto, region whole frame
                     control   none
-                    tracking  tracking, follows subject 3; in sight: 3 person selected
+                    tracking  tracking, follows subject 3; in sight: 3 person
                     selected  automatic
                     pose      pan +12.3 tilt -4.0 deg
                     speed     pan +0.0 tilt +0.0 deg/s
@@ -89,6 +89,23 @@ extension ProgramTests {
 
                     """)
             #expect(daemon.requests.map(\.line) == [#"{"id":1,"jsonrpc":"2.0","method":"status"}"#])
+        }
+
+        @Test func `status says that a latched dock is not connected, and what tracking would follow`() throws {
+            let daemon = try FakeDaemon { _ in
+                let unplugged = #""state":"undocked","dock":"faulted","reason":"emergencyStop""#
+                return [
+                    .result(
+                        Self.status().replacing(#""state":"docked","dock":"ready","reason":null"#, with: unplugged)
+                            .replacing(#""phase":"tracking""#, with: #""phase":"idle""#))
+                ]
+            }
+            defer { daemon.end() }
+            let program = try Program(["status", "--socket", daemon.path])
+            #expect(program.end() == .exit(0), "\(program.errors)")
+            #expect(
+                program.output.contains("dock      faulted (emergencyStop), not connected: dock"), "\(program.output)")
+            #expect(program.output.contains("tracking  idle, would follow subject 3;"), "\(program.output)")
         }
 
         @Test func `status shows the state of camera and detectors`() throws {
@@ -242,7 +259,7 @@ extension ProgramTests {
             #expect(program.end() == .exit(0))
         }
 
-        @Test func `a reader that goes away ends watch well, even if nothing happens`() throws {
+        @Test func `watch exits cleanly when its reader goes away, even if nothing happens`() throws {
             let daemon = try FakeDaemon()
             defer { daemon.end() }
             // The shell's `true` reads nothing and ends at once.

@@ -24,6 +24,11 @@ extension ProgramTests {
             let wrong = try Program(["statsu"])
             #expect(wrong.end() == .exit(64))
             #expect(wrong.errors.contains("did you mean `dockface status`?"), "\(wrong.errors)")
+            let page = try Program(["help", "statsu"])
+            #expect(page.end() == .exit(64))
+            #expect(page.errors.contains("did you mean `dockface status`?"), "\(page.errors)")
+            let option = try Program(["status", "--nope"])
+            #expect(option.end() == .exit(64) && option.errors.hasPrefix("dockface: error: "), "\(option.errors)")
         }
 
         @Test func `a simulated dock on a link is driven like a real one`() throws {

@@ -19,8 +19,14 @@ struct TypedLine: Sendable {
     /// Shown until the first key: letters are text here.
     static let firstHint = "Esc leaves; then x or space stops"
 
-    /// The line with the cursor and the hint, for the screen, or nil if nothing is being typed.
-    var row: String? { text.map { ":" + $0 + "▏" + (hint.isEmpty ? "" : "   " + hint) } }
+    /// Returns the line with the cursor and the hint, or nil if nothing is being typed. Of a line that is longer than
+    /// the row, the end is shown, where the cursor is.
+    func row(columns: Int) -> String? {
+        guard let text else { return nil }
+        let line = ":" + text + "▏"
+        guard line.count <= columns else { return "…" + line.suffix(max(0, columns - 1)) }
+        return (line + (hint.isEmpty ? "" : "   " + hint)).clipped(to: columns)
+    }
 
     /// Begins an empty line.
     mutating func begin() {
@@ -102,4 +108,9 @@ extension String {
     fileprivate func commonPrefix(with other: String) -> String {
         String(zip(self, other).prefix { $0 == $1 }.map(\.0))
     }
+}
+
+extension String {
+    /// Returns the text, with "…" at its end if it is longer than a row of `columns` characters.
+    func clipped(to columns: Int) -> String { count <= columns ? self : prefix(max(0, columns - 1)) + "…" }
 }

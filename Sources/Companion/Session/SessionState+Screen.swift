@@ -20,10 +20,11 @@ extension SessionState {
     /// Returns the line that is being typed, otherwise the last message, otherwise the status if a person should see
     /// it.
     private func row(now: Seconds) -> String {
-        if let typed = input.typed.row { return typed }
-        if let told = screen.told { return told }
+        let columns = screen.size?.columns ?? 80
+        if let typed = input.typed.row(columns: columns) { return typed }
+        if let told = screen.told { return told.clipped(to: columns) }
         guard screen.shows(.status) || !snapshot.isWell else { return "" }
-        return Self.fitting(facts(now: now), columns: screen.size?.columns ?? 80)
+        return Self.fitting(facts(now: now), columns: columns).clipped(to: columns)
     }
 
     /// The marks for recording and zoom, which people in front of the camera should see.

@@ -60,7 +60,9 @@ extension SessionState {
         case .ready: parts.append("dock ready")
         case .greeting: parts.append("greeting the dock")
         case .detached(let reason): parts.append("no dock (\(reason.rawValue))")
-        case .faulted(let fault): parts.append("STOPPED (\(fault.rawValue)): clear it")
+        case .faulted(let fault):
+            parts.append("STOPPED (\(fault.rawValue)): clear it")
+            if snapshot.pose == nil { parts.append("the dock is not connected") }
         }
         if let motion = snapshot.motion {
             let done = Int((motion.fraction(at: now) * 100).rounded())
@@ -105,7 +107,9 @@ extension SessionState {
         case .ready: break
         case .greeting: tell("greeting the dock", 0)
         case .detached(let reason): tell("no dock (\(reason.rawValue))", 0)
-        case .faulted(let fault): tell("STOPPED (\(fault.rawValue)): C C clears", 0)
+        case .faulted(let fault):
+            tell("STOPPED (\(fault.rawValue)): C C clears", 0)
+            tell(snapshot.pose == nil ? "no dock" : nil, 1)
         }
         tell(tracking.vision?.trouble, 1)
         tell(motions.words(now: now), 1)

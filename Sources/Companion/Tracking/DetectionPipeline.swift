@@ -80,7 +80,7 @@ final class DetectionPipeline: SteeringInput {
         case .status(let level, _, let text): emit(.status(level: level, text: text))
         case .bye(let reason): emit(.status(level: "info", text: "the detector ended its stream (\(reason))"))
         case .problem(let problem):
-            let more = problem.count > 1 ? " (\(problem.count) such problems)" : ""
+            let more = problem.count > 1 ? " (and \(problem.count - 1) more problems)" : ""
             emit(.problem("detections, line \(problem.line): \(problem.text)\(more)"))
         case .refused(let version):
             emit(

@@ -200,6 +200,7 @@ public struct DetectionDecoder: Sendable {
                         detection.attributes.yaw ?? points?.yaw(of: detection.landmarks, aspect: aspect)
                 }
                 frame.detections.append(detection)
+                if rect.intersection(.full) == nil { report(.faceOutside, at: arrival) }
             case .outside: dropFace(.faceOutside, at: arrival)
             default: dropFace(.badFace, at: arrival)
             }

@@ -69,7 +69,7 @@ struct Track: ParsableCommand {
 
     private func tell(_ filter: inout TrackFilter) {
         for problem in filter.problems {
-            let more = problem.count > 1 ? " (\(problem.count) such problems)" : ""
+            let more = problem.count > 1 ? " (and \(problem.count - 1) more problems)" : ""
             printLine("dockface: warning: line \(problem.line): \(problem.text)\(more)", to: 2)
         }
         filter.problems.removeAll()

@@ -46,7 +46,8 @@ struct Status: ParsableCommand {
             ("control", accessory["control"] ?? ""),
             (
                 "tracking",
-                "\(tracking["phase"] ?? ""), follows \(tracking["followed"] ?? ""); in sight: \(tracking["subjects"] ?? "")"
+                "\(tracking["phase"] ?? ""), \(tracking["phase"] == "idle" ? "would follow" : "follows") "
+                    + "\(tracking["followed"] ?? ""); in sight: \(tracking["subjects"] ?? "")"
             ),
             ("selected", accessory["selected"] ?? ""),
             ("pose", motion["pose"] ?? ""),

@@ -21,6 +21,8 @@ enum TopicText {
     static func accessory(_ data: JSONValue) -> [Fact] {
         var dock = data.word("dock")
         if let reason = data["reason"]?.string { dock += " (\(reason))" }
+        // A latch persists without the cable.
+        if dock.hasPrefix("faulted"), data["state"]?.string == "undocked" { dock += ", not connected" }
         let identity = data.member("identity")
         if let name = identity["name"]?.string {
             let details = [("model", "model"), ("firmware", "firmware"), ("uid", "uid")].compactMap { key, label in
@@ -68,15 +70,17 @@ enum TopicText {
     }
 
     static func tracking(_ data: JSONValue) -> [Fact] {
+        let followed = data["followed"]?.integer
         let subjects = (data["subjects"]?.array ?? []).map { subject in
             var text = "\(subject["id"]?.integer.map(String.init) ?? "?") \(subject.word("kind"))"
-            if subject["selected"]?.bool == true { text += " selected" }
+            // The row before names the followed one.
+            if subject["selected"]?.bool == true, subject["id"]?.integer != followed { text += " selected" }
             if subject["coasting"]?.bool == true { text += " (out of sight)" }
             return text
         }
         return [
             ("phase", data.word("phase")),
-            ("followed", data["followed"]?.integer.map { "subject \($0)" } ?? "no subject"),
+            ("followed", followed.map { "subject \($0)" } ?? "no subject"),
             ("subjects", subjects.isEmpty ? "none" : subjects.joined(separator: ", ")),
         ]
     }

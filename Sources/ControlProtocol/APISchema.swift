@@ -49,7 +49,7 @@ public enum APISchema {
             method.isChoice
             ? .object([
                 "oneOf": .array(
-                    method.parameters.map { Shape.schema(of: [.needs($0.name, $0.shape)], isGiven: true) })
+                    method.parameters.map { Shape.schema(of: [.required($0.name, $0.shape)], isGiven: true) })
             ]) : Shape.schema(of: method.parameters, isGiven: true)
         return object(
             ["jsonrpc": version, "id": ref("types/id"), "method": const(method.name), "params": params],
@@ -79,7 +79,7 @@ public enum APISchema {
     private static func event(_ topic: Topic) -> JSONValue {
         let params: JSONValue
         if topic.isQueue {
-            let recent = Shape.object([.needs("recent", .list(of: topic.shape, 0...Int.max))])
+            let recent = Shape.object([.required("recent", .list(of: topic.shape, 0...Int.max))])
             params = .object([
                 "oneOf": .array([
                     parameters(topic, const("change"), topic.shape), parameters(topic, const("snapshot"), recent),

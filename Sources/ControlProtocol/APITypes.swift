@@ -30,7 +30,7 @@ public enum APITypes {
 
     private static let values: [Row] = [
         ("name", .name), ("expression", .expression),
-        ("panTilt", .object([.needs("pan", .anyNumber), .needs("tilt", .anyNumber)])),
+        ("panTilt", .object([.required("pan", .anyNumber), .required("tilt", .anyNumber)])),
         ("rect", .list(of: .anyNumber, 4...4)), ("point", .list(of: .anyNumber, 2...2)), ("givenRect", .rect),
         ("subjectID", .whole(exact)), ("motionID", .whole(1...Int(Int32.max))),
         ("mode", .word(TrackingMode.allCases.map(\.rawValue))),
@@ -51,25 +51,28 @@ public enum APITypes {
         (
             "observation",
             .object([
-                .needs("id", .named("subjectID")), .needs("rect", .named("givenRect")), .may("kind", .named("kind")),
-                .may("yaw", .number(-.pi ... .pi)), .may("score", .share), .may("speaking", .share),
-                .may("looking", .share), .may("distance", .positive(upTo: 100)),
+                .required("id", .named("subjectID")), .required("rect", .named("givenRect")),
+                .optional("kind", .named("kind")),
+                .optional("yaw", .number(-.pi ... .pi)), .optional("score", .share), .optional("speaking", .share),
+                .optional("looking", .share), .optional("distance", .positive(upTo: 100)),
             ])
         ),
         (
             "givenCamera",
             .object([
-                .may("hfov", .positive(upTo: .pi)), .may("width", pixels, with: ["height"]),
-                .may("height", pixels, with: ["width"]), .may("fx", pixels, with: ["fy", "cx", "cy", "width"]),
-                .may("fy", pixels, with: ["fx", "cx", "cy", "width"]),
-                .may("cx", pixels, with: ["fx", "fy", "cy", "width"]),
-                .may("cy", pixels, with: ["fx", "fy", "cx", "width"]), .may("rotate", .multiple(of: 90, 0...270)),
-                .may("mirrored", .flag),
+                .optional("hfov", .positive(upTo: .pi)), .optional("width", pixels, with: ["height"]),
+                .optional("height", pixels, with: ["width"]),
+                .optional("fx", pixels, with: ["fy", "cx", "cy", "width"]),
+                .optional("fy", pixels, with: ["fx", "cx", "cy", "width"]),
+                .optional("cx", pixels, with: ["fx", "fy", "cy", "width"]),
+                .optional("cy", pixels, with: ["fx", "fy", "cx", "width"]),
+                .optional("rotate", .multiple(of: 90, 0...270)),
+                .optional("mirrored", .flag),
             ])
         ),
         (
             "givenLimit",
-            .object([.needs("min", angle), .needs("max", angle), .may("speed", .positive(upTo: 1000))])
+            .object([.required("min", angle), .required("max", angle), .optional("speed", .positive(upTo: 1000))])
         ),
     ]
 
@@ -77,30 +80,30 @@ public enum APITypes {
         (
             "limit",
             .object([
-                .needs("min", .anyNumber), .needs("max", .anyNumber), .needs("speed", .orNull(.anyNumber)),
+                .required("min", .anyNumber), .required("max", .anyNumber), .required("speed", .orNull(.anyNumber)),
             ])
         ),
-        ("limits", .object([.needs("pan", .named("limit")), .needs("tilt", .named("limit"))])),
-        ("begun", .object([.needs("motion", .named("motionID")), .needs("duration", .amount)])),
+        ("limits", .object([.required("pan", .named("limit")), .required("tilt", .named("limit"))])),
+        ("begun", .object([.required("motion", .named("motionID")), .required("duration", .amount)])),
         (
             "identity",
             .object([
-                .needs("name", .anyText), .needs("model", .anyText), .needs("firmware", .anyText),
-                .needs("uid", .anyText),
+                .required("name", .anyText), .required("model", .anyText), .required("firmware", .anyText),
+                .required("uid", .anyText),
             ])
         ),
         (
             "running",
             .object([
-                .needs("id", .named("motionID")), .needs("name", .anyText), .needs("fraction", .share),
-                .needs("duration", .amount),
+                .required("id", .named("motionID")), .required("name", .anyText), .required("fraction", .share),
+                .required("duration", .amount),
             ])
         ),
         (
             "ending",
             .object([
-                .needs("id", .named("motionID")), .needs("name", .anyText),
-                .needs(
+                .required("id", .named("motionID")), .required("name", .anyText),
+                .required(
                     "outcome",
                     .word([
                         "completed", "cancelled", "superseded", "takenOver", "stopped", "emergencyStopped", "faulted",
@@ -108,9 +111,9 @@ public enum APITypes {
                     ])),
             ])
         ),
-        ("reasons", .object([.needs("pan", .named("reason")), .needs("tilt", .named("reason"))])),
-        ("why", .object([.needs("state", .named("reason")), .needs("text", .someText)])),
-        ("whyAxes", .object([.needs("pan", .named("why")), .needs("tilt", .named("why"))])),
+        ("reasons", .object([.required("pan", .named("reason")), .required("tilt", .named("reason"))])),
+        ("why", .object([.required("state", .named("reason")), .required("text", .someText)])),
+        ("whyAxes", .object([.required("pan", .named("why")), .required("tilt", .named("why"))])),
         ("camera", CameraReading.shape),
         (
             "counters",
@@ -118,28 +121,30 @@ public enum APITypes {
                 [
                     "frames", "droppedFrames", "setpoints", "droppedSetpoints", "faults", "losses", "invalidBytes",
                     "lateWakes", "guardStops",
-                ].map { .needs($0, .count) })
+                ].map { .required($0, .count) })
         ),
         (
             "spread",
-            .object([.needs("count", .count), .needs("p50", .orNull(.amount)), .needs("p99", .orNull(.amount))])
+            .object([
+                .required("count", .count), .required("p50", .orNull(.amount)), .required("p99", .orNull(.amount)),
+            ])
         ),
         (
             "stage",
             .object([
-                .needs(
+                .required(
                     "stage",
                     .word([
                         "delivered", "tracked", "decided", "written", "drained", "moved", "pictured", "answered",
                         "seen",
-                    ])), .needs("from", .someText), .needs("to", .someText), .needs("all", .named("spread")),
-                .needs("recent", .named("spread")), .needs("why", .orNull(.anyText)),
+                    ])), .required("from", .someText), .required("to", .someText), .required("all", .named("spread")),
+                .required("recent", .named("spread")), .required("why", .orNull(.anyText)),
             ])
         ),
         (
             "pictureLag",
             .object([
-                .needs("seconds", .anyNumber), .needs("deviation", .amount), .needs("corrected", .anyNumber),
+                .required("seconds", .anyNumber), .required("deviation", .amount), .required("corrected", .anyNumber),
             ])
         ),
     ]
@@ -148,35 +153,37 @@ public enum APITypes {
         (
             "subject",
             .object([
-                .needs("id", .named("subjectID")), .needs("kind", .named("kind")), .needs("rect", .named("rect")),
-                .needs("saliency", .orNull(.whole(Int.min...Int.max))), .needs("age", .amount),
-                .needs("coasting", .flag), .needs("speaking", .orNull(.share)), .needs("looking", .orNull(.share)),
-                .needs("distance", .orNull(.positive(upTo: 100))), .needs("selected", .flag),
+                .required("id", .named("subjectID")), .required("kind", .named("kind")),
+                .required("rect", .named("rect")),
+                .required("saliency", .orNull(.whole(Int.min...Int.max))), .required("age", .amount),
+                .required("coasting", .flag), .required("speaking", .orNull(.share)),
+                .required("looking", .orNull(.share)),
+                .required("distance", .orNull(.positive(upTo: 100))), .required("selected", .flag),
             ])
         ),
         (
             "detectorCamera",
             .object([
-                .needs("name", .anyText), .needs("state", .named("processState")), .needs("restarts", .count),
-                .needs("problem", .orNull(.anyText)), .needs("width", .orNull(.whole(1...Int.max))),
-                .needs("height", .orNull(.whole(1...Int.max))), .needs("rate", .orNull(.anyNumber)),
-                .needs("estimated", .orNull(.flag)),
+                .required("name", .anyText), .required("state", .named("processState")), .required("restarts", .count),
+                .required("problem", .orNull(.anyText)), .required("width", .orNull(.whole(1...Int.max))),
+                .required("height", .orNull(.whole(1...Int.max))), .required("rate", .orNull(.anyNumber)),
+                .required("estimated", .orNull(.flag)),
             ])
         ),
         (
             "detectorSource",
             .object([
-                .needs("name", .anyText), .needs("state", .named("processState")), .needs("active", .flag),
-                .needs("detector", .orNull(.anyText)), .needs("restarts", .count),
-                .needs("problem", .orNull(.anyText)), .needs("latency", .orNull(.amount)),
+                .required("name", .anyText), .required("state", .named("processState")), .required("active", .flag),
+                .required("detector", .orNull(.anyText)), .required("restarts", .count),
+                .required("problem", .orNull(.anyText)), .required("latency", .orNull(.amount)),
             ])
         ),
         (
             "detector",
             .object([
-                .needs("source", .anyText), .needs("frames", .count), .needs("dropped", .count),
-                .needs("rate", .orNull(.anyNumber)), .needs("camera", .orNull(.named("detectorCamera"))),
-                .needs("sources", .list(of: .named("detectorSource"), 0...Int.max)),
+                .required("source", .anyText), .required("frames", .count), .required("dropped", .count),
+                .required("rate", .orNull(.anyNumber)), .required("camera", .orNull(.named("detectorCamera"))),
+                .required("sources", .list(of: .named("detectorSource"), 0...Int.max)),
             ])
         ),
     ]

@@ -21,60 +21,61 @@ public enum MethodTable {
     private static let begun = Shape.named("begun"), nothing = Shape.object([])
     private static let angle = APITypes.angle
 
-    private static func gives(_ name: String, _ shape: Shape) -> Shape { .object([.needs(name, shape)]) }
+    private static func gives(_ name: String, _ shape: Shape) -> Shape { .object([.required(name, shape)]) }
 
     private static let steering: [MethodRow] = [
         MethodRow(
-            "setTrackingMode", [.needs("mode", .word(TrackingMode.allCases.map(\.rawValue)))],
+            "setTrackingMode", [.required("mode", .word(TrackingMode.allCases.map(\.rawValue)))],
             gives: gives("mode", .named("mode")), .mode, topic: .accessory, word: "mode",
             "Selects which source steers."),
         MethodRow(
-            "setSystemTrackingEnabled", [.needs("enabled", .flag)], gives: gives("mode", .named("mode")), .mode,
+            "setSystemTrackingEnabled", [.required("enabled", .flag)], gives: gives("mode", .named("mode")), .mode,
             topic: .accessory, "Selects the mode `system`, or `manual`."),
         MethodRow(
-            "setFramingMode", [.needs("mode", .word(FramingMode.allCases.map(\.rawValue) + ["automatic"]))],
+            "setFramingMode", [.required("mode", .word(FramingMode.allCases.map(\.rawValue) + ["automatic"]))],
             gives: gives("framing", .named("framing")), .write, topic: .accessory, word: "framing",
             "Selects where in the frame the face is placed."),
         MethodRow(
-            "setRegionOfInterest", [.needs("rect", .orNull(.rect))], gives: gives("region", .named("rect")), .write,
+            "setRegionOfInterest", [.required("rect", .orNull(.rect))], gives: gives("region", .named("rect")), .write,
             topic: .accessory, word: "region", "Sets the part of the frame that counts; null is the whole frame."),
         MethodRow(
-            "selectSubject", [.needs("x", .share), .needs("y", .share)], gives: gives("id", .named("subjectID")),
+            "selectSubject", [.required("x", .share), .required("y", .share)], gives: gives("id", .named("subjectID")),
             .write, topic: .accessory, word: "tap", "Follows the subject at a point."),
         MethodRow(
             "selectSubjects",
-            [.needs("ids", .list(of: .named("subjectID"), 0...APITypes.mostSelected, isUnique: true))],
+            [.required("ids", .list(of: .named("subjectID"), 0...APITypes.mostSelected, isUnique: true))],
             gives: gives("ids", .list(of: .named("subjectID"), 0...APITypes.mostSelected)), .write,
             topic: .accessory, word: "select", "Follows these subjects; none selects automatically."),
         MethodRow(
-            "selectSource", [.needs("name", .name)], gives: gives("source", .anyText), .write, word: "source",
+            "selectSource", [.required("name", .name)], gives: gives("source", .anyText), .write, word: "source",
             "Selects the detector that steers."),
         MethodRow(
             "track",
             [
-                .needs("observations", .list(of: .named("observation"), 0...APITypes.mostObservations)),
-                .may("camera", .named("givenCamera")), .may("t", .number(0...1e9)),
-            ], gives: .object([.needs("subjects", .count), .needs("rate", .orNull(.anyNumber))]), .motion,
+                .required("observations", .list(of: .named("observation"), 0...APITypes.mostObservations)),
+                .optional("camera", .named("givenCamera")), .optional("t", .number(0...1e9)),
+            ], gives: .object([.required("subjects", .count), .required("rate", .orNull(.anyNumber))]), .motion,
             topic: .tracking, "Steers by the caller's own observations."),
     ]
 
     private static let motion: [MethodRow] = [
         MethodRow(
             "setAngularVelocity",
-            [.needs("pan", angle), .needs("tilt", angle), .may("for", .positive(upTo: longestTime))], gives: begun,
+            [.required("pan", angle), .required("tilt", angle), .optional("for", .positive(upTo: longestTime))],
+            gives: begun,
             .motion, topic: .motion, word: "velocity", "Turns for a short time."),
         MethodRow(
             "setOrientation",
             [
-                .needs("pan", angle), .needs("tilt", angle), .may("duration", .number(0...longestTime)),
-                .may("relative", .flag),
+                .required("pan", angle), .required("tilt", angle), .optional("duration", .number(0...longestTime)),
+                .optional("relative", .flag),
             ], gives: begun, .motion, topic: .motion, word: "orient", "Goes to a pose."),
         MethodRow("home", gives: begun, .motion, topic: .motion, word: "home", "Goes to the home pose."),
         MethodRow(
-            "animate", [.needs("motion", .name)], gives: begun, .motion, topic: .motion, word: "animate",
+            "animate", [.required("motion", .name)], gives: begun, .motion, topic: .motion, word: "animate",
             "Plays a built-in or taught motion."),
         MethodRow(
-            "cancelMotion", [.needs("motion", .named("motionID"))], gives: nothing, .free, topic: .motion,
+            "cancelMotion", [.required("motion", .named("motionID"))], gives: nothing, .free, topic: .motion,
             "Ends one motion by its number."),
         MethodRow(
             "stop", gives: gives("mode", .named("mode")), .stop, topic: .motion, word: "stop",
@@ -86,27 +87,29 @@ public enum MethodTable {
             "clearFault", gives: gives("mode", .named("mode")), .clear, topic: .accessory, word: "clear",
             "Clears a latched stop or fault."),
         MethodRow(
-            "setTorqueEnabled", [.needs("enabled", .flag)], gives: gives("torque", .flag), .torque,
-            topic: .accessory, word: "torque", "Switches the torque; without it a hand can turn the head."),
+            "setTorqueEnabled", [.required("enabled", .flag)], gives: gives("torque", .flag), .torque,
+            topic: .accessory, word: "torque", "Switches the torque; without torque, the head can be turned by hand."),
     ]
 
     private static let limits: [MethodRow] = [
         MethodRow(
-            "setLimits", [.may("pan", .orNull(.named("givenLimit"))), .may("tilt", .orNull(.named("givenLimit")))],
+            "setLimits",
+            [.optional("pan", .orNull(.named("givenLimit"))), .optional("tilt", .orNull(.named("givenLimit")))],
             gives: gives("limits", .named("limits")), .tuning, topic: .accessory, word: "limits",
             "Narrows range and speed until the daemon ends."),
         MethodRow(
-            "setSpeed", [.needs("share", .number(0.01...1))], gives: gives("share", .share), .tuning, word: "speed",
+            "setSpeed", [.required("share", .number(0.01...1))], gives: gives("share", .share), .tuning, word: "speed",
             "Sets the speed of manual motion."),
     ]
 
     private static let face: [MethodRow] = [
         MethodRow(
-            "setExpression", [.may("name", .text(1...40)), .may("next", .yes), .may("random", .flag)],
-            isChoice: true, gives: .object([.needs("expression", .named("expression")), .needs("random", .flag)]),
+            "setExpression", [.optional("name", .text(1...40)), .optional("next", .yes), .optional("random", .flag)],
+            isChoice: true,
+            gives: .object([.required("expression", .named("expression")), .required("random", .flag)]),
             .write, topic: .face, word: "face", "Shows an expression."),
         MethodRow(
-            "setGesturesEnabled", [.needs("enabled", .flag)], gives: gives("gestures", .flag), .write, topic: .face,
+            "setGesturesEnabled", [.required("enabled", .flag)], gives: gives("gestures", .flag), .write, topic: .face,
             word: "gestures", "Lets the head move a little with expressions."),
     ]
 }

@@ -20,7 +20,7 @@ public struct RecordRow<Subject>: Sendable {
         _ name: String, _ shape: Shape, get: @escaping @Sendable (Subject) -> JSONValue,
         set: @escaping @Sendable (inout Subject, JSONValue) -> Void
     ) {
-        field = .needs(name, shape)
+        field = .required(name, shape)
         self.get = get
         self.set = set
     }

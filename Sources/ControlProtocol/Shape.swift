@@ -62,12 +62,12 @@ public struct Field: Sendable, Equatable {
     public let partners: [String]
 
     /// Returns a member that is always present.
-    public static func needs(_ name: String, _ shape: Shape) -> Field {
+    public static func required(_ name: String, _ shape: Shape) -> Field {
         Field(name: name, shape: shape, isRequired: true, partners: [])
     }
 
     /// Returns a member that may be missing; it is given only together with its partners.
-    public static func may(_ name: String, _ shape: Shape, with partners: [String] = []) -> Field {
+    public static func optional(_ name: String, _ shape: Shape, with partners: [String] = []) -> Field {
         Field(name: name, shape: shape, isRequired: false, partners: partners)
     }
 

@@ -6,9 +6,9 @@ extension APITypes {
     ]
 
     private static let accessory = Shape.object([
-        .needs("state", .word(["docked", "undocked"])),
-        .needs("dock", .word(["ready", "greeting", "detached", "faulted"])),
-        .needs(
+        .required("state", .word(["docked", "undocked"])),
+        .required("dock", .word(["ready", "greeting", "detached", "faulted"])),
+        .required(
             "reason",
             .orNull(
                 .word([
@@ -16,38 +16,38 @@ extension APITypes {
                     "overTemperature", "device", "versionMismatch", "followingError", "signSuspect",
                     "pictureDoesNotFollow",
                 ]))),
-        .needs("identity", .orNull(.named("identity"))), .needs("trackingButtonEnabled", .flag),
-        .needs("mode", .named("mode")), .needs("framing", .named("framing")), .needs("region", .named("rect")),
-        .needs("selected", .list(of: .named("subjectID"), 0...mostSelected)),
-        .needs("limits", .orNull(.named("limits"))), .needs("torque", .flag),
-        .needs("control", .orNull(.word(["keys", "words", "lease"]))),
-        .needs("stoppedBy", .orNull(.word(["person", "program"]))),
+        .required("identity", .orNull(.named("identity"))), .required("trackingButtonEnabled", .flag),
+        .required("mode", .named("mode")), .required("framing", .named("framing")), .required("region", .named("rect")),
+        .required("selected", .list(of: .named("subjectID"), 0...mostSelected)),
+        .required("limits", .orNull(.named("limits"))), .required("torque", .flag),
+        .required("control", .orNull(.word(["keys", "words", "lease"]))),
+        .required("stoppedBy", .orNull(.word(["person", "program"]))),
     ])
 
     private static let motion = Shape.object([
-        .needs("t", .anyNumber), .needs("position", .orNull(.named("panTilt"))),
-        .needs("velocity", .named("panTilt")), .needs("commanded", .named("panTilt")),
-        .needs("source", .word(["measured", "commanded"])),
-        .needs(
+        .required("t", .anyNumber), .required("position", .orNull(.named("panTilt"))),
+        .required("velocity", .named("panTilt")), .required("commanded", .named("panTilt")),
+        .required("source", .word(["measured", "commanded"])),
+        .required(
             "owner", .word(["emergencyStop", "stop", "manual", "animation", "tracking", "gesture", "none"])),
-        .needs("reason", .named("reasons")), .needs("motion", .orNull(.named("running"))),
-        .needs("ended", .orNull(.named("ending"))), .needs("endings", .list(of: .named("ending"), 0...8)),
+        .required("reason", .named("reasons")), .required("motion", .orNull(.named("running"))),
+        .required("ended", .orNull(.named("ending"))), .required("endings", .list(of: .named("ending"), 0...8)),
     ])
 
     private static let tracking = Shape.object([
-        .needs("t", .orNull(.anyNumber)),
-        .needs("phase", .word(["idle", "following", "coasting", "searching", "homing", "detectorStale"])),
-        .needs("followed", .orNull(.named("subjectID"))), .needs("setPoint", .named("point")),
-        .needs("subjects", .list(of: .named("subject"), 0...Int.max)),
+        .required("t", .orNull(.anyNumber)),
+        .required("phase", .word(["idle", "following", "coasting", "searching", "homing", "detectorStale"])),
+        .required("followed", .orNull(.named("subjectID"))), .required("setPoint", .named("point")),
+        .required("subjects", .list(of: .named("subject"), 0...Int.max)),
     ])
 
     private static let events: [Shape] = [
-        event("button", [.needs("id", .whole(Int.min...Int.max)), .needs("pressed", .flag)]),
-        event("cameraShutter"), event("cameraFlip"), event("cameraZoom", [.needs("factor", .anyNumber)]),
-        event("trackingButton", [.needs("enabled", .flag)]), event("camera", CameraReading.rows.map(\.field)),
+        event("button", [.required("id", .whole(Int.min...Int.max)), .required("pressed", .flag)]),
+        event("cameraShutter"), event("cameraFlip"), event("cameraZoom", [.required("factor", .anyNumber)]),
+        event("trackingButton", [.required("enabled", .flag)]), event("camera", CameraReading.rows.map(\.field)),
     ]
 
     private static func event(_ name: String, _ fields: [Field] = []) -> Shape {
-        .object([.needs("event", .word([name]))] + fields)
+        .object([.required("event", .word([name]))] + fields)
     }
 }

@@ -53,11 +53,11 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     /// A pending clear also clears an emergency stop that came after it.
     case clearsNewerStop
     /// `torque off` is reported as done as soon as it is written.
-    case tellsReleaseAtOnce
+    case reportsTorqueOffAtOnce
     /// The check that the axes follow is omitted.
     case watchesNothing
     /// Correct axes are reported as faulty.
-    case accusesRashly
+    case reportsFalseFault
     /// An axis backs off toward the obstacle.
     case retreatsForward
     /// An axis backs off without end.
@@ -95,7 +95,7 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     /// A silent detector is detected after twice the time.
     case staleLate
     /// Pan chases a person who is directly above the head.
-    case freezesNothing
+    case chasesOverheadFace
     /// The heartbeat never reports motion to the guard.
     case sendsNoHeartbeat
     /// A dock without a deadman timer that has not received its stops is not stopped again.
@@ -105,7 +105,7 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     /// The evidence of the frames about the signs is ignored.
     case signsIgnored
     /// Commands that waited before a stop are executed after it.
-    case stopLetsWaiting
+    case stopKeepsQueue
     /// A truncated stop is not written again.
     case cutStopForgotten
     /// A loop that was held up does not detect it.

@@ -45,7 +45,7 @@ struct AxisProfile: Sendable {
     /// Inward speed limit while the axis is outside its limits, milli-degrees per second.
     static let inwardSpeed: Int32 = 10_000
     /// If the profile is farther from the reading than this, it does not show the axis's position, milli-degrees.
-    static let astray: Int32 = 1_000
+    static let displacement: Int32 = 1_000
     /// An axis that is displaced for this time does not return, microseconds. It is longer than one wrong reading can
     /// last before the pose counts as unknown (`DockFirmware.blindAfter`).
     static let yieldAfter: UInt32 = 300_000
@@ -148,7 +148,7 @@ struct AxisProfile: Sendable {
     }
 
     private mutating func anchor() {
-        if abs(followingError) > Self.astray { letGo() }
+        if abs(followingError) > Self.displacement { letGo() }
         goal = .position(position, velocity: 0, top: .max)
         isSettled = true
     }
@@ -158,7 +158,7 @@ struct AxisProfile: Sendable {
     /// It does this once. An axis that is heavier than its motor would otherwise sink step by step.
     mutating func yield(_ passed: UInt32) {
         guard displaced < Self.yieldAfter else { return }
-        guard case .position(let place, _, _) = goal, abs(measured - place) > Self.astray else {
+        guard case .position(let place, _, _) = goal, abs(measured - place) > Self.displacement else {
             displaced = 0
             return
         }
@@ -183,7 +183,7 @@ struct AxisProfile: Sendable {
         let above = limits.maximumPosition - position
         let below = position - limits.minimumPosition
         if above < 0 || below < 0 { wish = wish.clamped(Self.inwardSpeed) }
-        var isHurried = isUrgent && goal == .stand
+        var isRealTime = isUrgent && goal == .stand
         // Far from both ends nothing is capped, and no square root is needed.
         if !isFree(min(above, below), at: max(abs(wish), abs(velocity)), microseconds) {
             let up = permitted(above, Int32(limits.acceleration), microseconds)
@@ -191,9 +191,9 @@ struct AxisProfile: Sendable {
             wish = wish.clamped(-down, up)
             // Limits narrowed in flight can require more than their own acceleration. The motor's full one is
             // available.
-            isHurried = isHurried || velocity > up || velocity < -down
+            isRealTime = isRealTime || velocity > up || velocity < -down
         }
-        let acceleration = Int32(isHurried ? compiled.acceleration : limits.acceleration)
+        let acceleration = Int32(isRealTime ? compiled.acceleration : limits.acceleration)
         let most = max(remainders.gained.step(acceleration, microseconds), 0)
         velocity += (wish - velocity).clamped(most)
         advance(microseconds)

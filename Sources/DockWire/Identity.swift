@@ -1,4 +1,4 @@
-/// The dock's identity: its answer to HELLO, also sent unasked at boot.
+/// The dock's identity: its answer to HELLO, also sent unsolicited at boot.
 public struct Identity: Sendable, Equatable {
     /// The protocol version that the dock chose.
     public var protocolVersion: UInt8
@@ -8,7 +8,7 @@ public struct Identity: Sendable, Equatable {
     public var firmware: FirmwareVersion
     /// Revision of the board.
     public var hardware: UInt16
-    /// The dock's unique number. It is the same over reboots and different for every dock.
+    /// The dock's unique number. It stays the same across reboots and is different for every dock.
     public var uniqueID: UInt64
     /// Name of the model, at most 16 bytes.
     public var model: WireText

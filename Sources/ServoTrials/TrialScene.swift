@@ -11,7 +11,7 @@ package enum TrialScene: String, CaseIterable, Sendable {
     case still
     /// The person walks past at 30 deg/s.
     case ramp
-    /// Half a turn back and forth a second, 25 degrees to either side.
+    /// The person moves back and forth at 0.5 Hz, 25 degrees to either side.
     case sine
     /// The person walks at 25 deg/s for a second, stands for one, and so on.
     case stopGo

@@ -10,7 +10,7 @@ import RobotFace
 enum Completions {
     /// Adopted rigs, ports, and the simulated rig.
     static let rigs = CompletionKind.custom { _, _, _ in
-        let rigs = (try? RigBook().all()) ?? [], ports = (try? SerialPort.list()) ?? []
+        let rigs = (try? RigRegistry().all()) ?? [], ports = (try? SerialPort.list()) ?? []
         return rigs.map(\.name) + ports.filter { $0.identity != nil }.map(\.path) + ["sim"]
     }
 

@@ -79,7 +79,7 @@ struct RigArguments {
     /// empty.
     private static func book(isNeeded: Bool) throws(DockError) -> [AdoptedRig] {
         do {
-            return try RigBook().all()
+            return try RigRegistry().all()
         } catch {
             guard !isNeeded else { throw error }
             let isFirst = hasWarned.withLock { hasWarned in

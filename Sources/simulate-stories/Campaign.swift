@@ -21,7 +21,7 @@ enum Campaign {
                     // A long campaign reports each finding at once.
                     report(
                         "seed \(result.scenario.seed): \(violation.rule.rawValue) at "
-                            + "\(Telling.seconds(violation.time)): \(violation.text)")
+                            + "\(StoryReport.seconds(violation.time)): \(violation.text)")
                 }
                 failed.withLock { if $0.count < 20 { $0.append(result) } }
             }
@@ -33,7 +33,7 @@ enum Campaign {
         let took = (ContinuousClock.now - began).components
         let seconds = Double(took.seconds) + Double(took.attoseconds) * 1e-18
         let failures = failed.withLock { $0 }.sorted { $0.scenario.seed < $1.scenario.seed }
-        for failure in failures.prefix(5) { Telling.explain(Runner.shrink(failure)) }
+        for failure in failures.prefix(5) { StoryReport.explain(Runner.shrink(failure)) }
         let rate = Int(Double(count) / max(seconds, 0.001))
         print(
             "\(count) stories from seed \(first), \(broken.load(ordering: .relaxed)) broke a rule; \(rate) stories a second"
@@ -45,7 +45,7 @@ enum Campaign {
 }
 
 /// One story for people.
-enum Telling {
+enum StoryReport {
     static func tell(seed: UInt64, events: String?, aloud: Bool) throws {
         var scenario = Scenario(seed: seed)
         if let events {
@@ -65,7 +65,7 @@ enum Telling {
         let numbers = result.scenario.events.map { String($0.number) }.joined(separator: ",")
         print("\n\(violation.rule.rawValue) broken at \(seconds(violation.time)): \(violation.text)")
         describe(result.scenario)
-        let mutant = SwitchBoard.active.map { " --mutant \($0)" } ?? ""
+        let mutant = MutantSelection.active.map { " --mutant \($0)" } ?? ""
         print(
             "again: scripts/simulate --seed \(result.scenario.seed) --events \(numbers.isEmpty ? "none" : numbers)\(mutant)"
         )

@@ -34,11 +34,11 @@ struct SimulateStories: ParsableCommand {
     var signs: Int?
 
     func run() throws {
-        if let name = mutant { try SwitchBoard.select(name) }
+        if let name = mutant { try MutantSelection.select(name) }
         if mutants { return try MutantTable.print(first: first, most: seeds) }
         if let signs { return try SignTable.print(first: first, count: signs) }
         if let soak { return try Soak.run(hours: soak, seed: seed ?? first) }
-        if let seed { return try Telling.tell(seed: seed, events: events, aloud: aloud) }
+        if let seed { return try StoryReport.tell(seed: seed, events: events, aloud: aloud) }
         try Campaign.run(first: first, count: seeds)
     }
 }

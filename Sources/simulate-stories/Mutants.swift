@@ -5,7 +5,7 @@ internal import Dispatch
 internal import Synchronization
 
 /// The deliberate bugs, if they are compiled in.
-enum SwitchBoard {
+enum MutantSelection {
     static var active: String? {
         #if SAFETY_MUTANTS
             SafetyMutant.active?.rawValue
@@ -37,12 +37,12 @@ enum MutantTable {
         Swift.print("| deliberate bug | stories until caught | by the rule |\n| --- | --- | --- |")
         var escaped: [SafetyMutant] = []
         for mutant in SafetyMutant.allCases {
-            try SwitchBoard.use(mutant)
+            try MutantSelection.use(mutant)
             let (row, rule) = firstCaught(first: first, most: most)
             if rule == "-" { escaped.append(mutant) }
             Swift.print("| `\(mutant.rawValue)` | \(row) | `\(rule)` |")
         }
-        try SwitchBoard.use(nil)
+        try MutantSelection.use(nil)
         guard escaped.isEmpty else {
             Swift.print("not caught: \(escaped.map(\.rawValue).joined(separator: ", "))")
             throw ExitCode(1)

@@ -27,7 +27,7 @@ enum Soak {
         let seconds = Date().timeIntervalSince(began)
         print(String(format: "%.1f hours with %d events in %.0f s", hours, scenario.events.count, seconds))
         if let violation = result.violation {
-            print("\(violation.rule.rawValue) broken at \(Telling.seconds(violation.time)): \(violation.text)")
+            print("\(violation.rule.rawValue) broken at \(StoryReport.seconds(violation.time)): \(violation.text)")
             throw ExitCode(1)
         }
         guard let first = looks.first, let last = looks.last else { return }

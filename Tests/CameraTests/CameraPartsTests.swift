@@ -88,7 +88,7 @@ import Testing
 
 /// When a frame was taken.
 @Suite struct ExposureClockTests {
-    @Test func `the time of a device is used if it is of our clock`() {
+    @Test func `a device's timestamp is used if it comes from our clock`() {
         var clock = ExposureClock(.device, latency: 0.04)
         #expect(clock.isEstimated == nil)
         #expect(clock.exposure(time: 99.97, arrival: 100) == 99.97)

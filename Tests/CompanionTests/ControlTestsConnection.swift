@@ -89,30 +89,30 @@ import Testing
         #expect(!end.isDue(now: 6.9) && end.isDue(now: 7))
     }
 
-    // MARK: estate
+    // MARK: closedWork
 
     private func request(_ command: Command) -> ControlRequest {
         ControlRequest(id: nil, .success(.command(command)))
     }
 
     @Test func `of a closed connection's requests queries and motion before its stop are not carried out`() {
-        var estate = ClosedConnectionWork(closedAt: 100)
-        estate.stops = 1
+        var closedWork = ClosedConnectionWork(closedAt: 100)
+        closedWork.stops = 1
         let commands: [Command] = [
             .status(why: false), .motion(.home), .gestures(true), .motion(.stop), .motion(.home),
         ]
-        let admitted = commands.map { estate.admit(request($0)) }
+        let admitted = commands.map { closedWork.admit(request($0)) }
         #expect(admitted == [false, false, true, true, true])
-        let refused = estate.admit(ControlRequest(refused: .parse("x")))
+        let refused = closedWork.admit(ControlRequest(refused: .parse("x")))
         #expect(!refused)
-        #expect(!estate.isOverdue(now: 109.9) && estate.isOverdue(now: 110))
+        #expect(!closedWork.isOverdue(now: 109.9) && closedWork.isOverdue(now: 110))
     }
 
     @Test func `a program that closed with the lease moves nothing more, and does not get the lease back`() {
-        var estate = ClosedConnectionWork(closedAt: 0)
-        estate.lostLease = true
+        var closedWork = ClosedConnectionWork(closedAt: 0)
+        closedWork.lostLease = true
         let commands: [Command] = [.acquireControl, .motion(.home), .motion(.stop), .motion(.home)]
-        let admitted = commands.map { estate.admit(request($0)) }
+        let admitted = commands.map { closedWork.admit(request($0)) }
         #expect(admitted == [false, false, true, false])
     }
 
@@ -124,8 +124,8 @@ import Testing
         #expect(roster.numbers == [1, 2, 3] && roster.toServe.map(\.number) == [1, 2, 3])
         if let second = roster[2] { roster.recordServed(second) }
         #expect(roster.toServe.map(\.number) == [3, 1, 2] && roster.toRead.map(\.number) == [1, 2, 3])
-        roster[3]?.estate = ClosedConnectionWork(closedAt: 0)
-        roster[1]?.seat.isProvisional = true
+        roster[3]?.closedWork = ClosedConnectionWork(closedAt: 0)
+        roster[1]?.slot.isProvisional = true
         roster[2]?.outbox.subscribe([.motion])
         #expect(roster.open.map(\.number) == [1, 2] && roster.closed.map(\.number) == [3])
         #expect(roster.provisional.map(\.number) == [1] && roster.topics == [.motion])

@@ -128,7 +128,7 @@ import Testing
 
     // MARK: mailbox
 
-    @Test func `only the newest state waits, of events 64, and nothing at all without a listener`() throws {
+    @Test func `only the newest state and at most 64 events wait, and none without a listener`() throws {
         let mailbox = try ControlMailbox()
         mailbox.publish(.motion) {
             Issue.record("built without a listener")

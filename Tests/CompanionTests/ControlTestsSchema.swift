@@ -115,7 +115,7 @@ import Testing
         var all: [String] = []
         func add(_ topic: Topic, _ data: JSONValue, _ kind: ControlEvent.Kind, lost: Int = 0) throws {
             let event = ControlEvent(topic: topic, sequence: 41, data: data.bytes)
-            let recent = Shape.object([.needs("recent", .list(of: topic.shape, 0...Int.max))])
+            let recent = Shape.object([.required("recent", .list(of: topic.shape, 0...Int.max))])
             let shape = topic.isQueue && kind == .snapshot ? recent : topic.shape
             // As a client reads it: numbers have seven decimals.
             let read = try JSONReader.value(of: data.bytes)

@@ -38,7 +38,8 @@ import Testing
     }
 
     /// Connections that listen to a topic, so that none of them is idle.
-    private static func listeners(_ served: TestServer, _ count: Int = ControlPlaces.ordinary) throws -> [TestClient] {
+    private static func listeners(_ served: TestServer, _ count: Int = ConnectionSlots.ordinary) throws -> [TestClient]
+    {
         try (0..<count).map { _ in
             let client = try TestClient(served.path)
             #expect(try client.ask("subscribe", #"{"topics":["log"]}"#)["result"] != nil)
@@ -92,7 +93,7 @@ import Testing
         let late = try TestClient(served.path)
         #expect(try late.line().code == -32007)
         #expect(try late.lineBytes() == nil)
-        #expect(clients.count == ControlPlaces.ordinary)
+        #expect(clients.count == ConnectionSlots.ordinary)
     }
 
     @Test func `stops are carried out while others connect and close as fast as they can`() throws {
@@ -118,12 +119,12 @@ import Testing
         }
         isOver.store(true, ordering: .relaxed)
         group.wait()
-        #expect(served.backend.seen.calls.count { $0 == Self.stop } == 20 && clients.count == ControlPlaces.ordinary)
+        #expect(served.backend.seen.calls.count { $0 == Self.stop } == 20 && clients.count == ConnectionSlots.ordinary)
     }
 
     @Test func `a stop on a new connection precedes the backlog of all others`() throws {
         let gate = Gate(), served = try Self.held(gate)
-        let clients = try (0..<ControlPlaces.ordinary - 1).map { _ in try TestClient(served.path) }
+        let clients = try (0..<ConnectionSlots.ordinary - 1).map { _ in try TestClient(served.path) }
         let first = try TestClient(served.path)
         first.send(request("flipCamera") + [0x0A])
         try #require(eventually { served.backend.seen.heard.count == 1 })

@@ -19,10 +19,10 @@ import Testing
         AdoptedRig(name: name, port: port, profile: "dlp-dock", answered: "x 1", date: "2026-01-31")
     }
 
-    private func withBook(_ use: (RigBook) throws -> Void) throws {
+    private func withBook(_ use: (RigRegistry) throws -> Void) throws {
         let folder = NSTemporaryDirectory() + "rigs-\(UInt32.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        try use(RigBook(folder: folder))
+        try use(RigRegistry(folder: folder))
     }
 
     @Test func `a rig is kept, replaced by its name or its port, and forgotten`() throws {
@@ -123,7 +123,7 @@ import Testing
         }
         // No user can create files or folders there, not even root.
         for folder in ["/proc/nobody/dockface", "/proc"] {
-            #expect(throws: DockError.self) { try RigBook(folder: folder).makeSure() }
+            #expect(throws: DockError.self) { try RigRegistry(folder: folder).makeSure() }
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
 /// What is reported to a service manager, and when not.
 @Suite struct ServiceTests {
     @Test func `a running loop is reported three times within the timeout, a hung one never again`() {
-        var heart = ServiceHeart(timeout: 3)
+        var heart = ServiceWatchdog(timeout: 3)
         var turns: UInt64 = 7, told: [Seconds] = []
         for tick in 0..<80 {
             let now = 100 + Double(tick) / 4

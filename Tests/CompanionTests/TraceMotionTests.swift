@@ -49,7 +49,7 @@ import Testing
         #expect(motion.looks.isEmpty && motion.poses.count == 51)
     }
 
-    @Test func `the pose is known between reports, and shortly beside them`() throws {
+    @Test func `the pose is known between reports, and for a short time before and after them`() throws {
         let motion = TraceMotion(try Self.trace(), camera: nil)
         #expect(abs((motion.pose(at: 10.313) ?? .zero).pan - 0.1565) < 1e-9)
         #expect(motion.pose(at: 9.97) == .zero && motion.pose(at: 9.9) == nil)

@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: ["man-turning-head", "two-people", "woman-turning-head"], ["pan", "mirror", "mount"])
-    func `recorded people convict a rig that is built wrong`(name: String, wrong: String) throws {
+    func `with recorded people, a rig that is built incorrectly is detected`(name: String, wrong: String) throws {
         let rig = CoreRig(mode: .system, scene: try Self.scene(name))
         rig.view =
             wrong == "mount" ? { _ in .zero } : { PanTilt(pan: -$0.pan, tilt: $0.tilt) }

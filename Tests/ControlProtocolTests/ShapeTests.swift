@@ -19,7 +19,10 @@ import Testing
             (.map(.flag), ["{}", "{\"a\":true}"], ["{\"A\":true}", "{\"a\":1}"]),
             (.oneOf([.flag, .count]), ["true", "3"], ["\"x\""]), (.orNull(.flag), ["null", "true"], ["1"]),
             (.named("panTilt"), ["{\"pan\":0,\"tilt\":1}"], ["{\"pan\":0}", "{\"pan\":0,\"tilt\":1,\"roll\":2}"]),
-            (.object([.may("a", .flag, with: ["b"]), .may("b", .flag)]), ["{}", "{\"b\":true}"], ["{\"a\":true}"]),
+            (
+                .object([.optional("a", .flag, with: ["b"]), .optional("b", .flag)]), ["{}", "{\"b\":true}"],
+                ["{\"a\":true}"]
+            ),
         ]
         for (shape, good, bad) in rows {
             for text in good { #expect(shape.fits(try json(text)), "\(shape.words): \(text)") }

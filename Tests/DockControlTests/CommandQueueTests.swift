@@ -42,7 +42,7 @@ import Testing
         #expect(queue.take().commands.map(\.command) == [stop])
     }
 
-    @Test func `while the loop is held up the lost leases stay few, and the first of them is kept`() {
+    @Test func `while the loop is held up, the list of lost leases stays bounded, and its first entry is kept`() {
         let queue = CommandQueue()
         for number in 1...1000 { _ = queue.end(LostLease(ProgramID(number), endsTracking: number == 900)) }
         let lost = queue.take().lost
@@ -50,7 +50,7 @@ import Testing
         #expect(lost.map(\.endsTracking).contains(true), "mode custom ends, whichever program it belongs to")
     }
 
-    @Test func `in a full queue people outrank programs, and an end outranks a beginning`() {
+    @Test func `in a full queue people outrank programs, and the end of a motion outranks a start`() {
         let queue = full()
         #expect(queue.put(queued(turn)).first?.0.command == turn, "a program's motion is refused")
         // A person releases the arrow key, and a person turns the dock.

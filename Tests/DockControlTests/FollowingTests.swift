@@ -118,7 +118,7 @@ struct FollowRig {
         rig.plant.blocked = [.tilt]
         let began = rig.now
         rig.run(3)
-        #expect(rig.verdict?.axis == .tilt && rig.verdict?.direction == 1 && rig.verdict?.kind != .astray)
+        #expect(rig.verdict?.axis == .tilt && rig.verdict?.direction == 1 && rig.verdict?.kind != .uncommanded)
         #expect(rig.struckAt - began < 0.7, "\(rig.struckAt - began)")
     }
 
@@ -135,7 +135,7 @@ struct FollowRig {
                 rig.now = max(rig.now, 52)
                 rig.watch.reset()
                 rig.run(2)
-                #expect(rig.verdict == .init(axis: .tilt, kind: .astray, direction: 1, presses: false))
+                #expect(rig.verdict == .init(axis: .tilt, kind: .uncommanded, direction: 1, presses: false))
                 #expect(abs(rig.plant.pose.tilt.inDegrees) < 11, "\(rig.plant.pose.tilt.inDegrees)")
                 #expect(rig.verdict?.mayRetreat == false && rig.verdict?.fault == .followingError)
             }
@@ -236,7 +236,7 @@ struct FollowRig {
                 .init(axis: .pan, kind: kind, direction: direction), pose: .degrees(pan: pan, tilt: 0), range: range,
                 now: 0)
         }
-        #expect(retreat(.astray, 1, 0) == nil)
+        #expect(retreat(.uncommanded, 1, 0) == nil)
         #expect(retreat(.stall, 1, 61) == nil)
         #expect(retreat(.stall, 1, -59.8) == nil)
         #expect(retreat(.stall, -1, -59.8) != nil && retreat(.behind, 1, 0) != nil)

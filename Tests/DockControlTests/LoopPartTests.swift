@@ -18,7 +18,7 @@ import Testing
         return bytes.compactMap { byte in (try? decoder.push(byte)).flatMap { $0 }.flatMap { try? HostMessage($0) } }
     }
 
-    @Test func `a port session reads, closes, and opens again, and names the port before`() throws {
+    @Test func `a port session reads, closes, and opens again, and names the previous port`() throws {
         let story = Story(), recorder = FlightRecorder(), next = Link(story)
         var isThere = false
         let port = PortSession(link: Link(story), news: nil, recorder: recorder) { () throws(DockError) in
@@ -118,7 +118,7 @@ import Testing
         #expect(early == nil && due?.cause == "stall" && again == nil)
     }
 
-    @Test func `a state is news when it differs from the recorded one`() {
+    @Test func `a state counts as changed when it differs from the recorded one`() {
         var trace = TraceCue()
         let news = [DockState.ready, .ready, .faulted(.stall), .ready].map { trace.record($0, mode: .manual) }
         #expect(news == [true, false, true, true] && trace.recordedState == .ready)

@@ -94,7 +94,7 @@ import Testing
             now = machine.retryAt ?? 0
         }
         #expect(pauses == [1, 2, 4, 8, 16, 30, 30])
-        machine.portCame(now: now - 10)
+        machine.portAppeared(now: now - 10)
         #expect(machine.retryAt == now - 10)
         _ = machine.portOpened(now: now, isAnnounced: true)
         _ = machine.handle(.identified(other), now: now)

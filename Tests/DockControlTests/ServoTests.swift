@@ -94,7 +94,7 @@ import Testing
         #expect(unknown == 0 && nonsense == 0)
     }
 
-    @Test func `outside the range only the way back is open, slowly`() {
+    @Test func `outside its range an axis may only turn back, slowly`() {
         var axis = limiter()
         let outside = Double.degrees(169.5)
         let outward = axis.step(toward: 1, position: outside, speedShare: 1, elapsed: 0.02)

@@ -39,7 +39,7 @@ import Testing
         #expect(abs(rig.dock.pose.pan.inDegrees - 30) < 0.7)
     }
 
-    @Test func `limits set while outside move nothing, block outward, and allow a slow return`() {
+    @Test func `limits that exclude the current pose move nothing, block outward motion, and allow a slow return`() {
         var rig = VirtualRig(pose: .degrees(pan: 60, tilt: 0))
         rig.makeReady()
         _ = rig.director.apply(
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `the way home of an empty battery is owed after an unplug, not after a stop or a fault`() {
+    @Test func `the return home for an empty battery continues after an unplug, but not after a stop or a fault`() {
         for (outcome, owes) in [(MotionOutcome.unplugged, true), (.stopped, false), (.faulted, false)] {
             var director = MotionDirector(profile: .dlpDock, mode: .system)
             director.save()

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: FaceAttribute.all)
-    func `a number that cannot be counts as not computed`(attribute: FaceAttribute) {
+    func `an impossible number counts as not computed`(attribute: FaceAttribute) {
         for number in ["null", "NaN", "Infinity", "-Infinity", "true", #""0.25""#, "[0.25]"] {
             #expect(Self.heard(attribute, number) == nil, "\(number)")
         }

@@ -118,7 +118,7 @@ extension ProgramTests {
             let before = try ProfileLibrary.read(path).get()
             let rig = try SimulatedRigs.port(for: before, model: .good)
             defer { rig.close() }
-            try RigBook(folder: home.folder + "/dockface").adopt(
+            try RigRegistry(folder: home.folder + "/dockface").adopt(
                 AdoptedRig(name: "desk", port: .path(rig.path), profile: path, answered: "", date: "2026-01-31"))
 
             let program = try Program(["calibrate", "--detector", "stdin"], home.setup)
@@ -161,7 +161,7 @@ extension ProgramTests {
             let file = home.folder + "/dockface/profiles/desk-measured.toml"
             #expect(try home.said(["profiles", "check", file]).contains(": ok, worn pair"))
             #expect(try home.said(["profiles"]).contains("desk-measured"))
-            #expect(try RigBook(folder: home.folder + "/dockface").all().first?.profile == "desk-measured")
+            #expect(try RigRegistry(folder: home.folder + "/dockface").all().first?.profile == "desk-measured")
         }
 
         @Test(.enabled(if: isThorough)) func `a cheap dock of our own, as JSON: the limits are kept`() throws {

@@ -81,7 +81,7 @@ extension ProgramTests {
             expectStop(daemon)
         }
 
-        @Test func `the end of command words alone ends nothing`() throws {
+        @Test func `the end of the command words alone does not end the run`() throws {
             let daemon = try Daemon(["--headless", "--detector", "none"])
             defer { daemon.dock.close() }
             #expect(daemon.program.ask("status").hasPrefix("ok mode system"))

@@ -152,7 +152,7 @@ extension ProgramTests {
             #expect(eventually { app.dock.lastFrameWasStop })
         }
 
-        @Test func `words also come from a file, and its end is the end`() throws {
+        @Test func `words can also come from a file, and the program ends at the end of the file`() throws {
             let script = try TemporaryFile("wait docked\nmode manual\nchevron left\nwait 0.2\nstatus\n")
             let app = try Example("dock-control", ["--script", script.path])
             defer { app.dock.close() }

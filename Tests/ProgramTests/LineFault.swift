@@ -15,7 +15,7 @@ enum LineFault: String, CaseIterable {
     case deaf = "half open: the dock is deaf"
     case cut = "unplugged in mid-frame"
     case reboot = "the dock reboots"
-    case bootText = "... and prints a boot text"
+    case bootText = "... and prints boot messages"
     case busy = "unplugged, then the port is busy"
     case blocked = "a motor is blocked"
     case button = "the dock's emergency button"

@@ -143,7 +143,8 @@ extension ProgramTests {
             defer { daemon.dock.close() }
             #expect(daemon.program.ask("torque off") == "ok torque off")
             #expect(
-                daemon.program.ask("right").hasPrefix("error torque is off, the head is free: type `torque on` first"))
+                daemon.program.ask("right").hasPrefix(
+                    "error torque is off; the head moves freely: type `torque on` first"))
             #expect(daemon.program.ask("torque on") == "ok torque on")
             #expect(daemon.program.ask("right") == "ok turning")
             #expect(daemon.program.wait { daemon.pose.pan > .degrees(1) })

@@ -175,7 +175,7 @@ extension ProgramTests {
         @Test(arguments: [
             FakeDaemon.Step.event(topic: "log", data: "{}"), .line("{}"), .line(#"{"id":7,"result":{}}"#),
         ])
-        func `the wait for a daemon that sends without pause and does not answer is no longer`(
+        func `a daemon that sends continuously but does not answer does not extend the wait`(
             _ step: FakeDaemon.Step
         ) throws {
             let daemon = try FakeDaemon { _ in [] }

@@ -7,8 +7,8 @@ final class ControlConnection {
     let number: Int
     /// The descriptor; -1 if the client has closed, its input has been read, and the descriptor is closed.
     private(set) var descriptor: Int32
-    /// The process that connected, and the kind of its place.
-    var seat: ControlPlaces.Seat
+    /// The process that connected, and the kind of its slot.
+    var slot: ConnectionSlots.Slot
     /// Whether the daemon's own user or root is at the other end. Its words then count as a person's.
     let isOwner: Bool
 
@@ -19,7 +19,7 @@ final class ControlConnection {
     private(set) var outputEnded = false
     private var end = ConnectionEnd()
     /// The requests left when it closed, or nil if it is open.
-    var estate: ClosedConnectionWork?
+    var closedWork: ClosedConnectionWork?
 
     /// The number of lines of one client that are executed before the other clients are served.
     static let turn = 32
@@ -28,7 +28,7 @@ final class ControlConnection {
         self.number = number
         self.descriptor = descriptor
         isOwner = ControlEntrance.isOwner(descriptor)
-        seat = ControlPlaces.Seat(number: number, peer: peer, arrivedAt: now, heardAt: now)
+        slot = ConnectionSlots.Slot(number: number, peer: peer, arrivedAt: now, heardAt: now)
     }
 
     deinit { giveBack() }
@@ -48,7 +48,7 @@ final class ControlConnection {
     }
 
     /// Whether it needs regular checks, because it waits for answers, is stuck, or is about to be closed.
-    var isTicking: Bool { !queue.isEmpty || end.isPending || seat.isProvisional }
+    var isTicking: Bool { !queue.isEmpty || end.isPending || slot.isProvisional }
 
     /// Whether it has no pending requests or output and no subscriptions.
     var isIdle: Bool { queue.isEmpty && outbox.count == 0 && outbox.topics.isEmpty && !input.hasLines }
@@ -57,7 +57,7 @@ final class ControlConnection {
     var mayBeginLine: Bool { input.hasLines && hasRoom && !input.isRefused }
 
     /// Whether it takes precedence over older connections.
-    var goesFirst: Bool { estate == nil && (seat.isProvisional || input.goesFirst) }
+    var goesFirst: Bool { closedWork == nil && (slot.isProvisional || input.goesFirst) }
 
     /// Records that all requests so far have been answered, if that is the case.
     func recordAnswers() { if queue.isEmpty { input.recordAnswers() } }
@@ -70,7 +70,7 @@ final class ControlConnection {
     /// Reads one piece of the available input.
     func read(into buffer: inout [UInt8]) {
         guard wantsInput else { return }
-        let most = seat.isProvisional ? max(1, ConnectionInput.shortLine + 1 - input.count) : buffer.count
+        let most = slot.isProvisional ? max(1, ConnectionInput.shortLine + 1 - input.count) : buffer.count
         let count = recv(descriptor, &buffer, min(most, buffer.count, input.room), 0)
         if count > 0 {
             input.append(buffer[..<count])
@@ -106,7 +106,7 @@ final class ControlConnection {
             }
         }
         input.end()
-        estate = ClosedConnectionWork(closedAt: now)
+        closedWork = ClosedConnectionWork(closedAt: now)
         giveBack()
     }
 

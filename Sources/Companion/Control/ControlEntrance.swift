@@ -11,11 +11,11 @@ struct ControlEntrance {
     /// The result of an attempt to accept a connection.
     enum Arrival {
         /// A connection, its process, and whether it used a reserve descriptor.
-        case guest(descriptor: Int32, peer: Int32, isOnReserve: Bool)
+        case connection(descriptor: Int32, peer: Int32, isOnReserve: Bool)
         /// A connection waits, but no descriptor is left.
         case noDescriptor
         /// No connection waits.
-        case nobody
+        case none
     }
 
     /// The time for which it stays closed if no descriptors are left, in seconds.
@@ -73,7 +73,7 @@ struct ControlEntrance {
                     Glibc.close(spare)
                     isOnReserve = true
                     continue
-                default: return .nobody
+                default: return .none
                 }
             }
             _ = cposix_set_cloexec(descriptor)
@@ -84,11 +84,11 @@ struct ControlEntrance {
                 refill()
                 continue
             }
-            return .guest(descriptor: descriptor, peer: peer?.process ?? 0, isOnReserve: isOnReserve)
+            return .connection(descriptor: descriptor, peer: peer?.process ?? 0, isOnReserve: isOnReserve)
         }
     }
 
-    /// Returns the error for a connection that gets no place, or loses it.
+    /// Returns the error for a connection that gets no slot, or loses it.
     static func refusal(_ why: String) -> ControlError {
         ControlError(
             DockError(

@@ -18,11 +18,11 @@ struct ControlRoster {
     var numbers: [Int] { byNumber.keys.sorted() }
 
     /// The connections that are still open, oldest first.
-    var open: [ControlConnection] { sorted { $0.estate == nil } }
+    var open: [ControlConnection] { sorted { $0.closedWork == nil } }
     /// The connections that have closed while their requests are still being executed, oldest first.
-    var closed: [ControlConnection] { sorted { $0.estate != nil } }
-    /// The open connections without an ordinary place, oldest first.
-    var provisional: [ControlConnection] { sorted { $0.estate == nil && $0.seat.isProvisional } }
+    var closed: [ControlConnection] { sorted { $0.closedWork != nil } }
+    /// The open connections without an ordinary slot, oldest first.
+    var provisional: [ControlConnection] { sorted { $0.closedWork == nil && $0.slot.isProvisional } }
 
     /// The topics to which any of them has subscribed.
     var topics: Set<Topic> { byNumber.values.reduce(into: []) { $0.formUnion($1.outbox.topics) } }

@@ -13,21 +13,21 @@ extension ControlServerLoop {
         var isAskedToLeave = false
         // It is built once for all connections of this turn, because it is most of the work if there are many
         // connections.
-        var known: ControlPlaces?
+        var known: ConnectionSlots?
         for _ in 0..<ControlEntrance.turn {
             let now = cposix_monotonic_now()
             switch entrance.next() {
-            case .nobody: return
-            case .guest(let descriptor, let peer, let isOnReserve):
+            case .none: return
+            case .connection(let descriptor, let peer, let isOnReserve):
                 isAskedToLeave = false
-                guard letIn(descriptor, peer: peer, isOnReserve: isOnReserve, &known, now: now) else { return }
+                guard admit(descriptor, peer: peer, isOnReserve: isOnReserve, &known, now: now) else { return }
             case .noDescriptor:
                 guard !isAskedToLeave else { return entrance.close(until: now + ControlEntrance.pause) }
                 isAskedToLeave = true
                 known = nil
-                switch places.leaverWithoutDescriptors(now: now) {
-                case .provisional(let leaver?), .ordinary(let leaver?):
-                    dismiss(leaver, "no descriptors are left", now: now)
+                switch slots.evictionWithoutDescriptors(now: now) {
+                case .provisional(let victim?), .ordinary(let victim?):
+                    evict(victim, "no descriptors are left", now: now)
                     entrance.refill()
                 case .later(let moment): return entrance.close(until: moment)
                 case .ordinary, .provisional: return
@@ -36,37 +36,37 @@ extension ControlServerLoop {
         }
     }
 
-    /// Gives a connection its place. Returns false if it has none yet; no other connection is admitted meanwhile.
-    private func letIn(
-        _ descriptor: Int32, peer: Int32, isOnReserve: Bool, _ known: inout ControlPlaces?, now: Seconds
+    /// Gives a connection its slot. Returns false if it has none yet; no other connection is admitted meanwhile.
+    private func admit(
+        _ descriptor: Int32, peer: Int32, isOnReserve: Bool, _ known: inout ConnectionSlots?, now: Seconds
     ) -> Bool {
         let client = ControlConnection(number: roster.nextNumber(), descriptor: descriptor, peer: peer, now: now)
         var moment: Seconds?
         if isOnReserve {
-            client.seat.isProvisional = true
+            client.slot.isProvisional = true
             known = nil
-            if let leaver = places.leaverForDescriptors(of: peer) {
-                dismiss(leaver, "no descriptors are left", now: now)
+            if let victim = slots.evictionForDescriptors(of: peer) {
+                evict(victim, "no descriptors are left", now: now)
                 entrance.refill()
             }
-        } else if roster.count >= ControlPlaces.ordinary {
-            var seats = known ?? places
-            switch seats.admit(peer, now: now) {
-            case .ordinary(let leaver):
-                if let leaver { dismiss(leaver, Self.crowded, now: now) }
-                seats.leave(leaver)
-            case .provisional(let leaver):
-                client.seat.isProvisional = true
-                if let leaver { dismiss(leaver, Self.crowded, now: now) }
-                seats.leave(leaver)
+        } else if roster.count >= ConnectionSlots.ordinary {
+            var slots = known ?? slots
+            switch slots.admit(peer, now: now) {
+            case .ordinary(let victim):
+                if let victim { evict(victim, Self.crowded, now: now) }
+                slots.leave(victim)
+            case .provisional(let victim):
+                client.slot.isProvisional = true
+                if let victim { evict(victim, Self.crowded, now: now) }
+                slots.leave(victim)
             // The connection is already accepted. The next connection waits at the socket until one may be closed for
             // it.
             case .later(let due):
-                client.seat.isProvisional = true
+                client.slot.isProvisional = true
                 moment = due
             }
-            seats.seats.append(client.seat)
-            known = seats
+            slots.slots.append(client.slot)
+            known = slots
         }
         let greeting: [String: JSONValue] = [
             "name": .string("dockface"), "version": .string(version), "protocol": .number(1),
@@ -75,37 +75,37 @@ extension ControlServerLoop {
         client.send(now: now, snapshot: snapshot)
         roster.add(client)
         readFirst(client)
-        if client.estate != nil { known?.leave(client.number) }
+        if client.closedWork != nil { known?.leave(client.number) }
         if let moment { entrance.close(until: moment) }
         return moment == nil
     }
 
-    private static let crowded = "\(ControlPlaces.ordinary) programs are connected"
+    private static let crowded = "\(ConnectionSlots.ordinary) programs are connected"
 
-    /// The connections as values. A closed connection no longer has a place.
-    private var places: ControlPlaces {
+    /// The connections as values. A closed connection no longer has a slot.
+    private var slots: ConnectionSlots {
         let holder = backend.leaseHolder
         var gone: [Int32: Bool] = [:]
-        return ControlPlaces(
-            seats: roster.open.map { client in
-                var seat = client.seat
-                seat.isIdle = client.isIdle
-                seat.isKept = client.number == holder || seat.isProvisional && !client.queue.isEmpty
-                let isGone = gone[seat.peer] ?? (seat.peer > 0 && kill(seat.peer, 0) < 0 && errno == ESRCH)
-                gone[seat.peer] = isGone
-                seat.isGone = isGone
-                return seat
+        return ConnectionSlots(
+            slots: roster.open.map { client in
+                var slot = client.slot
+                slot.isIdle = client.isIdle
+                slot.isKept = client.number == holder || slot.isProvisional && !client.queue.isEmpty
+                let isGone = gone[slot.peer] ?? (slot.peer > 0 && kill(slot.peer, 0) < 0 && errno == ESRCH)
+                gone[slot.peer] = isGone
+                slot.isGone = isGone
+                return slot
             })
     }
 
-    /// Gives an ordinary place, if one is free, to the provisional connection that has waited longest.
+    /// Gives an ordinary slot, if one is free, to the provisional connection that has waited longest.
     func promote() {
         guard entrance.isComplete else { return }
         let waiting = roster.provisional
         guard !waiting.isEmpty else { return }
-        let free = ControlPlaces.ordinary - (roster.open.count - waiting.count)
+        let free = ConnectionSlots.ordinary - (roster.open.count - waiting.count)
         for client in waiting.prefix(max(0, free)) {
-            client.seat.isProvisional = false
+            client.slot.isProvisional = false
         }
     }
 
@@ -117,13 +117,13 @@ extension ControlServerLoop {
     func hearProvisional(_ client: ControlConnection, now: Seconds) -> Bool {
         let why = entrance.isComplete ? Self.crowded : "no descriptors are left"
         guard client.mayBeginLine, let item = client.nextLine() else {
-            let isSilent = client.queue.isEmpty && now - client.seat.heardAt >= ControlPlaces.silence
+            let isSilent = client.queue.isEmpty && now - client.slot.heardAt >= ConnectionSlots.silence
             guard client.input.count > ConnectionInput.shortLine || isSilent else { return true }
-            dismiss(client.number, why, now: now)
+            evict(client.number, why, now: now)
             return false
         }
         guard case .line(let bytes) = item else {
-            dismiss(client.number, why, now: now)
+            evict(client.number, why, now: now)
             return false
         }
         var line = ControlLine(bytes)
@@ -133,17 +133,17 @@ extension ControlServerLoop {
         begin(line, of: client, now: now)
         answer(client, now: now)
         guard !hasStop else {
-            client.seat.heardAt = now
+            client.slot.heardAt = now
             return true
         }
         // A refused call already names the reason, and a notification has no answer.
-        dismiss(client.number, client.outbox.count > before ? nil : why, now: now)
+        evict(client.number, client.outbox.count > before ? nil : why, now: now)
         return false
     }
 
     /// Ends a connection to make room. Its stops are executed, and it receives the reason unless an answer already
     /// contains it.
-    func dismiss(_ number: Int, _ why: String?, now: Seconds) {
+    func evict(_ number: Int, _ why: String?, now: Seconds) {
         guard let client = roster[number] else { return }
         for _ in 0..<16 where !client.readAhead(into: &buffer) { break }
         hearRemaining(client)
@@ -155,22 +155,24 @@ extension ControlServerLoop {
 
     /// The limits for the requests of all closed connections: bytes and connections. Beyond them the oldest are given
     /// up.
-    static let estateRoom = 1 << 20, estates = 256
+    static let closedBytesLimit = 1 << 20, closedLimit = 256
 
-    /// Handles a client that has closed. Its requests are still executed, but it keeps neither its place nor its
+    /// Handles a client that has closed. Its requests are still executed, but it keeps neither its slot nor its
     /// descriptor.
     func settle(_ client: ControlConnection, now: Seconds) {
         client.settle(now: now, &buffer) { hearRemaining(client) }
-        client.estate?.stops = hearRemaining(client)
+        client.closedWork?.stops = hearRemaining(client)
         // The lease ends now and not after the backlog, because a dead program would otherwise continue to move the
         // dock.
         if backend.leaseHolder == client.number {
-            client.estate?.lostLease = true
+            client.closedWork?.lostLease = true
             backend.gone(client: client.number)
         }
         var left = roster.closed[...]
         var bytes = left.reduce(0) { $0 + $1.input.count }
-        while bytes > Self.estateRoom || left.count > Self.estates, left.count > 1, let oldest = left.popFirst() {
+        while bytes > Self.closedBytesLimit || left.count > Self.closedLimit, left.count > 1,
+            let oldest = left.popFirst()
+        {
             bytes -= oldest.input.count
             giveUp(oldest)
         }
@@ -178,11 +180,11 @@ extension ControlServerLoop {
 
     /// Executes requests of closed connections for the rest of a turn, at least one line.
     /// - Returns: when to call again, or nil if no requests are left.
-    func carryOutEstates(until end: Seconds, now: Seconds) -> Seconds? {
+    func executeClosedWork(until end: Seconds, now: Seconds) -> Seconds? {
         var due: Seconds?
         for client in roster.closed {
             answer(client, now: now)
-            if client.estate?.isOverdue(now: now) == true {
+            if client.closedWork?.isOverdue(now: now) == true {
                 giveUp(client)
                 continue
             }
@@ -195,12 +197,12 @@ extension ControlServerLoop {
         return due
     }
 
-    /// Executes the requests of a line that the connection's estate admits.
+    /// Executes the requests of a line that the connection's closedWork admits.
     private func carryOut(_ line: ControlLine, of client: ControlConnection, now: Seconds) {
-        guard var estate = client.estate else { return }
+        guard var closedWork = client.closedWork else { return }
         var line = line
-        line.requests = line.requests.filter { estate.admit($0) }
-        client.estate = estate
+        line.requests = line.requests.filter { closedWork.admit($0) }
+        client.closedWork = closedWork
         guard !line.requests.isEmpty else { return }
         begin(line, of: client, now: now)
         answer(client, now: now)

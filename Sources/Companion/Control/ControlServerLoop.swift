@@ -92,7 +92,7 @@ final class ControlServerLoop: @unchecked Sendable {
         // The more clients there are, the fewer lines each get in a turn.
         let most = max(1, min(ControlConnection.turn, Self.turn / max(1, open.count)))
         let end = cposix_monotonic_now() + Self.budget
-        for client in roster.toServe where !client.seat.isProvisional && roster[client.number] != nil {
+        for client in roster.toServe where !client.slot.isProvisional && roster[client.number] != nil {
             guard cposix_monotonic_now() < end else {
                 due = now
                 hearStops(client)
@@ -102,7 +102,7 @@ final class ControlServerLoop: @unchecked Sendable {
             serve(client, most: most, now: now, &due)
             hearStops(client)
         }
-        if let next = carryOutEstates(until: end, now: now) { due = min(due ?? .infinity, next) }
+        if let next = executeClosedWork(until: end, now: now) { due = min(due ?? .infinity, next) }
         if let opens = entrance.opens(now: now) { due = min(due ?? .infinity, opens) }
         return due
     }
@@ -119,7 +119,7 @@ final class ControlServerLoop: @unchecked Sendable {
 
     private func serve(_ client: ControlConnection, most: Int, now: Seconds, _ due: inout Seconds?) {
         answer(client, now: now)
-        if client.seat.isProvisional {
+        if client.slot.isProvisional {
             guard hearProvisional(client, now: now) else { return }
         } else {
             beginLines(client, most: most, now: now)
@@ -163,10 +163,10 @@ final class ControlServerLoop: @unchecked Sendable {
     }
 
     private func read(_ client: ControlConnection, _ wait: pollfd) {
-        guard roster[client.number] != nil, client.estate == nil else { return }
+        guard roster[client.number] != nil, client.closedWork == nil else { return }
         let now = cposix_monotonic_now()
         // For a provisional connection only a stop counts.
-        if !client.seat.isProvisional { client.seat.heardAt = now }
+        if !client.slot.isProvisional { client.slot.heardAt = now }
         guard wait.revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0 else { return settle(client, now: now) }
         client.read(into: &buffer)
     }
@@ -176,7 +176,7 @@ final class ControlServerLoop: @unchecked Sendable {
         // Closed at once, because another connection may need the descriptor.
         client.giveBack()
         narrowAudience()
-        if client.estate?.lostLease != true { backend.gone(client: number) }
+        if client.closedWork?.lostLease != true { backend.gone(client: number) }
     }
 
     // MARK: requests

@@ -47,7 +47,7 @@ public struct AdoptedRig: Sendable, Equatable {
 }
 
 /// The adopted rigs: `rigs.toml` in the user's configuration folder.
-public struct RigBook: Sendable {
+public struct RigRegistry: Sendable {
     /// The file.
     public let path: String
 

@@ -5,7 +5,7 @@ internal import Geometry
 /// A loop at rest may have no work for a long time. It is therefore woken, and counts as alive if it has taken a turn
 /// since then. If it has not, nothing is reported, and systemd ends the process (`WatchdogSec=`). By then the guard has
 /// long stopped the dock.
-struct ServiceHeart: Sendable {
+struct ServiceWatchdog: Sendable {
     /// The action to take now.
     enum Beat: Sendable, Equatable {
         /// No action.

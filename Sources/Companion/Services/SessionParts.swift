@@ -54,11 +54,11 @@ struct SessionTraces: Sendable {
 struct ServiceReport: Sendable {
     /// The service manager, or nil if there is none.
     let manager: ServiceManager?
-    let heart: Locked<ServiceHeart?>
+    let heart: Locked<ServiceWatchdog?>
 
     init(ownsProcess: Bool) {
         manager = ownsProcess ? ServiceManager() : nil
-        heart = Locked(manager?.timeout.map { ServiceHeart(timeout: $0) })
+        heart = Locked(manager?.timeout.map { ServiceWatchdog(timeout: $0) })
     }
 }
 

@@ -11,7 +11,7 @@ final class SessionThread: @unchecked Sendable {
     // lock.
 
     /// The thread's callbacks. All except `onUrgent` are called on it.
-    struct Duties: Sendable {
+    struct Callbacks: Sendable {
         /// Called when the turn of a line has come.
         var onLine: @Sendable (WordBacklog.Line) -> Void
         /// Called when a stop was read. It must not block.
@@ -25,7 +25,7 @@ final class SessionThread: @unchecked Sendable {
     }
 
     private let descriptor: Int32
-    private let duties: Duties
+    private let duties: Callbacks
     private let suspension: Suspension
     private let backlog = Locked(WordBacklog())
     private let timer: Int32
@@ -43,7 +43,7 @@ final class SessionThread: @unchecked Sendable {
 
     /// Creates the thread. Lines are read from `descriptor`, unless it is -1.
     /// - Throws: `DockError` if the system has no descriptors left.
-    init(descriptor: Int32, suspension: Suspension, duties: Duties) throws(DockError) {
+    init(descriptor: Int32, suspension: Suspension, duties: Callbacks) throws(DockError) {
         var opened: [Int32] = []
         do {
             opened.append(try WaitDescriptors.timer())

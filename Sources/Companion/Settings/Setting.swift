@@ -129,7 +129,7 @@ public struct Setting: Sendable {
             "Group whose members may command this daemon through its socket, and can therefore move the dock."),
         Setting(
             "log_level", .oneOf(LogThreshold.allCases.map(\.rawValue)), fallback: "\"info\"", example: "\"debug\"",
-            isLive: true, "Lowest level of log lines that are written."),
+            isLive: true, "Minimum level of log lines."),
     ]
 
     private static let face: [Setting] = [

@@ -7,9 +7,10 @@ internal import PlainText
 /// it. Further lines are counted, and their number is reported later.
 final class LineOutput: Sendable {
     /// The output to standard output.
-    static let answers = LineOutput(1, lost: { "error \($0) answers were lost: read them faster" })
+    static let answers = LineOutput(1, lost: { "error \($0) answers were lost: the reader was too slow" })
     /// The output to standard error.
-    static let log = LineOutput(2, lost: { "dockface: warning: \($0) log lines were lost here: read them faster" })
+    static let log = LineOutput(
+        2, lost: { "dockface: warning: \($0) log lines were dropped here because the reader was too slow" })
 
     static let capacity = 1 << 16
 

@@ -13,7 +13,7 @@ extension TraceWriter {
             let letters = TraceWake.letters.filter { wake.contains($0.wake) }.map(\.letter)
             line.add("wake", String(letters))
             if let asleep { line.add("asleep", asleep) }
-        case .over, .hungUp, .notHurried, .epoch: break
+        case .over, .hungUp, .realTimeRefused, .epoch: break
         case .opened(let isHardware, let mostQueued):
             line.add("hardware", isHardware)
             line.add("mostQueued", mostQueued)
@@ -87,7 +87,7 @@ extension TraceInput {
         case .intervention: "guarded"
         case .renewed: "renewed"
         case .port: "port"
-        case .notHurried: "slow"
+        case .realTimeRefused: "slow"
         case .zoom: "zoom"
         case .program: "program"
         case .leaseLost: "lost"
@@ -141,7 +141,7 @@ extension Trace {
             return number("silence").map { .intervention(GuardIntervention(silence: $0, wrote: flag("wrote"))) }
         case "renewed": return .renewed(flag("begun"))
         case "port": return .port(came: flag("came"))
-        case "slow": return .notHurried
+        case "slow": return .realTimeRefused
         case "program": return value["program"]?.integer.map { .program(ProgramID($0)) }
         case "lost":
             return value["program"]?.integer.map {

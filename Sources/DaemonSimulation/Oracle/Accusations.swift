@@ -8,7 +8,7 @@ struct Accusations {
     private enum Reason { case line, load, lie, clock, heat, button, hand, camera }
 
     /// Records a happening that justifies faults.
-    mutating func happens(_ what: Happening) {
+    mutating func happens(_ what: ScenarioEvent) {
         switch what {
         case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .swapDock, .reboot, .hang, .suspend,
             .busyPort,

@@ -48,7 +48,7 @@ struct PeopleWatch {
     mutating func restarted() { stopHolds = false }
 
     /// Keys were pressed, or words were typed. Checks that a stop among them has become a command.
-    mutating func heard(_ what: Happening, at time: Seconds) -> String? {
+    mutating func heard(_ what: ScenarioEvent, at time: Seconds) -> String? {
         switch what {
         case .words("release"):
             stopHolds = false
@@ -66,7 +66,7 @@ struct PeopleWatch {
         switch answer {
         case .failure(let error):
             guard command.isStop, waiting < Self.mostWaiting else { return nil }
-            return (.anybodyStops, "\(command) is rejected: \(error.message)")
+            return (.anyoneCanStop, "\(command) is rejected: \(error.message)")
         case .success where command == .emergencyStop:
             if asker == .keys || asker == .words { latchedByHand = latchedByHand ?? time }
         // If the daemon knows of no latch, it releases none.
@@ -77,7 +77,7 @@ struct PeopleWatch {
             guard let latchedByHand, case .client(let client) = asker, releaseAskedAt > latchedByHand else {
                 return nil
             }
-            return (.handKeepsLatch, "program \(client) released what a person latched")
+            return (.onlyPersonClearsPersonsLatch, "program \(client) released what a person latched")
         case .success: break
         }
         return nil

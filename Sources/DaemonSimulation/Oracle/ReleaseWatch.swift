@@ -1,7 +1,7 @@
 internal import DockControl
 internal import Geometry
 
-/// Motors whose torque was switched off must stay off until torque is requested, because a hand may be at the head.
+/// Motors whose torque was switched off must stay off until torque is requested, because a hand may be on the head.
 struct ReleaseWatch {
     private var isOffAsked = false
     /// Requests for torque without an answer.

@@ -6,12 +6,12 @@ public enum Rule: String, Sendable, CaseIterable {
     case stillAfterStop
     /// A stop is on the wire when the turn that received it ends.
     case stopIsWritten
-    /// After a stop on a working line, the axes stand within their coasting time.
+    /// After a stop on a working line, the axes come to rest within their coasting time.
     case stopIsEffective
     /// A stop is sent after the resync prefix, and more than once.
-    case stopsAgain
+    case stopIsRepeated
     /// A dock that returns is stopped before it is turned.
-    case stopsFirst
+    case stopPrecedesMotion
     /// An axis never leaves its range by more than play and noise.
     case staysInRange
     /// From every set-point, the head can stop before the end of its range and margin.
@@ -27,33 +27,33 @@ public enum Rule: String, Sendable, CaseIterable {
     /// An axis moves only on set-points younger than the deadman time.
     case freshSetpoints
     /// An axis with a wrong motor or encoder is stopped.
-    case liarStands
+    case faultyAxisStops
     /// Short motions do not carry an axis with a dead encoder further and further.
-    case deadEncoderStands
+    case deadEncoderStops
     /// A blocked axis is not pressed for long.
-    case blockedStands
+    case blockedAxisStops
     /// An axis backs off from an obstacle against the motion, slowly, a little, once.
     case backsOffOnce
     /// A dock that reports a latch gets no motion.
-    case latchedStands
+    case latchedDockStaysStill
     /// An emergency stop reaches the dock, however often it must be repeated.
     case emergencyArrives
     /// A latch is not reported as released while the dock keeps it.
     case clearIsTrue
     /// Motors are not reported as released while they hold.
-    case releaseIsTrue
+    case torqueOffReportIsTrue
     /// Motors without torque hold again only on request.
     case staysReleased
     /// A stop or an emergency stop is never rejected.
-    case anybodyStops
+    case anyoneCanStop
     /// No program releases what a person has latched.
-    case handKeepsLatch
+    case onlyPersonClearsPersonsLatch
     /// Tracking turns an axis slowly until it has proven its sign.
     case unprovenIsSlow
-    /// Pan does not turn after a person who is above the head.
-    case poleIsFrozen
+    /// Pan does not follow a person who is directly above the head.
+    case noPanForOverheadFace
     /// A correct rig is never accused of a fault.
-    case fairAccusation
+    case noFalseFault
     /// Nothing moves from an unknown pose.
     case knownPose
     /// Nothing moves a dock before the handshake on this port, or before the handshake after the machine slept.
@@ -70,15 +70,15 @@ public enum Rule: String, Sendable, CaseIterable {
     case carefulArming
     /// Set-points are at least 1/60 s apart.
     case pace
-    /// Programs do not move what a person holds.
+    /// Programs do not move a dock that a person controls.
     case oneOwner
     /// A program's motion ends with its lease, and its pending commands do not begin.
     case deadLease
     /// After a person's stop no program starts any motion until a person releases the dock.
     case stopLasts
     /// The last message to the dock is a stop.
-    case lastWord
-    /// At a working dock, a clear is not rejected after the cause of the latch is over.
+    case lastMessageIsStop
+    /// On a working dock, a clear is not rejected after the cause of the latch is over.
     case latchClears
     /// A silent dock does not count as ready.
     case silenceIsNoticed
@@ -91,17 +91,17 @@ public enum Rule: String, Sendable, CaseIterable {
     /// The guard stops a moving dock while the loop gets no CPU time.
     case guardStops
     /// A dock without a deadman timer is sent stops until it stands.
-    case stopsUntilItStands
+    case stopsUntilAtRest
     /// A dock that does not receive while it moves is stopped, and its handshake is repeated.
     case deafIsNoticed
     /// A camera that is mirrored, or not on the head, is noticed.
-    case wrongCameraStands
+    case wrongCameraIsDetected
     /// A request that waited before a stop is not carried out after it.
     case stopGoesFirst
     /// When set-points end, the last of them is a stop.
-    case stopIsOwed
+    case setpointsEndWithStop
     /// The loop sleeps when it has nothing to do.
-    case rests
+    case loopSleeps
     /// Every command is answered once, and every motion ends once.
     case everythingAnswered
     /// Queues stay within their bounds.

@@ -13,7 +13,7 @@ extension SafetyOracle {
             return onAxes.deadEncoders.forgive(at: axes.pose)
         }
         if let text = onAxes.deadEncoders.passed(elapsed, pose: axes.pose, rate: axes.rate, moving: wire.moving) {
-            fail(.deadEncoderStands, time, text)
+            fail(.deadEncoderStops, time, text)
         }
     }
 
@@ -44,6 +44,6 @@ extension SafetyOracle {
         let isTurning = abs(axes.rate[axis]) > .degrees(15)
         if isTurning { axes.lying[axis]?.turned += elapsed }
         guard lie.until == nil, lie.turned > 3 else { return }
-        fail(.liarStands, time, "\(axis.rawValue) has turned for \(ms(lie.turned)) with a wrong motor or encoder")
+        fail(.faultyAxisStops, time, "\(axis.rawValue) has turned for \(ms(lie.turned)) with a wrong motor or encoder")
     }
 }

@@ -62,7 +62,7 @@ extension SafetyOracle {
         if !scenario.hasDeadman, isTold, wire.moving == nil, wire.helloAt.map({ time > $0 + 0.5 }) ?? false,
             let text = onWire.drift.passed(to: time, speed: speed, coasting: coasting(speed))
         {
-            fail(.stopsUntilItStands, time, text)
+            fail(.stopsUntilAtRest, time, text)
         }
         if wire.moving == nil { onWire.deaf.forgive() }
         if scenario.hasDeadman, health.troubles == 1, wire.isPlugged, let text = onWire.deaf.passed(to: time) {
@@ -72,14 +72,14 @@ extension SafetyOracle {
             time > health.soundSince + Self.refresh
         {
             fail(
-                .stopIsOwed, time,
+                .setpointsEndWithStop, time,
                 "the last set-point moves the dock, and nothing has followed for \(ms(time - wire.lastSetpointAt))")
         }
         // After losing the face, tracking searches and goes home. That is not trust in the camera.
         let isFollowing = loop?.owner == .tracking && loop?.phase == .following
         let tracked = isFollowing && health.troubles == 0 ? wire.moving : nil
         if let text = onAxes.signs.passed(elapsed, tracking: tracked, pose: axes.pose, at: time) {
-            fail(.wrongCameraStands, time, text)
+            fail(.wrongCameraIsDetected, time, text)
         }
     }
 
@@ -105,7 +105,9 @@ extension SafetyOracle {
     func turns(at time: Seconds, hasLink: Bool) {
         if time >= health.turns.since + 1 { health.turns = (0, time) }
         health.turns.count += 1
-        if health.turns.count > Self.mostTurns { fail(.rests, time, "\(health.turns.count) turns within a second") }
+        if health.turns.count > Self.mostTurns {
+            fail(.loopSleeps, time, "\(health.turns.count) turns within a second")
+        }
         health.readySince = loop?.state == .ready ? health.readySince ?? time : nil
         let silence = time - max(wire.lastMotionReportAt, health.readySince ?? time)
         if hasLink, silence > 1.2 {

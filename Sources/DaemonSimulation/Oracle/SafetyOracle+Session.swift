@@ -105,7 +105,7 @@ extension SafetyOracle {
         case .torque(false):
             // Another dock that has not identified itself has confirmed it, and the axes are those of our dock.
             if axes.hasTorque, !health.isSwapUnknown {
-                fail(.releaseIsTrue, time, "torque was reported as off, and the motors hold")
+                fail(.torqueOffReportIsTrue, time, "torque was reported as off, and the motors hold")
             }
         case .torque(true):
             (requests.mustBeStill, requests.isTracking) = (true, false)
@@ -178,8 +178,8 @@ extension SafetyOracle {
     }
 
     /// Keys were pressed, or words were typed.
-    func heard(_ what: Happening, at time: Seconds) {
-        if let text = onSession.people.heard(what, at: time) { fail(.anybodyStops, time, text) }
+    func heard(_ what: ScenarioEvent, at time: Seconds) {
+        if let text = onSession.people.heard(what, at: time) { fail(.anyoneCanStop, time, text) }
         // The dock is free again, whatever held it and whatever is still unanswered.
         if what == .words("release") {
             (owners.personHolds, owners.heldBefore) = (false, false)
@@ -190,7 +190,7 @@ extension SafetyOracle {
     func told(_ wish: ProgramWish, _ client: Int, isDone: Bool, at time: Seconds) {
         if time < scenario.duration, let text = onSession.people.told(wish, isDone: isDone, waiting: owners.commandsOut)
         {
-            fail(.anybodyStops, time, text)
+            fail(.anyoneCanStop, time, text)
         }
         guard isDone else { return }
         if wish == .acquire { owners.lease = (client, time + 2) }
@@ -212,7 +212,7 @@ extension SafetyOracle {
         switch event {
         case .dock(.faulted(let fault), _):
             if !onAxes.accusations.allow(fault) {
-                fail(.fairAccusation, time, "\(fault.rawValue), and there is no fault")
+                fail(.noFalseFault, time, "\(fault.rawValue), and there is no fault")
             }
             // The event is reported late, and the fault may have been cleared by now.
             guard case .faulted = loop?.state else { return }
@@ -250,7 +250,7 @@ extension SafetyOracle {
             if requests.prefixIsDue, hasLink, !health.isSwapUnknown, wire.openedAt < time, !isCut,
                 onWire.stops.prefixedAt < time
             {
-                fail(.stopsAgain, time, "no resync prefix before the stop; the dock may have received half a frame")
+                fail(.stopIsRepeated, time, "no resync prefix before the stop; the dock may have received half a frame")
             }
             if hasLink, !isCut, let moving = wire.moving {
                 fail(
@@ -265,7 +265,7 @@ extension SafetyOracle {
     func ended(at time: Seconds, isConnected: Bool) {
         if let ending = scenario.wholeEnding { check(ending, at: time) }
         if isConnected, !wire.lastFrameWasStop, !wire.lastWriteWasCut {
-            fail(.lastWord, time, "the last frame is not a stop")
+            fail(.lastMessageIsStop, time, "the last frame is not a stop")
         }
         if owners.commandsOut != 0 {
             fail(.everythingAnswered, time, "\(owners.commandsOut) commands were never answered")

@@ -26,6 +26,6 @@ extension SafetyOracle {
         }
         if let text = onSession.frames.tracks(velocity, at: time) { fail(.staleDetector, time, text) }
         if let text = onAxes.proof.tracks(velocity, after: before) { fail(.unprovenIsSlow, time, text) }
-        if let text = onAxes.pole.tracks(velocity, after: before, at: time) { fail(.poleIsFrozen, time, text) }
+        if let text = onAxes.pole.tracks(velocity, after: before, at: time) { fail(.noPanForOverheadFace, time, text) }
     }
 }

@@ -124,11 +124,13 @@ extension SafetyOracle {
             fail(.stillAfterStop, time, "\(owner.rawValue) turns by \(words(velocity)) without a request")
         }
         if owner != .stop { onAxes.retreats.wants(velocity, at: time) }
-        if let text = onWire.stops.moves() { fail(.stopsFirst, time, text) }
+        if let text = onWire.stops.moves() { fail(.stopPrecedesMotion, time, text) }
         if onWire.release.isLetGo {
             fail(.staysReleased, time, "\(words(velocity)), and the motors have released on their own")
         }
-        if onWire.latch.isLatched { fail(.latchedStands, time, "\(words(velocity)), and the dock reports a latch") }
+        if onWire.latch.isLatched {
+            fail(.latchedDockStaysStill, time, "\(words(velocity)), and the dock reports a latch")
+        }
         if !scenario.hasDeadman, !health.hasGuard() {
             fail(.guarded, time, "\(words(velocity)), and no guard is ready")
         }
@@ -142,7 +144,7 @@ extension SafetyOracle {
         checkOwner(owner, velocity, time)
         if owner == .tracking { checkTracking(velocity, time) }
         if owner == .tracking, let text = onAxes.signs.tracks(velocity, at: time) {
-            fail(.wrongCameraStands, time, text)
+            fail(.wrongCameraIsDetected, time, text)
         }
         checkArming(velocity, time)
         for axis in Axis.allCases { checkEnvelope(axis, velocity[axis], time) }

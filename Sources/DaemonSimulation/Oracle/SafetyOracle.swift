@@ -67,7 +67,7 @@ final class SafetyOracle {
 
     // MARK: what happens to the world
 
-    func happens(_ what: Happening, at time: Seconds) {
+    func happens(_ what: ScenarioEvent, at time: Seconds) {
         onAxes.accusations.happens(what)
         // A speed computed from the poses themselves is noisy.
         if case .falseRates = what {
@@ -226,10 +226,10 @@ final class SafetyOracle {
         if health.troubles == onAxes.blocks.count, wire.isPlugged, time > health.soundSince + 1,
             let text = onAxes.blocks.passed(elapsed, moving: wire.moving)
         {
-            fail(.blockedStands, time, text)
+            fail(.blockedAxisStops, time, text)
         }
         guard isSound(for: 0, at: time), let helloAt = wire.helloAt else { return }
-        if let text = onWire.stops.passed(to: time) { fail(.stopsAgain, time, text) }
+        if let text = onWire.stops.passed(to: time) { fail(.stopIsRepeated, time, text) }
         if onWire.latch.isDue(at: time, soundSince: max(health.soundSince, helloAt + 0.5)), !dock.isEmergencyStopped {
             fail(.emergencyArrives, time, "an emergency stop was requested, and the dock has not received it")
         }

@@ -13,8 +13,8 @@ enum Ending: Sendable, Equatable {
     var length: Seconds { self == .looks ? 28 : 17 }
 
     /// The events, with times relative to the end (negative), seconds.
-    var events: [(at: Seconds, what: Happening)] {
-        let released: [(at: Seconds, what: Happening)] = [
+    var events: [(at: Seconds, what: ScenarioEvent)] {
+        let released: [(at: Seconds, what: ScenarioEvent)] = [
             (-9, .battery(level: 0.9)), (-8.8, .words("clear")), (-8.2, .words("torque on")),
             (-8.1, .words("limits reset")), (-8, .words("speed 100")),
         ]
@@ -24,7 +24,7 @@ enum Ending: Sendable, Equatable {
             return released + [(-4.5, .words("orient \(number(pose.pan)) \(number(pose.tilt))"))]
         case .looks:
             // An emergency stop and its clear make the daemon forget what it learnt about the camera.
-            let nobody = (0...2).map { (at: Seconds(-20.5), what: Happening.person($0, isThere: false)) }
+            let nobody = (0...2).map { (at: Seconds(-20.5), what: ScenarioEvent.person($0, isThere: false)) }
             let forgotten = nobody + [(-20, .words("estop"))] + released.map { ($0.at - 10.5, $0.what) }
             return forgotten + [
                 (-18.5, .words("home")),

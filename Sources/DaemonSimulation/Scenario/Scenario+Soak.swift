@@ -7,7 +7,7 @@ extension Scenario {
     /// clocks, counters.
     public static func soak(hours: Double, seed: UInt64) -> Scenario {
         let minutes = max(1, Int((hours * 60).rounded()))
-        var all: [(at: Seconds, what: Happening)] = []
+        var all: [(at: Seconds, what: ScenarioEvent)] = []
         for minute in 0..<minutes {
             let begin = Double(minute) * 60
             if minute % 3 == 0 {

@@ -29,7 +29,7 @@ public struct Scenario: Sendable {
     /// The quiet end and the number of its first event; nil if the scenario just ends.
     let ending: (what: Ending, first: Int)?
     /// The events by time. An event's number is its place in the whole scenario.
-    public internal(set) var events: [(number: Int, at: Seconds, what: Happening)]
+    public internal(set) var events: [(number: Int, at: Seconds, what: ScenarioEvent)]
 
     /// Whether another dock is attached to the port.
     var hasVisitor: Bool {
@@ -81,7 +81,7 @@ public struct Scenario: Sendable {
     }
 
     /// Makes a scenario with the given events, a checked good rig on a pseudo-terminal and two people in front of it.
-    init(seed: UInt64, duration: Seconds, events: [(number: Int, at: Seconds, what: Happening)]) {
+    init(seed: UInt64, duration: Seconds, events: [(number: Int, at: Seconds, what: ScenarioEvent)]) {
         (self.seed, self.duration, self.events) = (seed, duration, events)
         (isCheap, isHardware, isChecked, hasDeadman, tracksAtFirst) = (false, false, true, true, true)
         (frameRate, persons, camera, sight, ending) = (15, 2, nil, nil, nil)
@@ -104,7 +104,7 @@ public struct Scenario: Sendable {
 }
 
 /// An event in a scenario. Times in seconds, angles in radians, fractions 0...1.
-public enum Happening: Sendable, Equatable {
+public enum ScenarioEvent: Sendable, Equatable {
     /// Bytes are lost, inserted or changed in both directions.
     case badLine(drop: Double, insert: Double, flip: Double, for: Seconds)
     /// The line accepts only this number of bytes per write.

@@ -2,18 +2,18 @@ internal import Geometry
 
 /// Scenes with persistent programs. They use a separate random sequence, so the rest of a scenario does not change.
 extension ScenarioGenerator {
-    mutating func programScenes(until end: Seconds) -> [(at: Seconds, what: Happening)] {
+    mutating func programScenes(until end: Seconds) -> [(at: Seconds, what: ScenarioEvent)] {
         guard end > 4.5 else { return [] }
         switch count(0...9) {
-        case 0: return crowdAndDie(count(1...3), from: between(0.5, end - 3))
+        case 0: return floodThenDie(count(1...3), from: between(0.5, end - 3))
         case 1: return stopAndPersist(count(1...3), from: between(0.3, end - 4.2))
         default: return []
         }
     }
 
     /// A program requests many motions while the loop is held, and dies before any of them was taken.
-    private mutating func crowdAndDie(_ number: Int, from start: Seconds) -> [(at: Seconds, what: Happening)] {
-        var scene: [(at: Seconds, what: Happening)] = [
+    private mutating func floodThenDie(_ number: Int, from start: Seconds) -> [(at: Seconds, what: ScenarioEvent)] {
+        var scene: [(at: Seconds, what: ScenarioEvent)] = [
             (start, .program(number, .mode(2))), (start + 0.02, .program(number, .acquire)),
             (start + 0.05, .hang(for: between(0.05, 0.2))),
         ]
@@ -26,8 +26,8 @@ extension ScenarioGenerator {
     }
 
     /// A person stops the head, and the program with the lease repeatedly sets the mode and turns it.
-    private mutating func stopAndPersist(_ number: Int, from start: Seconds) -> [(at: Seconds, what: Happening)] {
-        var scene: [(at: Seconds, what: Happening)] = [
+    private mutating func stopAndPersist(_ number: Int, from start: Seconds) -> [(at: Seconds, what: ScenarioEvent)] {
+        var scene: [(at: Seconds, what: ScenarioEvent)] = [
             (start, .program(number, .mode(2))), (start + 0.02, .program(number, .acquire)),
             (start + 0.05, velocity(number)), (start + 0.5, pick([.words("stop"), .key(.stop)])),
         ]
@@ -39,7 +39,7 @@ extension ScenarioGenerator {
         return scene
     }
 
-    private mutating func velocity(_ number: Int) -> Happening {
+    private mutating func velocity(_ number: Int) -> ScenarioEvent {
         .program(number, .velocity(pan: between(-0.6, 0.6), tilt: between(-0.2, 0.2), for: 6))
     }
 }

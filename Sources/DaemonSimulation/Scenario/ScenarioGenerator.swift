@@ -23,10 +23,10 @@ struct ScenarioGenerator {
 
     /// Most scenarios have few faults, some have many.
     mutating func events(
-        until end: Seconds, hasDeadman: Bool, with scenes: [(at: Seconds, what: Happening)]
-    ) -> [(number: Int, at: Seconds, what: Happening)] {
+        until end: Seconds, hasDeadman: Bool, with scenes: [(at: Seconds, what: ScenarioEvent)]
+    ) -> [(number: Int, at: Seconds, what: ScenarioEvent)] {
         let wishes = count(1...8), troubles = chance(0.2) ? count(4...10) : count(0...4)
-        var all: [(at: Seconds, what: Happening)] = []
+        var all: [(at: Seconds, what: ScenarioEvent)] = []
         for _ in 0..<wishes { all.append((between(0.3, end), wish())) }
         for _ in 0..<troubles { all.append((between(0.3, end), trouble())) }
         // A person often presses a key several times, and many stops mean a conflict.
@@ -51,7 +51,7 @@ struct ScenarioGenerator {
 
     // MARK: requests by people and programs
 
-    private mutating func wish() -> Happening {
+    private mutating func wish() -> ScenarioEvent {
         switch count(0...9) {
         case 0...2: .key(pick(ScenarioKey.allCases))
         case 3...5: .words(words())
@@ -111,8 +111,8 @@ struct ScenarioGenerator {
     }
 
     /// A program takes the lease, starts a long motion, and dies or falls silent.
-    private mutating func program(_ number: Int, from start: Double) -> [(at: Double, what: Happening)] {
-        var scene: [(at: Double, what: Happening)] = [
+    private mutating func program(_ number: Int, from start: Double) -> [(at: Double, what: ScenarioEvent)] {
+        var scene: [(at: Double, what: ScenarioEvent)] = [
             (start, .program(number, .mode(2))), (start + 0.05, .program(number, .acquire)),
             (start + 0.1, .program(number, .velocity(pan: between(-0.6, 0.6), tilt: between(-0.2, 0.2), for: 6))),
         ]
@@ -121,7 +121,7 @@ struct ScenarioGenerator {
     }
 
     /// A person clears an emergency stop, and another emergency stop arrives at the same moment.
-    private mutating func clearing(from start: Double) -> [(at: Double, what: Happening)] {
+    private mutating func clearing(from start: Double) -> [(at: Double, what: ScenarioEvent)] {
         let cleared = start + between(0.3, 1.2)
         return [
             (start, .words("estop")), (cleared, .words("clear")),
@@ -130,7 +130,7 @@ struct ScenarioGenerator {
     }
 
     /// A person turns the head, sometimes slowly, and an obstacle is in the way.
-    private mutating func press(from start: Double) -> [(at: Double, what: Happening)] {
+    private mutating func press(from start: Double) -> [(at: Double, what: ScenarioEvent)] {
         let pan = chance(0.5), speed = between(3, chance(0.5) ? 9 : 60) * (chance(0.5) ? 1 : -1)
         let words = pan ? "velocity \(Int(speed)) 0 for 6" : "velocity 0 \(Int(speed)) for 6"
         return [
@@ -141,7 +141,7 @@ struct ScenarioGenerator {
 
     // MARK: faults
 
-    private mutating func trouble() -> Happening {
+    private mutating func trouble() -> ScenarioEvent {
         switch count(0...24) {
         case 0, 1:
             .badLine(

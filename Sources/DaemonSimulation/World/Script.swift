@@ -2,7 +2,7 @@ internal import Geometry
 
 /// What is still to happen: the events of the scenario, and the ends of faults.
 struct Script {
-    private let events: [(number: Int, at: Seconds, what: Happening)]
+    private let events: [(number: Int, at: Seconds, what: ScenarioEvent)]
     private var nextEvent = 0
     private var repairs: [(at: Seconds, what: World.Repair)] = []
 
@@ -16,7 +16,7 @@ struct Script {
     }
 
     /// The next event that is due by `time`; nil: none is.
-    mutating func event(at time: Seconds) -> Happening? {
+    mutating func event(at time: Seconds) -> ScenarioEvent? {
         guard nextEvent < events.count, events[nextEvent].at <= time else { return nil }
         defer { nextEvent += 1 }
         return events[nextEvent].what

@@ -8,7 +8,7 @@ internal import RobotFace
 
 /// The events of a scenario, and their ends.
 extension World {
-    func happen(_ what: Happening) {
+    func happen(_ what: ScenarioEvent) {
         // Nothing happens if, for example, the loop is already held or the cable is already unplugged.
         guard canHappen(what) else { return }
         oracle.happens(what, at: time)
@@ -109,7 +109,7 @@ extension World {
         }
     }
 
-    private func canHappen(_ what: Happening) -> Bool {
+    private func canHappen(_ what: ScenarioEvent) -> Bool {
         switch what {
         case .narrowLine: cable.width == nil
         case .unplug: cable.plugged != nil && cable.cut == nil

@@ -77,7 +77,7 @@ extension RigProfile {
         [("on_exit", safety.onExit), ("on_estop", safety.onEmergencyStop)].filter { $0.1 == .relax }.map { name, _ in
             ProfileContradiction(
                 key: "safety.\(name)",
-                text: "\"safety.\(name)\" is \"relax\", and \(device) cannot let go of its motors: expected \"hold\"")
+                text: "\"safety.\(name)\" is \"relax\", and \(device) cannot switch its motors off: expected \"hold\"")
         }
     }
 

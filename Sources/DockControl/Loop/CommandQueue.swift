@@ -89,7 +89,7 @@ package final class CommandQueue: Sendable {
     package func put(_ new: QueuedCommand) -> Refusals {
         locked { state in
             if state.isClosed { return [(new, Self.ending)] }
-            if new.command.isStop, SafetyMutant.stopLetsWaiting.isOn {
+            if new.command.isStop, SafetyMutant.stopKeepsQueue.isOn {
                 state.waiting.insert(new, at: 0)
                 return []
             }

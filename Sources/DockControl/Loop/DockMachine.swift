@@ -88,7 +88,7 @@ public struct DockMachine: Sendable {
         if let latched { state = .faulted(latched) }
     }
 
-    /// Reports that the port is open. If `isAnnounced`, `portCame` reports when the port appears again.
+    /// Reports that the port is open. If `isAnnounced`, `portAppeared` reports when the port appears again.
     public mutating func portOpened(now: Seconds, isAnnounced: Bool = false) -> [Action] {
         reportsPortChanges = isAnnounced
         retryAt = nil
@@ -124,7 +124,7 @@ public struct DockMachine: Sendable {
     }
 
     /// Reports that a port has appeared, which may be the dock's.
-    public mutating func portCame(now: Seconds) {
+    public mutating func portAppeared(now: Seconds) {
         otherPause = Self.otherDockPause
         guard let retryAt else { return }
         backOff = Self.shortestBackOff
@@ -190,7 +190,7 @@ public struct DockMachine: Sendable {
             state = .greeting
             return [.halt, .forgetPoses]
         case .fault(let fault):
-            guard state != .faulted(fault), !isOverheard(fault) else { return [] }
+            guard state != .faulted(fault), !isIgnoredByMutant(fault) else { return [] }
             // An emergency stop replaces any other latch.
             if case .faulted = state, fault != .emergencyStop { return [] }
             if fault != .emergencyStop { faults += 1 }
@@ -202,7 +202,7 @@ public struct DockMachine: Sendable {
     }
 
     /// Implements two of the deliberate bugs.
-    private func isOverheard(_ fault: DockFault) -> Bool {
+    private func isIgnoredByMutant(_ fault: DockFault) -> Bool {
         fault == .emergencyStop ? SafetyMutant.ignoresDockButton.isOn : SafetyMutant.ignoresDockFault.isOn
     }
 

@@ -61,7 +61,7 @@ extension LoopCore {
             guard share > 0 else {
                 return .failure(
                     DockError(
-                        .busy, "the dock was attached just now: hands may be near it",
+                        .busy, "the dock has just been attached: hands may be near it",
                         hint: "give the command again after 2 s; the first 3 s of motion are slow"))
             }
             return director.apply(
@@ -80,7 +80,7 @@ extension LoopCore {
                         ? "`torque off` was requested: this rig cannot switch its torque off, and is not moved"
                         : torqueRelease.isPending
                             ? "`torque off` was requested, and the rig has not confirmed it"
-                            : torqueRelease.hasLetGo ? Self.letGoText : "torque is off, the head is free",
+                            : torqueRelease.hasLetGo ? Self.letGoText : "torque is off; the head moves freely",
                     hint: "type `torque on` first")
                 : mayMove ? nil : Self.unguarded
         case .faulted(let fault):
@@ -191,7 +191,7 @@ extension LoopCore {
         writeNow()
     }
 
-    /// Decides about a clear whose time is over. A dock that is still latched has reported that by now, but a silent
+    /// Decides the result of a clear that has timed out. A dock that is still latched has reported that by now, but a silent
     /// dock may be latched too.
     func judgeClear(sent: Seconds, now: Seconds) {
         guard abilities.reportsPose, (observed.poses.latest?.time ?? -.infinity) < sent else {

@@ -16,7 +16,7 @@ extension LoopCore {
             director.capSpeed(Self.uncheckedSpeed)
         }
         if link?.isHardware == true, !outlet.requestRealtimePriority() {
-            recorder.notHurried()
+            recorder.realTimeRefused()
             note(DockLoop.noRealTime)
         }
         let isAnnounced = link?.isHardware == true && port.news?.reportsPortChanges == true
@@ -49,7 +49,7 @@ extension LoopCore {
             switch change {
             case .added:
                 recorder.port(came: true)
-                machine.portCame(now: now)
+                machine.portAppeared(now: now)
             case .removed(let path):
                 guard link?.name == path else { continue }
                 recorder.port(came: false)

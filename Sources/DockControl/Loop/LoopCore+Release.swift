@@ -6,7 +6,7 @@ internal import Geometry
 extension LoopCore {
     func beginRelease(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
         let answer = torque(false, now: now)
-        guard case .success = answer, torqueRelease.isPending, !SafetyMutant.tellsReleaseAtOnce.isOn else {
+        guard case .success = answer, torqueRelease.isPending, !SafetyMutant.reportsTorqueOffAtOnce.isOn else {
             reply?(answer)
             return
         }
@@ -51,7 +51,7 @@ extension LoopCore {
 
     /// The text that reports that the dock switched its torque off by itself, and what to check.
     static let letGoText =
-        "the dock has switched its torque off by itself, the head is free: check its supply, its motors and its wiring"
+        "the dock has switched its torque off by itself, and the head moves freely: check its supply, its motors and its wiring"
 
     /// The error of a rig that cannot switch its torque off.
     static let holds = DockError(

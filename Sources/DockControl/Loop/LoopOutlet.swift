@@ -1,9 +1,9 @@
 internal import Geometry
 
 /// Notes that are logged only once.
-struct Remarks: OptionSet {
+struct OneTimeNotes: OptionSet {
     let rawValue: UInt8
-    static let lag = Remarks(rawValue: 1), swings = Remarks(rawValue: 2), rates = Remarks(rawValue: 4)
+    static let lag = OneTimeNotes(rawValue: 1), swings = OneTimeNotes(rawValue: 2), rates = OneTimeNotes(rawValue: 4)
 }
 
 /// The loop's connection to the rest of the program. Every closure is called on the loop's thread and must not block.
@@ -11,7 +11,7 @@ package struct LoopOutlet {
     /// The events that wait for the next publication.
     var outbox = EventOutbox()
     /// The notes that were already logged once.
-    private var remarks: Remarks = []
+    private var remarks: OneTimeNotes = []
 
     /// Takes the waiting commands and the lost leases.
     package var takeCommands: () -> CommandBatch
@@ -44,5 +44,5 @@ package struct LoopOutlet {
     mutating func flush() { outbox.drain(onEvent) }
 
     /// Returns whether a note has not been logged before, and counts it as logged.
-    mutating func isFirst(_ remark: Remarks) -> Bool { remarks.insert(remark).inserted }
+    mutating func isFirst(_ remark: OneTimeNotes) -> Bool { remarks.insert(remark).inserted }
 }

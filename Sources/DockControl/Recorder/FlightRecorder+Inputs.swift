@@ -52,7 +52,7 @@ extension FlightRecorder {
 
     func port(came: Bool) { _ = open(.port, flag: came ? 1 : 0, size: 0) }
 
-    func notHurried() { _ = open(.notHurried, size: 0) }
+    func realTimeRefused() { _ = open(.realTimeRefused, size: 0) }
 
     func zoom(_ magnification: Double) { open(.zoom, size: 8).storeBytes(of: magnification, as: Double.self) }
 

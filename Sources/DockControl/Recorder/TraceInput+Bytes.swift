@@ -18,7 +18,7 @@ extension TraceInput {
         case .intervention: self = .intervention(GuardIntervention(silence: bytes.double(0), wrote: flag != 0))
         case .renewed: self = .renewed(flag != 0)
         case .port: self = .port(came: flag != 0)
-        case .notHurried: self = .notHurried
+        case .realTimeRefused: self = .realTimeRefused
         case .zoom: self = .zoom(bytes.double(0))
         case .program: self = .program(ProgramID(bytes.integer(0)))
         case .leaseLost: self = .leaseLost(LostLease(ProgramID(bytes.integer(0)), endsTracking: flag != 0))

@@ -26,7 +26,7 @@ public enum TraceInput: Sendable, Equatable {
     /// A port appeared, or the dock's port disappeared.
     case port(came: Bool)
     /// Real-time priority was refused.
-    case notHurried
+    case realTimeRefused
     /// A request for a magnification of the rig's camera.
     case zoom(Double)
     /// The program that sent the command that follows.

@@ -5,7 +5,8 @@ enum TraceKind: UInt8 {
     case toDock = 1
     case fromDock, pose, rectangles, set, command, state, end, note
     // The inputs of decisions: `TraceInput`.
-    case begin, turn, over, opened, notOpened, hungUp, queued, guardian, intervention, renewed, port, notHurried, zoom
+    case begin, turn, over, opened, notOpened, hungUp, queued, guardian, intervention, renewed, port, realTimeRefused,
+        zoom
     case lens, epoch, picture, reading, tap, select, observed, gap, program, leaseLost
 }
 

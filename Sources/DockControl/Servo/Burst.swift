@@ -41,10 +41,10 @@ struct BurstSequence: Sendable, Equatable {
     mutating func framed(after gap: Seconds) { period += 0.2 * (gap.clamped(to: 0.02...0.25) - period) }
 
     /// Begins the next burst of a head that turns at most `fastest` (rad/s), if the last one and its pause are over.
-    /// `isAslant`: both axes have far to go, so they turn one after another.
-    mutating func begin(isAslant: Bool, fastest: Double, now: Seconds) {
+    /// `needsBothAxes`: both axes have far to go, so they turn one after another.
+    mutating func begin(needsBothAxes: Bool, fastest: Double, now: Seconds) {
         guard current.map({ now >= $0.next }) ?? true else { return }
-        let axis: Axis? = isAslant ? (current?.axis == .pan ? .tilt : .pan) : nil
+        let axis: Axis? = needsBothAxes ? (current?.axis == .pan ? .tilt : .pan) : nil
         current = Burst(from: now, period: period, fastest: fastest, axis: axis)
     }
 

@@ -17,7 +17,7 @@ public struct FollowingErrorDetector: Sendable, Equatable {
             /// The axis turns much less than commanded, because of a load or a hand.
             case behind
             /// The axis turns without a command, against it or beyond it.
-            case astray
+            case uncommanded
             /// The axis was commanded to turn, perhaps in many short commands or for a long time, and was never seen to
             /// move. It is blocked, or its encoder is dead.
             case unseen
@@ -30,7 +30,7 @@ public struct FollowingErrorDetector: Sendable, Equatable {
         public var axis: Axis
         /// The kind of failure.
         public var kind: Kind
-        /// The direction of the command for `stall`, `behind`, `unseen` and `creep`, of the motion for `astray`; -1 or
+        /// The direction of the command for `stall`, `behind`, `unseen` and `creep`, of the motion for `uncommanded`; -1 or
         /// +1.
         public var direction: Double
         /// Whether the axis was commanded in that direction a moment ago, and presses against what blocks it.
@@ -46,7 +46,7 @@ public struct FollowingErrorDetector: Sendable, Equatable {
 
         /// The fault to which the verdict leads.
         public var fault: DockFault { kind == .stall || kind == .unseen ? .stall : .followingError }
-        /// Whether a small motion back can free the obstacle. An axis that moves on its own ignores commands and is
+        /// Whether a small motion back can free the axis from the obstacle. An axis that moves on its own ignores commands and is
         /// only stopped.
         public var mayRetreat: Bool { presses && (kind == .stall || kind == .behind || kind == .unseen) }
         /// Returns the text for the log: what happened, and what to check. Names the link as a possible cause if the
@@ -54,10 +54,10 @@ public struct FollowingErrorDetector: Sendable, Equatable {
         public func text(mayBeDeaf: Bool) -> String {
             switch kind {
             case .stall where mayBeDeaf:
-                "\(axis.rawValue) does not turn although it is told to: something blocks it, or the rig receives no commands; "
+                "\(axis.rawValue) does not turn although commanded to: something blocks it, or the rig receives no commands; "
                     + "free it, check its cable, then type `clear`"
             case .stall:
-                "\(axis.rawValue) does not turn although it is told to: something blocks it; free it, then type `clear`"
+                "\(axis.rawValue) does not turn although commanded to: something blocks it; free it, then type `clear`"
             case .unseen:
                 "\(axis.rawValue) should have turned \(Int(UnseenWatch.path.inDegrees.rounded())) degrees and has not been seen to move: "
                     + "something blocks it, its encoder is dead"
@@ -65,7 +65,7 @@ public struct FollowingErrorDetector: Sendable, Equatable {
                     + "; free it, check its wiring, then type `clear`"
             case .behind:
                 "\(axis.rawValue) turns much less than commanded: a load or a hand holds it; free it, then type `clear`"
-            case .astray:
+            case .uncommanded:
                 "\(axis.rawValue) turns without a command: stopped; check its motor and wiring, then type `clear`"
             case .creep:
                 "\(axis.rawValue) should have turned \(Int(UnseenWatch.creepPath.inDegrees.rounded())) degrees slowly and has not been "
@@ -126,7 +126,7 @@ public struct FollowingErrorDetector: Sendable, Equatable {
         resetMotion()
     }
 
-    /// Discards how the dock has followed, but not what was commanded: the dock may still be slowing down.
+    /// Discards the measured motion, but not the commands: the dock may still be slowing down.
     public mutating func resetMotion() {
         raw.removeAll()
         poses.removeAll()
@@ -180,7 +180,7 @@ public struct FollowingErrorDetector: Sendable, Equatable {
         }
         raw.append(sample.pose, at: sample.time)
         guard raw.count == 3 else { return nil }
-        // The median of three: a single wild reading is not motion.
+        // The median of three: a single outlier is not motion.
         let (a, b, c) = (raw[0], raw[1], raw[2])
         let pose = PanTilt(
             pan: Self.middle(a.value.pan, b.value.pan, c.value.pan),
@@ -261,9 +261,9 @@ struct AxisWatch: Sendable, Equatable {
         typealias Detector = FollowingErrorDetector
         above = max(0, above + angle - (max(told.upperBound, 0) * Detector.excessShare + Detector.excessSpeed) * time)
         below = max(0, below - angle + (min(told.lowerBound, 0) * Detector.excessShare - Detector.excessSpeed) * time)
-        let tolerance = SafetyMutant.accusesRashly.isOn ? .degrees(0.2) : Detector.tolerance
-        if above > tolerance { return (.astray, 1) }
-        if below > tolerance { return (.astray, -1) }
+        let tolerance = SafetyMutant.reportsFalseFault.isOn ? .degrees(0.2) : Detector.tolerance
+        if above > tolerance { return (.uncommanded, 1) }
+        if below > tolerance { return (.uncommanded, -1) }
         let slowest = told.lowerBound > Detector.slowSpeed ? told.lowerBound : -told.upperBound
         guard slowest > Detector.slowSpeed else {
             behind = 0

@@ -2,21 +2,21 @@ internal import Geometry
 internal import Glibc
 
 /// The position and motion along one axis, estimated by three models at once: the subject is stationary, it moves
-/// steadily, or it turns and stops at will (Singer 1970). Every measurement updates the models' probabilities
+/// steadily, or it manoeuvres (Singer 1970). Every measurement updates the models' probabilities
 /// (interacting multiple models, Blom and Bar-Shalom 1988). A stationary person is followed calmly, and a person who
 /// starts to move is followed at once, without a switch that could chatter.
 struct MotionModels: Sendable, Equatable {
     /// The estimate of one model: position, velocity, acceleration, their covariances, and the probability of the
     /// model, 0...1.
-    struct Opinion: Sendable, Equatable {
+    struct ModelState: Sendable, Equatable {
         var x: Double, v = 0.0, a = 0.0
         var xx: Double, xv = 0.0, xa = 0.0, vv = 0.0, va = 0.0, aa = 0.0
         var weight: Double
     }
 
     /// The models in order: stationary, steady, agile.
-    private var opinions: [Opinion]
-    private var before: [Opinion]
+    private var opinions: [ModelState]
+    private var before: [ModelState]
     /// The weighted mean of the models, in rad, rad/s and rad/s².
     private(set) var position: Double
     private(set) var velocity = 0.0
@@ -47,7 +47,7 @@ struct MotionModels: Sendable, Equatable {
         self.position = position
         self.noise = noise * noise
         opinions = [0.4, 0.3, 0.3].map {
-            Opinion(x: position, xx: noise * noise, vv: Self.unknown * Self.unknown, weight: $0)
+            ModelState(x: position, xx: noise * noise, vv: Self.unknown * Self.unknown, weight: $0)
         }
         opinions[0].vv = 0
         opinions[2].aa = Self.agile * Self.agile
@@ -67,7 +67,7 @@ struct MotionModels: Sendable, Equatable {
         (position, velocity, acceleration, steadiness, noise) = (place, 0, 0, 1, known)
         for index in opinions.indices {
             let unknown = index == 0 ? 0 : Self.unknown * Self.unknown
-            opinions[index] = Opinion(x: place, xx: known, vv: unknown, weight: index == 0 ? 0.4 : 0.3)
+            opinions[index] = ModelState(x: place, xx: known, vv: unknown, weight: index == 0 ? 0.4 : 0.3)
         }
         opinions[2].aa = Self.agile * Self.agile
     }
@@ -115,7 +115,7 @@ struct MotionModels: Sendable, Equatable {
         // The elements are updated one by one, because assigning the whole array would copy it.
         for index in opinions.indices {
             before[index] = opinions[index]
-            opinions[index] = Opinion(x: 0, xx: 0, weight: 0)
+            opinions[index] = ModelState(x: 0, xx: 0, weight: 0)
         }
         for (other, opinion) in before.enumerated() {
             let stay = Self.stay(other, elapsed)
@@ -143,7 +143,7 @@ struct MotionModels: Sendable, Equatable {
     }
 }
 
-extension MotionModels.Opinion {
+extension MotionModels.ModelState {
     /// Adds another model's covariance, and the spread between its state and this one.
     fileprivate mutating func add(_ other: Self, share: Double) {
         let dx = other.x - x, dv = other.v - v, da = other.a - a

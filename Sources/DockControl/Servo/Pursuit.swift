@@ -222,7 +222,7 @@ public struct Pursuit: Sendable {
         var goal = camera.pose(toSee: target.position, at: setPoint)
         var rate = target.velocity, acceleration = target.acceleration
         let isNearPole = abs(target.position.tilt) > Self.pole || looksBelow < Self.looksToRelease
-        let holdsPan = isNearPole && !SafetyMutant.freezesNothing.isOn
+        let holdsPan = isNearPole && !SafetyMutant.chasesOverheadFace.isOn
         if holdsPan {
             goal.pan = pose.pan
             (rate.pan, acceleration.pan) = (0, 0)

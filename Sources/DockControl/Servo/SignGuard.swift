@@ -175,7 +175,7 @@ public struct SignGuard: Sendable, Equatable {
         subject = new
         start = start ?? pose
         asked = asked ?? pose
-        bursts.begin(isAslant: isAslant(error), fastest: fastest, now: now)
+        bursts.begin(needsBothAxes: needsBothAxes(error), fastest: fastest, now: now)
         guard let (look, time) = thinned.add(Look(outline: outline, pose: pose, error: error), at: exposure) else {
             return
         }
@@ -250,7 +250,7 @@ public struct SignGuard: Sendable, Equatable {
 
     /// Returns whether both axes have far to go and neither is proven. They then turn one after another, because an
     /// image that lies on its side looks upright to a head that turns diagonally.
-    private func isAslant(_ error: PanTilt) -> Bool {
+    private func needsBothAxes(_ error: PanTilt) -> Bool {
         !isProven(.pan) && !isProven(.tilt) && min(abs(error.pan), abs(error.tilt)) > Self.aslant
     }
 

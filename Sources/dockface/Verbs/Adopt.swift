@@ -41,7 +41,7 @@ struct Adopt: ParsableCommand {
     func run() throws {
         // If the reader of the pipe ends, SIGPIPE must not end the program before the stop.
         signal(SIGPIPE, SIG_IGN)
-        let book = RigBook()
+        let book = RigRegistry()
         do {
             if let forget { return try drop(forget, book) }
             // This fails early, before a person has answered five questions.
@@ -61,7 +61,7 @@ struct Adopt: ParsableCommand {
         }
     }
 
-    private func adopt(_ book: RigBook, _ desk: CheckDesk) throws {
+    private func adopt(_ book: RigRegistry, _ desk: CheckDesk) throws {
         let port = try choosePort(book, desk), (profile, identity) = try chooseProfile(port, desk)
         desk.say("it answers: \(identity.model) \(identity.uid), firmware \(identity.firmware)")
         let name = try chooseName(self.name ?? shortName(ofProfile: profile), port, book)
@@ -89,7 +89,7 @@ struct Adopt: ParsableCommand {
         fail("stopped: nothing is stored; run `dockface adopt` again", status: desk.stoppedStatus)
     }
 
-    private func drop(_ name: String, _ book: RigBook) throws {
+    private func drop(_ name: String, _ book: RigRegistry) throws {
         guard try book.forget(name) else {
             let names = try book.all().map(\.name)
             throw fail(
@@ -106,7 +106,7 @@ struct Adopt: ParsableCommand {
     /// The number of invalid answers in a row that end the verb.
     private static let patienceWithWords = 3
 
-    private func choosePort(_ book: RigBook, _ desk: CheckDesk) throws -> PortName {
+    private func choosePort(_ book: RigRegistry, _ desk: CheckDesk) throws -> PortName {
         if let port {
             let name = try PortName(port)
             // A path is only the current name of a USB device. Other kinds of name need no list (a container may have
@@ -192,7 +192,7 @@ struct Adopt: ParsableCommand {
     }
 
     /// Returns a name that is valid in a command line and as a file name, and that no other rig has.
-    private func chooseName(_ wanted: String, _ port: PortName, _ book: RigBook) throws -> String {
+    private func chooseName(_ wanted: String, _ port: PortName, _ book: RigRegistry) throws -> String {
         let isName = wanted.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

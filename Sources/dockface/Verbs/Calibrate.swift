@@ -160,7 +160,7 @@ struct Calibrate: ParsableCommand {
             if var rig = arguments.adopted {
                 // The profile is stored by name, unless a folder with precedence has another profile of that name.
                 rig.profile = ProfileLibrary().path(of: name) == path ? name : path
-                try RigBook().adopt(rig)
+                try RigRegistry().adopt(rig)
                 desk.say("\"\(rig.name)\" now uses it. Next: dockface check")
             } else {
                 desk.say("use it with: --profile \(name). Next: dockface check --profile \(name)")

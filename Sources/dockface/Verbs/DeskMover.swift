@@ -142,7 +142,7 @@ class DeskMover {
     /// Switches the torque on again only if a person agrees, after a person had switched it off.
     private func restoreTorque() throws {
         guard let latch, latch.isReleased else { return }
-        desk.say("an earlier run switched the torque off: a hand may be at the head.")
+        desk.say("an earlier run switched the torque off: a hand may be on the head.")
         desk.ask("switch the torque on again? [y/n]")
         guard try isYes() else {
             throw DockError(

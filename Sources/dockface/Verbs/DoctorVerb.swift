@@ -29,10 +29,10 @@ struct DoctorVerb: ParsableCommand {
             findings.append(Finding("port", .bad, error.message, hint: error.hint))
         }
         do {
-            adopted = try RigBook().all()
+            adopted = try RigRegistry().all()
         } catch {
             adopted = []
-            findings.append(RigBook.finding(error))
+            findings.append(RigRegistry.finding(error))
         }
         do {
             _ = try Settings.read()

@@ -43,9 +43,9 @@ struct Ports: ParsableCommand {
             throw error.exit
         }
         do {
-            return (ports, RigSurvey.of(try RigBook().all(), plugged: ports), true)
+            return (ports, RigSurvey.of(try RigRegistry().all(), plugged: ports), true)
         } catch {
-            DoctorVerb.show(RigBook.finding(error))
+            DoctorVerb.show(RigRegistry.finding(error))
             return (ports, [], false)
         }
     }
@@ -73,7 +73,7 @@ struct Ports: ParsableCommand {
     }
 }
 
-extension RigBook {
+extension RigRegistry {
     /// Returns the finding that the list of rigs cannot be read.
     static func finding(_ error: DockError) -> Finding { Finding("rigs", .bad, error.message, hint: error.hint) }
 }

@@ -120,7 +120,7 @@ struct TuningOptions: ParsableArguments {
         completion: Completions.faces)
     var face: String?
 
-    @Option(help: "Lowest level of the lines in the log.")
+    @Option(help: "Minimum level of log lines.")
     var logLevel: LogThreshold?
 
     mutating func validate() throws {
@@ -169,7 +169,10 @@ struct TrialOptions: ParsableArguments {
     @Option(help: "End after this many seconds.")
     var seconds: Double?
 
-    @Flag(help: "Print one JSON line at the end: frames, time on target, latency, faults, stopped last.")
+    @Flag(
+        help:
+            "Print one JSON line at the end: frames, time on target, latency, faults, and whether the last message was a stop."
+    )
     var summary = false
 
     @Option(

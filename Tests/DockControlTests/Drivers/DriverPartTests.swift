@@ -81,8 +81,8 @@ struct DriverPartTests {
         times.read(now: 5.2, measured: 5.01)
         #expect(abs(times.measuredAt - 5.051) < 1e-9 && times.readAt == 5.2)
         times.heard(now: 6)
-        #expect(!times.isLosing(watchdog: nil, now: 100))
-        #expect(!times.isLosing(watchdog: 1, now: 6.6) && times.isLosing(watchdog: 1, now: 6.8))
+        #expect(!times.isNearTimeout(watchdog: nil, now: 100))
+        #expect(!times.isNearTimeout(watchdog: 1, now: 6.6) && times.isNearTimeout(watchdog: 1, now: 6.8))
     }
 
     @Test func `settings are planned once between two greetings`() {

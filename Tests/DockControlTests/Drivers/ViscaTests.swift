@@ -85,7 +85,7 @@ import TestSupport
         #expect(Self.replies(line + good).last == .acknowledged(socket: 1))
     }
 
-    @Test func `a drive that was cut off and ended by the stop's FF is never another command`() {
+    @Test func `a truncated drive command that the stop's FF ends is never read as another command`() {
         for row in Self.commands where row.name != "interface clear" && row.name != "address set" {
             for cut in 1..<row.packet.count - 1 {
                 let ended = Array(row.packet[..<cut]) + [0xFF]

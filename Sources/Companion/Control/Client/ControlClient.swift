@@ -40,7 +40,7 @@ public final class ControlClient {
         let (channel, path) = try Self.connect(path, timeout: timeout)
         guard let line = try channel.next(until: cposix_monotonic_now() + timeout) else { throw channel.silence }
         let first = JSONValue(json: line)
-        // A daemon without a free place sends an error and closes the connection.
+        // A daemon without a free slot sends an error and closes the connection.
         if let refusal = first?["error"] { throw ControlRefusal(refusal).error }
         guard first?["name"]?.string == "dockface", let speaks = first?["protocol"]?.integer else {
             throw DockError(
@@ -128,12 +128,12 @@ public final class ControlClient {
         var request: [String: JSONValue] = ["jsonrpc": .string("2.0"), "id": .number(id), "method": .string(method)]
         if !parameters.isEmpty { request["params"] = .object(parameters) }
         try channel.send(JSONValue.object(request).bytes, until: deadline)
-        var isHurried = false
+        var isRealTime = false
         while true {
-            guard let line = try channel.next(until: deadline, isPatient: isHurried) else {
+            guard let line = try channel.next(until: deadline, isPatient: isRealTime) else {
                 let now = cposix_monotonic_now()
-                guard !isHurried, now < deadline else { throw channel.silence }
-                isHurried = true
+                guard !isRealTime, now < deadline else { throw channel.silence }
+                isRealTime = true
                 deadline = min(deadline, now + 1)
                 continue
             }

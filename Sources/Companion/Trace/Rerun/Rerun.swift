@@ -51,7 +51,7 @@ package struct Rerun {
             input: about.hasInput ? RerunInput(stage, profile: options.trackingProfile) : nil,
             outlet: LoopOutlet(
                 takeCommands: { [stage] in stage.commands() }, onSnapshot: { _ in }, onEvent: { _ in },
-                requestRealtimePriority: { [stage] in stage.turn.isHurried }, takeZoom: { [stage] in stage.zoom() }),
+                requestRealtimePriority: { [stage] in stage.turn.isRealTime }, takeZoom: { [stage] in stage.zoom() }),
             guardian: about.hasGuard ? RerunGuard(stage) : nil,
             ports: RerunPorts(stage, reportsPortChanges: about.reportsPortChanges),
             reopen: { [stage] () throws(DockError) in try stage.reopen() }, clock: { [stage] in stage.turn.time })

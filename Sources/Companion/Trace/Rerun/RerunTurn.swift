@@ -24,7 +24,7 @@ struct RerunTurn {
     var guardian = RerunGuardNews()
     var commands = RerunCommands()
     var detections = RerunDetections()
-    var isHurried = true
+    var isRealTime = true
     var magnification: Double?
     /// The records `set` and `tx`, in order.
     var decisions: [TraceRecord] = []
@@ -88,7 +88,7 @@ struct RerunTurn {
             guardian.record(step: step, isAlive: isAlive, isAwaited: isAwaited)
         case .intervention(let did): guardian.record(did)
         case .renewed(let isBegun): guardian.record(renewalIsBegun: isBegun)
-        case .notHurried: isHurried = false
+        case .realTimeRefused: isRealTime = false
         case .zoom(let zoom): magnification = zoom
         case .program(let number): commands.record(number)
         case .leaseLost(let lost): commands.record(lost)

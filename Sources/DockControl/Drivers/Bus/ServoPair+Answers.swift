@@ -36,7 +36,7 @@ extension ServoPair {
             polling.endReading()
             // A servo that has received nothing for this time accepts no more goals: its watchdog is released with its
             // settings.
-            guard phase == .ready, times.isLosing(watchdog: bus.watchdogTime, now: now) else { return }
+            guard phase == .ready, times.isNearTimeout(watchdog: bus.watchdogTime, now: now) else { return }
             begin(now: now, motionless: torque.isMotionless)
         case .mode, .write, .pin, .torque, .torqueState, .faultDetail:
             // A servo that does not accept its settings is in an unknown state: it is greeted again.

@@ -22,5 +22,5 @@ struct ServoTimes: Sendable, Equatable {
     }
 
     /// Returns whether a servo with this watchdog (seconds, or nil if there is none) is about to stop accepting goals.
-    func isLosing(watchdog: Seconds?, now: Seconds) -> Bool { watchdog.map { now - heardAt > 0.7 * $0 } ?? false }
+    func isNearTimeout(watchdog: Seconds?, now: Seconds) -> Bool { watchdog.map { now - heardAt > 0.7 * $0 } ?? false }
 }

@@ -21,7 +21,7 @@ extension MaestroDriver {
             schedule.greeted(now: now)
             // The Maestro does not report its identity or its firmware on this line.
             let uid = "maestro-" + servos.map { "\($0.channel.number)" }.joined(separator: "-")
-            reports.append(.identified(DockIdentity(model: "Pololu Maestro", firmware: "not told", uid: uid)))
+            reports.append(.identified(DockIdentity(model: "Pololu Maestro", firmware: "not reported", uid: uid)))
             return
         }
         guard !errors.isEmpty, notes.admit(now: now) else { return }
@@ -81,7 +81,7 @@ extension MaestroDriver {
         if !limp.isEmpty, !torque.isMotionless {
             reports.append(
                 .refused(
-                    "to say where it looks, as no pulse goes to \(limp.joined(separator: " and ")): taken to stand at home, a limp "
+                    "to report its position, because no pulses reach \(limp.joined(separator: " and ")): the home position is assumed, and a limp "
                         + "servo turns there as fast as it can with its first motion"))
         }
         reports.append(.ready)
@@ -89,13 +89,13 @@ extension MaestroDriver {
 
     /// Returns whether the pulse differs from the last target by more than a fifth of a second at the slowest limit. A
     /// smaller difference disappears before a reading shows it.
-    private func isApart(_ servo: Servo) -> Bool {
+    private func isOffTarget(_ servo: Servo) -> Bool {
         guard let pulse = servo.pulse, let target = servo.target else { return (servo.pulse ?? 0) > 0 }
         return abs(Int(target) - Int(pulse)) > 20
     }
 
     /// Whether a servo that must be at rest is not at its commanded position.
-    var isCreeping: Bool { isSlow && !torque.isMotionless && servos.contains(where: isApart) }
+    var isCreeping: Bool { isSlow && !torque.isMotionless && servos.contains(where: isOffTarget) }
 
     /// Acts on the last readings: a servo that must be at rest is commanded to stay at its present pulse, and a servo
     /// whose pulses were switched off and that still has them is switched off again.
@@ -103,7 +103,7 @@ extension MaestroDriver {
         guard phase == .ready else { return }
         if torque.isReleased, servos.contains(where: { ($0.pulse ?? 0) > 0 }) { return appendNoPulses(to: &bytes) }
         guard isSlow, !torque.isMotionless else { return }
-        for index in servos.indices where isApart(servos[index]) {
+        for index in servos.indices where isOffTarget(servos[index]) {
             let servo = servos[index]
             guard let pulse = servo.pulse else { continue }
             if pulse == 0, let target = servo.target {

@@ -106,7 +106,8 @@ enum Words {
     }
     enum Torque: WordRow {
         static let word = Word(
-            "torque", ["on|off"], "Switch the torque; off: a hand can turn the head.", examples: ["torque off"])
+            "torque", ["on|off"], "Switch the torque; when off, the head can be turned by hand.",
+            examples: ["torque off"])
     }
     enum Gestures: WordRow {
         static let word = Word(

@@ -27,6 +27,7 @@ public struct DetectionDecoder: Sendable {
     private var waiting: [DetectionEvent] = []
     private var isRefused = false
     private var hadFrame = false
+    private var places = FacePlaces()
 
     /// Creates a decoder at the beginning of a stream.
     public init(options: DecoderOptions = DecoderOptions()) {
@@ -200,7 +201,7 @@ public struct DetectionDecoder: Sendable {
                         detection.attributes.yaw ?? points?.yaw(of: detection.landmarks, aspect: aspect)
                 }
                 frame.detections.append(detection)
-                if rect.intersection(.full) == nil { report(.faceOutside, at: arrival) }
+                if places.isWrong(rect) { report(.faceOutside, at: arrival) }
             case .outside: dropFace(.faceOutside, at: arrival)
             default: dropFace(.badFace, at: arrival)
             }
@@ -227,6 +228,24 @@ public struct DetectionDecoder: Sendable {
         if let problem = problems.report(reason, line: counters.lines, at: arrival) {
             waiting.append(.problem(problem))
         }
+    }
+}
+
+/// Notices a stream whose faces all lie outside the frame, because its numbers are not fractions of it. A single face
+/// may leave the frame.
+struct FacePlaces: Sendable {
+    private var wasInside = false
+    private var outside = 0
+
+    /// The number of faces outside the frame, without one inside, that counts as an error.
+    static let most = 10
+
+    /// Returns whether this face and all earlier ones are outside, and there are enough of them.
+    mutating func isWrong(_ rect: Rect) -> Bool {
+        guard !wasInside else { return false }
+        wasInside = rect.intersection(.full) != nil
+        outside += wasInside ? 0 : 1
+        return outside >= Self.most && !wasInside
     }
 }
 

@@ -45,7 +45,7 @@ public struct DecoderProblem: Sendable, Equatable {
         case noPictureSize
         /// A face's rectangle is missing, not finite, or has no size.
         case badFace
-        /// A face lies outside the frame. If it is far outside, it is not used.
+        /// A face lies far outside the frame and is not used, or all faces so far lie outside.
         case faceOutside
         /// The hello gives this key an unknown value.
         case unknownValue(key: String)
@@ -65,7 +65,7 @@ public struct DecoderProblem: Sendable, Equatable {
             "rectangles are in pixels but the frame size is unknown: add \"image\":{\"w\":..,\"h\":..} to hello"
         case .badFace: "a face without a usable \"rect\": send [x,y,w,h] with w and h above 0"
         case .faceOutside:
-            "a face outside the frame: send 0...1, or declare \"units\":\"px\" and \"image\" in hello"
+            "faces outside the frame: send 0...1, or declare \"units\":\"px\" and \"image\" in hello"
         case .unknownValue(let key): "hello gives \"\(key)\" an unknown value: see docs/DETECTORS.md"
         case .noCommandsHere: "not a detection: only standard input accepts commands, so send logs to standard error"
         }

@@ -1,6 +1,5 @@
 internal import CPosix
 internal import Glibc
-internal import Synchronization
 
 /// Ends the process groups of our children when this process dies for any reason. A separate process, `dock-reaper`,
 /// detects that.
@@ -11,7 +10,7 @@ enum Reaper {
         var groups: Set<Int32> = []
     }
 
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
 
     /// Registers a child's group. If no reaper can be started, only an orderly shutdown ends the group.
     static func watch(_ group: Int32) {

@@ -1,5 +1,6 @@
 import DockControl
 import Geometry
+import Processes
 import TestSupport
 import Testing
 

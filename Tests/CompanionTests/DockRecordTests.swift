@@ -1,5 +1,6 @@
 import DockControl
 import Glibc
+import Processes
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import DockSimulator
 import DockTypes
+import Processes
 import Synchronization
 import Testing
 import TestSupport

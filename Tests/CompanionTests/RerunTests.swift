@@ -2,6 +2,7 @@ import DockSimulator
 import DockTypes
 import Geometry
 import Glibc
+import Processes
 import TestSupport
 import Testing
 

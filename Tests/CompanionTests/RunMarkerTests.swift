@@ -2,6 +2,7 @@ import DockControl
 import DockTypes
 import Files
 import Glibc
+import Processes
 import TestSupport
 import Testing
 

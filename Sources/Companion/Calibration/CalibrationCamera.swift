@@ -1,6 +1,7 @@
 public import DockControl
 internal import FaceTracker
 internal import Geometry
+internal import Processes
 
 /// The rig's camera during a calibration: the position of a motionless face in each frame.
 public final class CalibrationCamera: Sendable {

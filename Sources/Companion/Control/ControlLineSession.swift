@@ -2,6 +2,7 @@ internal import CPosix
 internal import ControlProtocol
 internal import DockControl
 internal import DockTypes
+internal import Processes
 
 /// Processes the same requests as lines of standard input. The answers are sent in the order of the requests. Events
 /// are not available here; use `watch`.

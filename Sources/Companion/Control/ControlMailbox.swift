@@ -4,6 +4,7 @@ internal import DockControl
 internal import DockTypes
 internal import Geometry
 internal import Glibc
+internal import Processes
 internal import Synchronization
 
 /// Entries from other threads for the server's thread: answers and publications. No caller waits here, and all queues

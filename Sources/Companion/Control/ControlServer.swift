@@ -2,6 +2,7 @@ internal import ControlProtocol
 internal import DockControl
 internal import DockTypes
 internal import Glibc
+internal import Processes
 internal import Synchronization
 
 /// The control API on a Unix socket. One thread reads requests, passes them to the backend, and sends answers and

@@ -1,5 +1,6 @@
 internal import DockControl
 internal import Geometry
+internal import Processes
 
 /// Passes changes of the dock's connection from the session to all observers of `accessoryStateChanges`.
 ///

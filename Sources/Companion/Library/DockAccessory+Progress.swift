@@ -1,6 +1,7 @@
 internal import CPosix
 public import DockControl
 internal import Geometry
+internal import Processes
 
 extension DockAccessory {
     /// A motion in progress: its progress and outcome, and a way to cancel it.

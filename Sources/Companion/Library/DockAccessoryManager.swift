@@ -3,6 +3,7 @@ internal import DockControl
 public import DockTypes
 internal import Files
 public import Geometry
+internal import Processes
 
 /// Finds the dock and reports when it is connected and disconnected (DockKit's manager, on Linux).
 ///

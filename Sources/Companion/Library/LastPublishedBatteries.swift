@@ -1,4 +1,5 @@
 internal import DockControl
+internal import Processes
 
 /// The battery states that a stream has last published, so that it publishes each change once.
 final class LastPublishedBatteries: Sendable {

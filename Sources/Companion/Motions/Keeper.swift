@@ -1,6 +1,7 @@
 internal import DockControl
 internal import Dispatch
 internal import DockTypes
+internal import Processes
 internal import Synchronization
 
 /// Writes presets and motions in order, on its own queue, because a disk can be slow and no caller may wait for it,

@@ -4,6 +4,7 @@ internal import DockControl
 internal import DockTypes
 internal import Glibc
 internal import Logging
+internal import Processes
 
 /// The session's interface for programs: the control API, standard input, and listeners in this process.
 extension CompanionSession {

@@ -3,6 +3,7 @@ internal import DockTypes
 internal import FaceTracker
 internal import Glibc
 internal import Logging
+internal import Processes
 
 /// The session's dock: its port, its guard, its start and its loop.
 extension CompanionSession {

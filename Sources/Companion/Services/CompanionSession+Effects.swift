@@ -4,6 +4,7 @@ internal import DockControl
 internal import DockTypes
 internal import Logging
 internal import PlainText
+internal import Processes
 internal import RobotFace
 
 /// Events in, effects out: the shell around `SessionState`.

@@ -1,5 +1,6 @@
 internal import CPosix
 internal import DockControl
+internal import Processes
 
 /// Reports to the service manager, at most four times a second.
 extension CompanionSession {

@@ -1,5 +1,6 @@
 internal import DockControl
 internal import Logging
+internal import Processes
 
 /// Reloading of settings: changes that apply while the session runs, and changes that end it for a restart.
 extension CompanionSession {

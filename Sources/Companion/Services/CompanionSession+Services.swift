@@ -1,6 +1,7 @@
 internal import DockControl
 internal import Glibc
 internal import Logging
+internal import Processes
 internal import RobotFace
 internal import ServiceLifecycle
 internal import UnixSignals

@@ -1,6 +1,7 @@
 internal import CPosix
 internal import DockControl
 internal import Glibc
+internal import Processes
 internal import RobotFace
 
 /// The session's terminal: face, keys, words, Ctrl-Z.

@@ -1,6 +1,7 @@
 internal import DockControl
 internal import DockTypes
 internal import Logging
+internal import Processes
 
 /// Passes the flight recorder's copies from the loop through the disk's queue to a file.
 extension CompanionSession {

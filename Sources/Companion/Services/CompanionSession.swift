@@ -159,7 +159,7 @@ public final class CompanionSession: Sendable {
         }
         let words = try SessionThread(
             descriptor: wordsDescriptor, suspension: suspension,
-            duties: .init(
+            callbacks: .init(
                 onLine: { [self] in carryOut($0) }, onUrgent: { [self] in carryOutAtOnce($0) },
                 onTick: { [self] in tick() },
                 onSuspend: { [self] in suspend() }, onContinue: { [self] in reclaimTerminal() }))

@@ -2,6 +2,7 @@ internal import CPosix
 internal import ControlProtocol
 internal import DockControl
 internal import DockTypes
+internal import Processes
 
 /// Connects the control API to the session: it passes calls in and events out.
 final class ControlBridge: ControlBackend {

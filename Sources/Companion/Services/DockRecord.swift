@@ -1,6 +1,7 @@
 internal import DockControl
 internal import DockTypes
 internal import Glibc
+internal import Processes
 
 /// The state of a dock that the next run needs if hands may be near. Each change is written at once, on the keeper's
 /// queue, because the thread that reports the change must not wait for a disk.

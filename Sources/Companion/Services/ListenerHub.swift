@@ -1,6 +1,7 @@
 public import ControlProtocol
 internal import DockControl
 internal import DockTypes
+internal import Processes
 
 /// An update that a session sends to its listeners.
 public enum SessionUpdate: Sendable, Equatable {

@@ -3,6 +3,7 @@ internal import DockControl
 internal import Files
 internal import Geometry
 internal import Glibc
+internal import Processes
 
 /// Reports to systemd (`Type=notify`, the protocol of sd_notify(3)): each report is one datagram to the socket that
 /// `NOTIFY_SOCKET` names. The same state is never reported twice, and no call blocks.

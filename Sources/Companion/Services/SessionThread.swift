@@ -3,6 +3,7 @@ internal import DockControl
 internal import DockTypes
 internal import Geometry
 internal import Glibc
+internal import Processes
 
 /// The session's thread: a quarter-second tick, Ctrl-Z and its end, and lines of command words, from standard input if
 /// it is free for them, and from the detections' stream.
@@ -25,7 +26,7 @@ final class SessionThread: @unchecked Sendable {
     }
 
     private let descriptor: Int32
-    private let duties: Callbacks
+    private let callbacks: Callbacks
     private let suspension: Suspension
     private let backlog = Locked(WordBacklog())
     private let timer: Int32
@@ -43,7 +44,7 @@ final class SessionThread: @unchecked Sendable {
 
     /// Creates the thread. Lines are read from `descriptor`, unless it is -1.
     /// - Throws: `DockError` if the system has no descriptors left.
-    init(descriptor: Int32, suspension: Suspension, duties: Callbacks) throws(DockError) {
+    init(descriptor: Int32, suspension: Suspension, callbacks: Callbacks) throws(DockError) {
         var opened: [Int32] = []
         do {
             opened.append(try WaitDescriptors.timer())
@@ -55,7 +56,7 @@ final class SessionThread: @unchecked Sendable {
         (timer, wake, news) = (opened[0], opened[1], opened[2])
         self.descriptor = descriptor
         self.suspension = suspension
-        self.duties = duties
+        self.callbacks = callbacks
     }
 
     deinit { for open in [timer, wake, news] { close(open) } }
@@ -77,7 +78,7 @@ final class SessionThread: @unchecked Sendable {
     /// false if too many lines wait, and the line is refused. Does not block.
     func put(_ line: String) -> Bool {
         let (isTaken, urgent) = backlog.withLock { $0.put(line) }
-        if let urgent { duties.onUrgent(urgent) }
+        if let urgent { callbacks.onUrgent(urgent) }
         cposix_wake_ring(news)
         return isTaken
     }
@@ -106,17 +107,17 @@ final class SessionThread: @unchecked Sendable {
             }
             if waits[1].revents != 0 { return }
             if waits[3].revents != 0 {
-                duties.onSuspend()
+                callbacks.onSuspend()
                 next = cposix_monotonic_now()
             } else if waits[4].revents != 0 {
                 _ = cposix_counter_take(suspension.continued)
-                duties.onContinue()
+                callbacks.onContinue()
             }
             if waits[5].revents != 0 { _ = cposix_counter_take(news) }
             if waits[0].revents != 0 {
                 _ = cposix_counter_take(timer)
                 next = max(next + Self.tick, cposix_monotonic_now())
-                duties.onTick()
+                callbacks.onTick()
                 if let due = releases, next >= due {
                     cposix_release_code()
                     cposix_release_heap()
@@ -125,7 +126,7 @@ final class SessionThread: @unchecked Sendable {
             }
             if waits[2].revents != 0 { readLines(&input, &buffer) }
             // Only one line is executed before new input is read again.
-            if let line = backlog.withLock({ $0.next() }) { duties.onLine(line) }
+            if let line = backlog.withLock({ $0.next() }) { callbacks.onLine(line) }
         }
     }
 
@@ -138,7 +139,7 @@ final class SessionThread: @unchecked Sendable {
             let urgent = backlog.withLock { backlog in
                 count > 0 ? backlog.feed(buffer[..<count]) : [backlog.finish()].compactMap(\.self)
             }
-            for stop in urgent { duties.onUrgent(stop) }
+            for stop in urgent { callbacks.onUrgent(stop) }
             guard count > 0 else {
                 input = -1  // the end of the words is not the end of the session
                 return

@@ -3,6 +3,7 @@ internal import DockControl
 internal import DockTypes
 internal import Files
 internal import Glibc
+internal import Processes
 
 /// The listening socket with its file, its folder and its lock. The holder of the lock is the only daemon at this path,
 /// so a socket file that it finds there is left over from a dead daemon.

@@ -2,6 +2,7 @@ internal import CPosix
 internal import Geometry
 internal import Glibc
 internal import PlainText
+internal import Processes
 
 /// Writes lines for the reader of a descriptor. No caller waits for a slow or absent reader: up to 64 KiB are kept for
 /// it. Further lines are counted, and their number is reported later.

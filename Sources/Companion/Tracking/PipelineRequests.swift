@@ -1,6 +1,7 @@
 internal import DockControl
 internal import DockTypes
 internal import Geometry
+internal import Processes
 
 /// A request of another thread to the tracking on the loop thread.
 enum PipelineRequest: Sendable, Equatable {

@@ -4,6 +4,7 @@ internal import DockControl
 internal import DockTypes
 public import FaceTracker
 internal import Glibc
+internal import Processes
 
 /// All sources of detections that the daemon runs itself: a camera, the detectors that receive its frames, and
 /// detectors with their own camera. One of them steers and the others are on standby. All write into one pipe, which

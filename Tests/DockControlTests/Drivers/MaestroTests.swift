@@ -52,7 +52,7 @@ import Testing
         rig.run(3)
         #expect(rig.states.last == .ready && rig.line.dock.electronics.pulse(.pan) == 0)
         #expect(rig.line.dock.maximumSpeedSeen == 0)
-        #expect(rig.notes.contains { $0.contains("no pulse goes to pan and tilt") }, "\(rig.notes)")
+        #expect(rig.notes.contains { $0.contains("no pulses reach pan and tilt") }, "\(rig.notes)")
         #expect(!rig.snapshot.reported.isMeasured)
         rig.give(.velocity(.degrees(pan: 30, tilt: 0), duration: 5))
         rig.run(1)

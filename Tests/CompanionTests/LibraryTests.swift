@@ -33,7 +33,7 @@ import TestSupport
         let back = try #require(await changes.next())
         #expect(back.state == .docked && back.accessory === dock)
 
-        try await rig.manager.setSystemTrackingEnabled(false)
+        rig.port.press(.tracking)
         let off = try #require(await changes.next())
         #expect(off.state == .docked && !off.trackingButtonEnabled)
         rig.port.press(.tracking)
@@ -42,6 +42,29 @@ import TestSupport
 
         #expect(await rig.manager.close()?.loop.stoppedLast == true)
         #expect(await changes.next() == nil)
+    }
+
+    @Test func `an app that enables tracking for each docked change can still leave it`() async throws {
+        try await LibraryRig.withDock { rig, manager, dock in
+            // Apple's sample observes the changes like this.
+            let (handled, output) = AsyncStream<Void>.makeStream()
+            let watcher = Task {
+                var count = 0
+                for await change in try manager.accessoryStateChanges where change.state == .docked {
+                    count += 1
+                    if change.trackingButtonEnabled { try await manager.setSystemTrackingEnabled(true) }
+                    output.yield()
+                }
+                return count
+            }
+            for await _ in handled { break }
+            try await manager.setSystemTrackingEnabled(false)
+            // A turn of the head takes longer than a change would need.
+            #expect(try await dock.setOrientation(Vector3D(y: 0.2)).finished() == .completed)
+            #expect(!manager.isSystemTrackingEnabled)
+            watcher.cancel()
+            #expect(try await watcher.value == 1)
+        }
     }
 
     @Test func `a motion may begin as soon as the dock is reported as docked`() async throws {

@@ -5,11 +5,31 @@ struct DockView: Sendable {
     private(set) var snapshot = LoopSnapshot()
     /// The last motions that ended, newest last.
     private(set) var endings: [EndedMotion] = []
+    /// What the last press of the dock's tracking button selected: system tracking (true) or manual mode. Modes that
+    /// are set in other ways do not change it.
+    private(set) var isTrackingButtonOn = true
+    /// What a press selected, until the mode follows.
+    private var pressed: Bool?
 
     /// The number of ended motions to keep, so that a slow reader does not miss its own.
     static let rememberedEndings = 8
 
-    mutating func record(_ new: LoopSnapshot) { snapshot = new }
+    mutating func record(_ new: LoopSnapshot) {
+        snapshot = new
+        settleButton()
+    }
+
+    /// Handles a press of the tracking button, which toggles system tracking. Returns what it selects.
+    mutating func pressTrackingButton() -> Bool {
+        let enabled = snapshot.mode != .system
+        pressed = enabled
+        return enabled
+    }
+
+    private mutating func settleButton() {
+        guard let pressed, pressed == (snapshot.mode == .system) else { return }
+        (isTrackingButtonOn, self.pressed) = (pressed, nil)
+    }
 
     mutating func record(_ ended: EndedMotion) {
         endings = Array((endings + [ended]).suffix(Self.rememberedEndings))
@@ -38,6 +58,7 @@ struct DockView: Sendable {
 
     private mutating func enter(_ mode: TrackingMode) {
         snapshot.mode = mode
+        settleButton()
         if mode == .manual { snapshot.reasons = snapshot.reasons.withoutTracking }
     }
 

@@ -69,7 +69,7 @@ extension SessionState {
         case .cameraZoom(let steps): effects += notice(.cameraZoom(factor: Double(steps) * CameraDesk.step))
         case .trackingButton(let pressed):
             guard pressed else { return effects }
-            let enabled = snapshot.mode != .system
+            let enabled = dock.pressTrackingButton()
             effects += notice(.trackingButton(enabled: enabled))
             effects += call(.motion(.setMode(enabled ? .system : .manual)), .keys, now: now)
             // The button is used by a person at the dock, with the rank of the keys: after tracking was switched off,

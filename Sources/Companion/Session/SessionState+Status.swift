@@ -15,6 +15,7 @@ struct AccessoryFacts: Equatable {
     private var selected: [Int] = []
     private var control: SessionStatus.Control?
     private var stop: SessionStatus.StopHold?
+    private var isTrackingButtonOn = true
 
     /// Creates facts as they are before the first report.
     init() {}
@@ -24,7 +25,7 @@ struct AccessoryFacts: Equatable {
         (dock, identity, mode, framing) = (shot.dock, shot.identity, shot.mode, shot.framing)
         (limits, torque) = (shot.bounds.limits, shot.torque)
         (selected, control) = (state.tracking.frame?.selected ?? [], state.arbiter.control)
-        stop = state.arbiter.stop
+        (stop, isTrackingButtonOn) = (state.arbiter.stop, state.dock.isTrackingButtonOn)
     }
 }
 
@@ -43,7 +44,7 @@ extension SessionState {
         status.face.isRandom = face.mood.isRandom
         status.face.gestures = face.gestures
         status.camera = desk.state
-        status.trackingButtonEnabled = snapshot.mode == .system
+        status.trackingButtonEnabled = dock.isTrackingButtonOn
         status.authority.control = arbiter.control
         status.authority.stopHold = arbiter.stop
         status.authority.isLeased = arbiter.lease != nil

@@ -24,7 +24,8 @@ public struct SessionStatus: Sendable, Equatable {
     public var face = Face()
     /// The camera on the dock, or nil if no program serves one.
     public var camera: CameraState?
-    /// DockKit's `trackingButtonEnabled`: whether the dock's tracking button is on.
+    /// DockKit's `trackingButtonEnabled`: what the last press of the dock's tracking button selected, true before the
+    /// first.
     public var trackingButtonEnabled = true
     /// The right to write at present.
     public var authority = Authority()

@@ -14,7 +14,6 @@ struct EventQueue: Sendable {
     private var entries: InlineArray<8, Entry>
     private(set) var count = 0
     private var nextID: UInt8 = 0
-    private var nextToSend = 0
 
     init(now: UInt32) {
         let none = EventReport(id: 0, kind: .unknown, value: 0, microseconds: 0)
@@ -42,12 +41,9 @@ struct EventQueue: Sendable {
         }
     }
 
-    /// Returns an event that is due, in turn; it is due again after 50 ms.
+    /// Returns the oldest event that is due; it is due again after 50 ms.
     mutating func takeDue(_ now: UInt32) -> EventReport? {
-        for _ in 0..<count {
-            if nextToSend >= count { nextToSend = 0 }
-            let index = nextToSend
-            nextToSend += 1
+        for index in 0..<count {
             guard entries[index].isNew || entries[index].sent.elapsed(now) >= Self.repetition else { continue }
             entries[index].isNew = false
             entries[index].sent.restart(now)

@@ -26,6 +26,20 @@ import Testing
         #expect(Set(events.map(\.id)).count == 8)
     }
 
+    @Test(arguments: 0..<8) func `events are sent in the order in which they were raised`(earlier: Int) {
+        var bench = Bench.armed()
+        for _ in 0..<earlier {
+            bench.firmware.raise(event: .shutter, value: 1, now: bench.now)
+            bench.run(10)
+        }
+        for event in bench.events() { bench.send(.eventAcknowledge(id: event.id)) }
+        bench.firmware.raise(event: .button, value: 0x0101, now: bench.now)
+        bench.firmware.raise(event: .button, value: 0x0100, now: bench.now)
+        bench.run(20)
+        let values = bench.events().map(\.value)
+        #expect(values == [0x0101, 0x0100])
+    }
+
     @Test func `an acknowledgement of another event changes nothing`() {
         var bench = Bench.armed()
         bench.firmware.raise(event: .trackingButton, value: 1, now: bench.now)

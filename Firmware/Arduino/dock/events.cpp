@@ -5,7 +5,7 @@
 namespace {
 constexpr uint8_t capacity = 8, repetition = 50;
 events::Event entries[capacity];
-uint8_t count, nextId, turn;
+uint8_t count, nextId;
 
 void remove(uint8_t place) {
     count--;
@@ -38,9 +38,8 @@ void pass(uint8_t milliseconds) {
 }
 
 const Event *takeDue() {
-    for (uint8_t tries = 0; tries < count; tries++) {
-        if (turn >= count) turn = 0;
-        Event &event = entries[turn++];
+    for (uint8_t index = 0; index < count; index++) {
+        Event &event = entries[index];
         if (event.due > 0) continue;
         event.due = repetition;
         return &event;

@@ -18,6 +18,6 @@ struct Event {
 void raise(Kind kind, int16_t value);
 void acknowledge(uint8_t id);
 void pass(uint8_t milliseconds);
-// Returns an event that is due, in turn; it is due again after 50 ms. Null: none.
+// Returns the oldest event that is due; it is due again after 50 ms. Null: none.
 const Event *takeDue();
 }  // namespace events

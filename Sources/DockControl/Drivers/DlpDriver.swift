@@ -44,7 +44,7 @@ public struct DlpDriver: DockDriver {
     private var encoder = FrameEncoder()
     private var decoder = FrameDecoder()
     var clock = DlpClock()
-    var events = EventWindow()
+    var events = DlpEvents()
     var acknowledgements: [UInt8] = []
     var requests = DlpRequests()
     var hearing = DlpHearing()
@@ -179,6 +179,7 @@ public struct DlpDriver: DockDriver {
             guard let frame = try? decoder.push(byte), let message = try? DockMessage(frame) else { continue }
             handle(message, now: now, into: &reports)
         }
+        for event in events.overdue(now: now) { report(event, now: now, into: &reports) }
     }
 
     private func message(_ request: DlpRequests.Kind) -> HostMessage {

@@ -174,7 +174,13 @@ extension DlpDriver {
 
     private mutating func raise(_ event: EventReport, now: Seconds, into reports: inout [DockReport]) {
         if acknowledgements.count < 16 { acknowledgements.append(event.id) }
-        guard events.isNew(id: event.id, bootID: greeting.bootID ?? 0) else { return }
+        for event in events.receive(event, bootID: greeting.bootID ?? 0, now: now) {
+            report(event, now: now, into: &reports)
+        }
+    }
+
+    /// Reports an event as what a person did.
+    mutating func report(_ event: EventReport, now: Seconds, into reports: inout [DockReport]) {
         let isOld = now - clock.time(ofEarlier: event.microseconds, now: now) > 1
         switch event.kind {
         case .button: reports.append(.event(.button(id: Int(event.value) >> 8, pressed: event.value & 0xFF != 0)))

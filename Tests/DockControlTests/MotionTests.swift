@@ -27,6 +27,19 @@ import Testing
     }
 
     @Test(arguments: MotionScript.Name.allCases)
+    func `thirty scripts in a row do not move the head away`(name: MotionScript.Name) {
+        var rig = VirtualRig(pose: .degrees(pan: 20, tilt: 0))
+        rig.makeReady()
+        for _ in 0..<30 {
+            _ = rig.director.apply(.animate(.named(name)), now: rig.now, pose: rig.pose)
+            rig.run(until: rig.now + (rig.director.script?.duration ?? 0) + 1.2)
+            #expect(rig.director.script == nil)
+        }
+        let drift = (rig.dock.pose - .degrees(pan: 20, tilt: 0)).magnitude.inDegrees
+        #expect(drift < 0.3, "\(name): \(drift) degrees")
+    }
+
+    @Test(arguments: MotionScript.Name.allCases)
     func `without enough room the amplitude is smaller, never outside`(name: MotionScript.Name) {
         let profile = RigProfile.dlpDock
         let corner = PanTilt(

@@ -233,7 +233,9 @@ extension MotionDirector {
             return .failure(.init(.busy, "an animation is running\(name)", hint: "wait for its end, or type `stop`"))
         }
         guard let pose else { return .failure(.poseUnknown) }
-        let run = ScriptRun(script, from: pose, profile: rig, speedShare: share, start: now)
+        // A head that a hand has turned is not at its resting place.
+        let place = ledger.restingPlace.flatMap { ($0 - pose).magnitude < ManualMotion.coarse ? $0 : nil }
+        let run = ScriptRun(script, from: place ?? pose, profile: rig, speedShare: share, start: now)
         let id = begin(script.name, .script(run, before: mode), now: now, duration: run.duration)
         return .success(.init("animate \(script.name)", motion: id, duration: run.duration))
     }

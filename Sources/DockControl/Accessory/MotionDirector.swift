@@ -109,6 +109,7 @@ public struct MotionDirector: Sendable {
             gesturesHeld = true
         }
         end(outcome)
+        ledger.headWasMoved()
         gesture = nil
         retreat = nil
         limiters.reset()
@@ -136,6 +137,7 @@ public struct MotionDirector: Sendable {
         let demand = step.velocity, share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare)
         // Tracking may use everything that the motor can do.
         let tracks = step.owner == .tracking
+        if tracks, demand != .zero { ledger.headWasMoved() }
         step.velocity = limiters.step(
             toward: demand, motion: motion, reported: reported, speedShare: share, tracks: tracks, now: now)
         step.reasons = AxisReasons(

@@ -21,10 +21,23 @@ struct MotionLedger: Sendable {
         var kind: Kind
         /// The time since which a limit has blocked it.
         var blockedSince: Seconds?
+
+        /// The pose where it ends, in radians, or nil if it has none.
+        var end: PanTilt? {
+            switch kind {
+            case .script(let run, _): run.end
+            case .manual(.move(let move)): move.to
+            case .manual(.turn): nil
+            }
+        }
     }
 
     /// The motion under way, or nil if there is none.
     private(set) var active: Active?
+    /// The pose where the last motion was to end, in radians, or nil if it did not get there or the head has been moved
+    /// since. The head rests a little beside it, and an animation that began at the measured pose would add its own
+    /// error. A series of animations would drift.
+    private(set) var restingPlace: PanTilt?
     private var ended: [EndedMotion] = []
     private var nextID = 1
 
@@ -35,12 +48,14 @@ struct MotionLedger: Sendable {
     mutating func begin(_ name: String, _ kind: Active.Kind, now: Seconds, duration: Seconds) -> MotionID {
         let id = MotionID(nextID)
         nextID += 1
+        restingPlace = nil
         active = Active(id: id, name: name, start: now, duration: duration, kind: kind)
         return id
     }
 
     /// Begins the pulse of a chevron key, which has no number.
     mutating func beginPulse(_ motion: ManualMotion, now: Seconds, duration: Seconds) {
+        restingPlace = nil
         active = Active(id: nil, name: "chevron", start: now, duration: duration, kind: .manual(motion))
     }
 
@@ -53,12 +68,16 @@ struct MotionLedger: Sendable {
     mutating func end(_ outcome: MotionOutcome) -> Active? {
         guard let over = active else { return nil }
         active = nil
+        restingPlace = outcome == .completed ? over.end : nil
         if let id = over.id {
             if ended.count == Self.bound { ended.removeFirst() }
             ended.append(EndedMotion(id: id, name: over.name, outcome: outcome))
         }
         return over
     }
+
+    /// Records that something other than a requested motion moves the head.
+    mutating func headWasMoved() { restingPlace = nil }
 
     /// Records whether a limit blocks the motion. Returns since when it has been blocked, or nil if it is not blocked.
     mutating func noteBlocked(_ isBlocked: Bool, now: Seconds) -> Seconds? {

@@ -36,7 +36,7 @@ struct OtherRig {
         configuration.dock.mode = .manual
         configuration.dock.waitsForPort = true
         configuration.control = .socket(Self.socket(name))
-        configuration.camera = AnnouncedCamera { _ in }
+        configuration.camera = AnnouncedCamera(needsListener: true) { _ in }
         configuration.dock.guardian = try EarlyGuard.take()
         do {
             session = try CompanionSession(configuration)

@@ -8,6 +8,9 @@ public protocol CameraControl: Sendable {
     var deviceCount: Int { get }
     /// Supported magnifications, 1 = none.
     var magnification: ClosedRange<Double> { get }
+    /// Returns whether only a program that subscribes to topic `events` would execute this command. Without such a
+    /// program the command is rejected. The default is false.
+    func needsListener(for command: CameraCommand) -> Bool
 
     /// Sets the magnification, within `magnification`, in steps of 0.1.
     func updateMagnification(_ magnification: Double)
@@ -32,6 +35,9 @@ public enum CameraAction: Sendable, Equatable {
 }
 
 extension CameraControl {
+    /// The camera executes every command itself.
+    public func needsListener(for command: CameraCommand) -> Bool { false }
+
     /// Performs actions in order.
     public func perform(_ actions: [CameraAction]) {
         for action in actions {
@@ -47,28 +53,33 @@ extension CameraControl {
 
 /// A camera that another program serves: a closure receives each change and announces it.
 ///
-/// The daemon uses this camera: programs that subscribe to the topic `events` receive `camera` and act. The daemon
-/// cannot determine whether such a program exists, so it rejects nothing.
+/// The daemon uses this camera: programs that subscribe to the topic `events` receive `camera` and act. If no program
+/// subscribes, it rejects commands.
 public final class AnnouncedCamera: CameraControl {
     /// The number of cameras, as given.
     public let deviceCount: Int
     /// The magnifications, as given.
     public let magnification: ClosedRange<Double>
     private let announce: @Sendable (CameraAction) -> Void
+    private let needsListener: Bool
 
     /// - Parameters:
     ///   - deviceCount: number of cameras; the default is two, front and back, as in a telephone.
     ///   - magnification: magnifications that the serving program supports, 1 = none.
+    ///   - needsListener: whether the closure does nothing and only programs that subscribe to topic `events` act.
     ///   - announce: receives each change on the thread that received the command; it must not block.
     public init(
-        deviceCount: Int = 2, magnification: ClosedRange<Double> = 1...8,
+        deviceCount: Int = 2, magnification: ClosedRange<Double> = 1...8, needsListener: Bool = false,
         announce: @escaping @Sendable (CameraAction) -> Void
     ) {
         self.deviceCount = max(1, deviceCount)
         self.magnification = magnification
+        self.needsListener = needsListener
         self.announce = announce
     }
 
+    /// As given.
+    public func needsListener(for command: CameraCommand) -> Bool { needsListener }
     /// Announces the magnification.
     public func updateMagnification(_ magnification: Double) { announce(.magnify(magnification)) }
     /// Announces the start of a recording.
@@ -87,6 +98,13 @@ struct RigCamera: CameraControl {
     let zoom: @Sendable (Double) -> Void
 
     var deviceCount: Int { other?.deviceCount ?? 1 }
+
+    func needsListener(for command: CameraCommand) -> Bool {
+        switch command {
+        case .zoom, .magnify: false
+        case .shutter, .flip: other?.needsListener(for: command) ?? false
+        }
+    }
 
     func updateMagnification(_ magnification: Double) {
         zoom(magnification)

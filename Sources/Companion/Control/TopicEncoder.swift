@@ -124,11 +124,10 @@ enum TopicEncoder {
         let frame = status.frame, followed = frame?.followed?.id
         let setPoint = frame?.setPoint ?? status.loop.framing.setPoint(yaw: nil)
         let subjects = (frame?.subjects ?? []).map { subject in
-            let isSelected = status.selected.isEmpty ? subject.id == followed : status.selected.contains(subject.id)
             var members: [String: JSONValue] = [
                 "id": .number(subject.id), "kind": .string(subject.kind.rawValue), "rect": rect(subject.rect),
                 "saliency": .number(orNull: subject.saliency.map(Double.init)), "age": .number(subject.age),
-                "coasting": .bool(subject.coasting), "selected": .bool(isSelected),
+                "coasting": .bool(subject.coasting), "selected": .bool(status.selected.contains(subject.id)),
             ]
             for attribute in FaceAttribute.all where attribute.coding.isInTopic {
                 members[attribute.coding.name.description] = .number(orNull: subject.attributes[attribute])

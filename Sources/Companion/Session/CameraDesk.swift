@@ -27,6 +27,10 @@ public struct CameraDesk: Sendable, Equatable {
     /// The time within which a second press of the shutter button is a bounce, in seconds.
     public static let debounce: Seconds = 0.2
 
+    /// The error if no camera would execute a command.
+    static let unserved = DockError(
+        .notSupportedByDevice, "no program serves a camera", hint: "a program can serve one through topic `events`")
+
     /// Creates a desk for a camera. If it is nil, there is none, and every request is rejected.
     public init(for camera: (any CameraControl)?) {
         deviceCount = max(1, camera?.deviceCount ?? 1)
@@ -57,9 +61,7 @@ public struct CameraDesk: Sendable, Equatable {
     /// `invalidParameter` for a magnification that the camera does not support.
     public mutating func handle(_ command: CameraCommand) -> Decision {
         guard let state else {
-            return Self.refused(
-                .notSupportedByDevice, "no program serves a camera",
-                hint: "a program can serve one through topic `events`")
+            return Decision(answer: .failure(Self.unserved), actions: [])
         }
         switch command {
         case .zoom(let steps): return magnify((state.magnification + Double(steps) * Self.step).clamped(to: range))

@@ -122,6 +122,12 @@ extension SessionState {
 
     // MARK: the camera
 
+    /// Returns whether the camera, or a program that listens, executes this command.
+    func serves(_ command: CameraCommand) -> Bool {
+        guard let camera = options.camera, camera.needsListener(for: command) else { return true }
+        return audience.programs.contains(.events)
+    }
+
     /// Passes on changes of the camera. Programs that serve a camera also receive them.
     mutating func cameraChanged(_ actions: [CameraAction]) -> [SessionEffect] {
         guard !actions.isEmpty, let camera = desk.state else { return [] }

@@ -22,6 +22,8 @@ extension SessionState {
             effects += say("mode manual: m follows people again", now: now)
         }
         if audience.hears(.motion) { effects.append(.publish(.motion)) }
+        // Without frames, nothing else publishes the phase.
+        if new.phase != before.phase, audience.hears(.tracking) { effects.append(.publish(.tracking)) }
         if options.dryRun, new.command != .zero, log.previewIsDue(now: now) {
             effects.append(.log(.info, "dry run: would turn " + Self.degrees(new.command, unit: "deg/s")))
         }
@@ -64,9 +66,15 @@ extension SessionState {
         var effects: [SessionEffect] = [.log(.info, "the dock's \(Self.words(event))")]
         switch event {
         case .button(let id, let pressed): effects += notice(.button(id: id, pressed: pressed))
-        case .cameraShutter: effects += notice(.cameraShutter)
-        case .cameraFlip: effects += notice(.cameraFlip)
-        case .cameraZoom(let steps): effects += notice(.cameraZoom(factor: Double(steps) * CameraDesk.step))
+        case .cameraShutter:
+            effects += notice(.cameraShutter)
+            guard serves(.shutter(nil)) else { return effects + [.log(.info, CameraDesk.unserved.message)] }
+        case .cameraFlip:
+            effects += notice(.cameraFlip)
+            guard serves(.flip) else { return effects + [.log(.info, CameraDesk.unserved.message)] }
+        case .cameraZoom(let steps):
+            effects += notice(.cameraZoom(factor: Double(steps) * CameraDesk.step))
+            guard serves(.zoom(steps: steps)) else { return effects + [.log(.info, CameraDesk.unserved.message)] }
         case .trackingButton(let pressed):
             guard pressed else { return effects }
             let enabled = dock.pressTrackingButton()

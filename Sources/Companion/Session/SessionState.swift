@@ -151,6 +151,10 @@ struct SessionState: Sendable {
         var effects: [SessionEffect] = []
         if let action = input.tick(now: now) { effects += perform(action, now: now) }
         if let expression = face.mood.tick(now: now) { effects += show(expression) }
+        if tracking.forgetSilent(now: now) {
+            effects.append(.face(FaceChange(gaze: .noPerson)))
+            if audience.hears(.tracking) { effects.append(.publish(.tracking)) }
+        }
         return effects
     }
 

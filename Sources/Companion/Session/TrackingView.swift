@@ -13,14 +13,29 @@ struct TrackingView: Sendable {
     var vision: VisionHealth?
     private var frameRate = FrameRate()
     private var highestID = -1
+    private var lastFrame: Seconds = -.infinity
+
+    /// The time without frames after which no subject counts as in view, in seconds.
+    static let silence: Seconds = 1
 
     mutating func record(_ new: TrackedFrame, now: Seconds) {
         frameRate.frame(now: now)
-        frame = new
+        (frame, lastFrame) = (new, now)
         for subject in new.subjects where subject.id > highestID {
             highestID = subject.id
             subjects += 1
         }
+    }
+
+    /// Forgets the subjects of a detector that has fallen silent. Returns whether there were any.
+    mutating func forgetSilent(now: Seconds) -> Bool {
+        guard now - lastFrame > Self.silence, var last = frame, !last.subjects.isEmpty || last.followed != nil else {
+            return false
+        }
+        last.subjects = []
+        (last.followed, last.bearing, last.world, last.width) = (nil, nil, nil, nil)
+        frame = last
+        return true
     }
 
     /// Returns the number of frames per second, or nil if none arrive or the rate is not yet known.

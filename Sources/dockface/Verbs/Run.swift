@@ -143,7 +143,7 @@ struct Run: AsyncParsableCommand {
         configuration.controlGroup = sockets.socketGroup
         configuration.storage.traceFile = trial.trace
         // Programs that listen to topic `events` operate the camera.
-        configuration.camera = AnnouncedCamera { _ in }
+        configuration.camera = AnnouncedCamera(needsListener: true) { _ in }
         configuration.dock.guardian = try EarlyGuard.take()
         configuration.dock.policy.searches = following.search
         configuration.dock.policy.goesHome = following.home

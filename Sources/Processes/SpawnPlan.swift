@@ -29,8 +29,8 @@ public final class SpawnPlan {
         posix_spawn_file_actions_addopen(&actions, number, path, mode, 0)
     }
 
-    /// Closes a descriptor of the program.
-    public func close(_ number: Int32) { posix_spawn_file_actions_addclose(&actions, number) }
+    /// Closes all descriptors of the program from `first` on.
+    public func closeAll(from first: Int32) { _ = cposix_spawn_closes_from(&actions, first) }
 
     /// Unblocks all signals in the program, even those that our thread blocks.
     public func unblockSignals() {

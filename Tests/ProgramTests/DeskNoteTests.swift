@@ -41,8 +41,8 @@ extension ProgramTests {
                 program.wait(15, until: { program.errors.contains("continue? [y/n]") || program.hasEnded }),
                 "\(program.errors)")
             #expect(
-                program.errors.contains("the dock reports: the dock refused to say where it looks"), "\(program.errors)"
-            )
+                program.errors.contains("the dock reports: the dock refused to report its position"),
+                "\(program.errors)")
             program.tell("n")
             #expect(program.end(within: 5) == .exit(75), "\(program.errors)")
             #expect(try line(program)["text"]?.string == "stopped")

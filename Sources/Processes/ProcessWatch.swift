@@ -113,6 +113,9 @@ public struct ProcessWatch: Sendable {
         }
     }
 
+    /// When it is started next, or nil if it runs or is over.
+    public var nextStart: Seconds? { if case .waiting(let until) = phase { until } else { nil } }
+
     /// Returns the action at `now`; call it until it returns nil.
     public mutating func next(now: Seconds) -> Order? {
         switch phase {

@@ -56,4 +56,16 @@ import Testing
         _ = session.handle(.audience([.events]), now: 3)
         #expect(answer().contains { if case .camera = $0 { true } else { false } })
     }
+
+    @Test func `a recording can be ended after its listener has left`() {
+        var session = state(camera: AnnouncedCamera(needsListener: true) { _ in })
+        _ = session.handle(.audience([.events]), now: 0)
+        func press() -> [SessionEffect] {
+            session.handle(.call(.camera(.shutter(nil)), Ticket(asker: .words)), now: 1)
+        }
+        #expect(press().contains(.camera([.startRecording])))
+        _ = session.handle(.audience([]), now: 2)
+        #expect(press().contains(.camera([.stopRecording])))
+        #expect(!press().contains(.camera([.startRecording])))
+    }
 }

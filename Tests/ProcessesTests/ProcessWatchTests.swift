@@ -32,8 +32,10 @@ import Testing
         watch.ended(.signalled(9), now: 4)
         #expect(watch.state == .restarting)
         #expect(watch.problem == "no output for 1.0 s")
+        #expect(watch.nextStart.map { (4.05...4.13).contains($0) } == true)
         #expect(watch.next(now: 4.05) == nil)
         #expect(watch.next(now: 4.13) == .start)
+        #expect(watch.nextStart == nil)
         #expect(watch.restarts == 1)
     }
 

@@ -125,6 +125,8 @@ extension SessionState {
     /// Returns whether the camera, or a program that listens, executes this command.
     func serves(_ command: CameraCommand) -> Bool {
         guard let camera = options.camera, camera.needsListener(for: command) else { return true }
+        // A recording whose listener has left can still be ended.
+        if case .shutter = command, desk.state?.isRecording == true { return true }
         return audience.programs.contains(.events)
     }
 

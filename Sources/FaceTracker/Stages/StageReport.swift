@@ -22,7 +22,7 @@ struct StageReport {
         let isFault = isNews && told != nil && [.restarting, .failed, .stalled].contains(health.state)
         (told, nextTelling) = (health, now + Self.period)
         guard isFault else { return (true, nil) }
-        let wait = health.state == .stalled ? 0 : (watch.deadline ?? now) - now
+        let wait = (watch.nextStart ?? now) - now
         let retry = wait < 1 ? "" : "; the next start is in \(Int(wait.rounded())) s"
         return (true, "\(health.name) \(health.state.rawValue): \(health.problem ?? "no reason was given")\(retry)")
     }

@@ -29,7 +29,8 @@ struct AxisProfile: Sendable {
     private(set) var isSettled = false
 
     private var isUrgent = false
-    /// How long the axis has been away from the place that it is to hold, microseconds; ``yieldAfter`` once it has yielded.
+    /// How long the axis has been away from the place that it is to hold, microseconds; ``yieldAfter`` once it has
+    /// yielded.
     private var displaced: UInt32 = 0
     private let lag: Int32
     private var remainders = Remainders()
@@ -183,7 +184,7 @@ struct AxisProfile: Sendable {
         let above = limits.maximumPosition - position
         let below = position - limits.minimumPosition
         if above < 0 || below < 0 { wish = wish.clamped(Self.inwardSpeed) }
-        var isRealTime = isUrgent && goal == .stand
+        var brakesHard = isUrgent && goal == .stand
         // Far from both ends nothing is capped, and no square root is needed.
         if !isFree(min(above, below), at: max(abs(wish), abs(velocity)), microseconds) {
             let up = permitted(above, Int32(limits.acceleration), microseconds)
@@ -191,9 +192,9 @@ struct AxisProfile: Sendable {
             wish = wish.clamped(-down, up)
             // Limits narrowed in flight can require more than their own acceleration. The motor's full one is
             // available.
-            isRealTime = isRealTime || velocity > up || velocity < -down
+            brakesHard = brakesHard || velocity > up || velocity < -down
         }
-        let acceleration = Int32(isRealTime ? compiled.acceleration : limits.acceleration)
+        let acceleration = Int32(brakesHard ? compiled.acceleration : limits.acceleration)
         let most = max(remainders.gained.step(acceleration, microseconds), 0)
         velocity += (wish - velocity).clamped(most)
         advance(microseconds)

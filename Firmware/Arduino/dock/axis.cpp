@@ -139,8 +139,8 @@ void Axis::step() {
     int32_t up = permitted(above, limits.acceleration), down = permitted(below, limits.acceleration);
     next = clamp(next, -down, up);
     // Limits narrowed in flight can require more than their own acceleration. The motor's full one is available.
-    bool isRealTime = (isUrgent && goal == stand) || rate > up || rate < -down;
-    int32_t most = (isRealTime ? compiled.acceleration : limits.acceleration) / perSecond;
+    bool brakesHard = (isUrgent && goal == stand) || rate > up || rate < -down;
+    int32_t most = (brakesHard ? compiled.acceleration : limits.acceleration) / perSecond;
     rate += clamp(next - rate, -most, most);
     advance();
     follow();

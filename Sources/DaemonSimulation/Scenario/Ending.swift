@@ -24,8 +24,8 @@ enum Ending: Sendable, Equatable {
             return released + [(-4.5, .words("orient \(number(pose.pan)) \(number(pose.tilt))"))]
         case .looks:
             // An emergency stop and its clear make the daemon forget what it learnt about the camera.
-            let nobody = (0...2).map { (at: Seconds(-20.5), what: ScenarioEvent.person($0, isThere: false)) }
-            let forgotten = nobody + [(-20, .words("estop"))] + released.map { ($0.at - 10.5, $0.what) }
+            let departures = (0...2).map { (at: Seconds(-20.5), what: ScenarioEvent.person($0, isThere: false)) }
+            let forgotten = departures + [(-20, .words("estop"))] + released.map { ($0.at - 10.5, $0.what) }
             return forgotten + [
                 (-18.5, .words("home")),
                 (-16.2, .words("select none")), (-16.1, .words("framing center")), (-16, .stands(0)),

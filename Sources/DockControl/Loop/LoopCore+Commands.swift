@@ -191,8 +191,8 @@ extension LoopCore {
         writeNow()
     }
 
-    /// Decides the result of a clear that has timed out. A dock that is still latched has reported that by now, but a silent
-    /// dock may be latched too.
+    /// Decides the result of a clear that has timed out. A dock that is still latched has reported that by now, but a
+    /// silent dock may be latched too.
     func judgeClear(sent: Seconds, now: Seconds) {
         guard abilities.reportsPose, (observed.poses.latest?.time ?? -.infinity) < sent else {
             return finishClear(now: now)

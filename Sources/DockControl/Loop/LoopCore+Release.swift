@@ -51,7 +51,8 @@ extension LoopCore {
 
     /// The text that reports that the dock switched its torque off by itself, and what to check.
     static let letGoText =
-        "the dock has switched its torque off by itself, and the head moves freely: check its supply, its motors and its wiring"
+        "the dock has switched its torque off by itself, and the head moves freely: "
+        + "check its supply, its motors and its wiring"
 
     /// The error of a rig that cannot switch its torque off.
     static let holds = DockError(

@@ -30,8 +30,8 @@ public struct FollowingErrorDetector: Sendable, Equatable {
         public var axis: Axis
         /// The kind of failure.
         public var kind: Kind
-        /// The direction of the command for `stall`, `behind`, `unseen` and `creep`, of the motion for `uncommanded`; -1 or
-        /// +1.
+        /// The direction of the command for `stall`, `behind`, `unseen` and `creep`, of the motion for `uncommanded`; -1
+        /// or +1.
         public var direction: Double
         /// Whether the axis was commanded in that direction a moment ago, and presses against what blocks it.
         public var presses = true
@@ -46,8 +46,8 @@ public struct FollowingErrorDetector: Sendable, Equatable {
 
         /// The fault to which the verdict leads.
         public var fault: DockFault { kind == .stall || kind == .unseen ? .stall : .followingError }
-        /// Whether a small motion back can free the axis from the obstacle. An axis that moves on its own ignores commands and is
-        /// only stopped.
+        /// Whether a small motion back can free the axis from the obstacle. An axis that moves on its own ignores
+        /// commands and is only stopped.
         public var mayRetreat: Bool { presses && (kind == .stall || kind == .behind || kind == .unseen) }
         /// Returns the text for the log: what happened, and what to check. Names the link as a possible cause if the
         /// rig may be deaf (`DriverAbilities.showsDeafness`).

@@ -15,7 +15,7 @@ struct MotionModels: Sendable, Equatable {
     }
 
     /// The models in order: stationary, steady, agile.
-    private var opinions: [ModelState]
+    private var states: [ModelState]
     private var before: [ModelState]
     /// The weighted mean of the models, in rad, rad/s and rad/s².
     private(set) var position: Double
@@ -46,13 +46,13 @@ struct MotionModels: Sendable, Equatable {
         let noise = deviation.clamped(to: Self.noises)
         self.position = position
         self.noise = noise * noise
-        opinions = [0.4, 0.3, 0.3].map {
+        states = [0.4, 0.3, 0.3].map {
             ModelState(x: position, xx: noise * noise, vv: Self.unknown * Self.unknown, weight: $0)
         }
-        opinions[0].vv = 0
-        opinions[2].aa = Self.agile * Self.agile
+        states[0].vv = 0
+        states[2].aa = Self.agile * Self.agile
         before = []
-        before += opinions
+        before += states
     }
 
     /// Begins again at another position. The estimated noise remains.
@@ -65,11 +65,11 @@ struct MotionModels: Sendable, Equatable {
     /// Begins again at a position that is known with a variance (rad²), as in `init`, without an allocation.
     mutating func restart(at place: Double, noise known: Double) {
         (position, velocity, acceleration, steadiness, noise) = (place, 0, 0, 1, known)
-        for index in opinions.indices {
+        for index in states.indices {
             let unknown = index == 0 ? 0 : Self.unknown * Self.unknown
-            opinions[index] = ModelState(x: place, xx: known, vv: unknown, weight: index == 0 ? 0.4 : 0.3)
+            states[index] = ModelState(x: place, xx: known, vv: unknown, weight: index == 0 ? 0.4 : 0.3)
         }
-        opinions[2].aa = Self.agile * Self.agile
+        states[2].aa = Self.agile * Self.agile
     }
 
     /// Processes a measurement, `elapsed` after the last one. Returns the logarithm of its likelihood, up to a
@@ -81,25 +81,25 @@ struct MotionModels: Sendable, Equatable {
         if let known { noise = known }
         mix(elapsed)
         var total = 0.0, standing = 0.0
-        for index in opinions.indices {
-            opinions[index].predict(elapsed, as: index)
-            let s = opinions[index].xx + noise, residual = measured - opinions[index].x
+        for index in states.indices {
+            states[index].predict(elapsed, as: index)
+            let s = states[index].xx + noise, residual = measured - states[index].x
             if index == 0 { standing = residual * residual / s * noise }
             // A single wild measurement must not suppress a model permanently.
-            opinions[index].weight *= exp(-min(residual * residual / (2 * s), 30)) / s.squareRoot()
-            opinions[index].update(residual, s: s)
-            total += opinions[index].weight
+            states[index].weight *= exp(-min(residual * residual / (2 * s), 30)) / s.squareRoot()
+            states[index].update(residual, s: s)
+            total += states[index].weight
         }
         (position, velocity, acceleration) = (0, 0, 0)
         // A weight is never zero, because a model that was wrong may be right again.
-        for index in opinions.indices { opinions[index].weight = max(opinions[index].weight / total, 1e-4) }
-        for opinion in opinions {
+        for index in states.indices { states[index].weight = max(states[index].weight / total, 1e-4) }
+        for opinion in states {
             position += opinion.weight * opinion.x
             velocity += opinion.weight * opinion.v
             acceleration += opinion.weight * opinion.a
         }
-        steadiness = min(1, opinions[1].weight / (opinions[1].weight + opinions[2].weight) / Self.believed)
-        if known == nil, opinions[0].weight > 0.7 {
+        steadiness = min(1, states[1].weight / (states[1].weight + states[2].weight) / Self.believed)
+        if known == nil, states[0].weight > 0.7 {
             let (least, most) = (Self.noises.lowerBound, Self.noises.upperBound)
             noise = (noise + 0.04 * (standing - noise)).clamped(to: least * least...most * most)
         }
@@ -113,31 +113,31 @@ struct MotionModels: Sendable, Equatable {
     /// Mixes the models: each begins with the mixed state of the models from which it may have emerged.
     private mutating func mix(_ elapsed: Seconds) {
         // The elements are updated one by one, because assigning the whole array would copy it.
-        for index in opinions.indices {
-            before[index] = opinions[index]
-            opinions[index] = ModelState(x: 0, xx: 0, weight: 0)
+        for index in states.indices {
+            before[index] = states[index]
+            states[index] = ModelState(x: 0, xx: 0, weight: 0)
         }
         for (other, opinion) in before.enumerated() {
             let stay = Self.stay(other, elapsed)
-            for index in opinions.indices {
+            for index in states.indices {
                 let share = opinion.weight * (other == index ? stay : (1 - stay) / 2)
-                opinions[index].weight += share
-                opinions[index].x += share * opinion.x
-                opinions[index].v += share * opinion.v
-                opinions[index].a += share * opinion.a
+                states[index].weight += share
+                states[index].x += share * opinion.x
+                states[index].v += share * opinion.v
+                states[index].a += share * opinion.a
             }
         }
-        for index in opinions.indices {
-            let weight = opinions[index].weight
-            opinions[index].x /= weight
-            opinions[index].v /= weight
-            opinions[index].a /= weight
+        for index in states.indices {
+            let weight = states[index].weight
+            states[index].x /= weight
+            states[index].v /= weight
+            states[index].a /= weight
         }
         for (other, opinion) in before.enumerated() {
             let stay = Self.stay(other, elapsed)
-            for index in opinions.indices {
-                let share = opinion.weight * (other == index ? stay : (1 - stay) / 2) / opinions[index].weight
-                opinions[index].add(opinion, share: share)
+            for index in states.indices {
+                let share = opinion.weight * (other == index ? stay : (1 - stay) / 2) / states[index].weight
+                states[index].add(opinion, share: share)
             }
         }
     }

@@ -128,12 +128,12 @@ public final class ControlClient {
         var request: [String: JSONValue] = ["jsonrpc": .string("2.0"), "id": .number(id), "method": .string(method)]
         if !parameters.isEmpty { request["params"] = .object(parameters) }
         try channel.send(JSONValue.object(request).bytes, until: deadline)
-        var isRealTime = false
+        var isLastSecond = false
         while true {
-            guard let line = try channel.next(until: deadline, isPatient: isRealTime) else {
+            guard let line = try channel.next(until: deadline, isPatient: isLastSecond) else {
                 let now = cposix_monotonic_now()
-                guard !isRealTime, now < deadline else { throw channel.silence }
-                isRealTime = true
+                guard !isLastSecond, now < deadline else { throw channel.silence }
+                isLastSecond = true
                 deadline = min(deadline, now + 1)
                 continue
             }

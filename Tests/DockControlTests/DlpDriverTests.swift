@@ -80,6 +80,22 @@ import Testing
         #expect(rig.machine.state == .faulted(.emergencyStop))
     }
 
+    @Test(arguments: [false, true])
+    func `an answer to an earlier greeting does not count once the port has cut the last one`(isCut: Bool) {
+        var rig = VirtualRig()
+        var hello: [UInt8] = []
+        _ = rig.driver.service(now: rig.now, into: &hello)
+        rig.dock.receive(hello, at: rig.now)
+        if isCut { rig.driver.wasCut() }
+        rig.dock.advance(to: rig.now + 0.01)
+        var reports: [DockReport] = []
+        rig.dock.drainOutput().withUnsafeBytes { rig.driver.receive($0, now: rig.now + 0.01, into: &reports) }
+        let isIdentified = reports.contains { if case .identified = $0 { true } else { false } }
+        #expect(isIdentified == !isCut)
+        rig.run(until: rig.now + 1)
+        #expect(rig.machine.state == .ready)
+    }
+
     @Test func `garbage between the frames affects nothing else`() {
         var rig = VirtualRig()
         rig.dock.faults.byteErrors = 0.01

@@ -15,24 +15,24 @@ import Testing
 
     @Test func `nothing may move before the dock is ready`() {
         var machine = DockMachine(arming: .now)
-        let closed = machine.speedShare(now: 1, wantsToMove: true)
+        let closed = machine.speedShare(now: 1, isTurning: true)
         let actions = machine.portOpened(now: 10)
-        let greeting = machine.speedShare(now: 11, wantsToMove: true)
+        let greeting = machine.speedShare(now: 11, isTurning: true)
         #expect(closed == 0 && actions == [.forgetPoses, .begin] && greeting == 0)
         var armed = ready()
-        let armedShare = armed.speedShare(now: 11, wantsToMove: true)
+        let armedShare = armed.speedShare(now: 11, isTurning: true)
         #expect(armedShare == 1)
     }
 
     @Test func `a real rig waits two seconds and then moves slowly for three`() {
         var machine = ready(.careful)
-        let waiting = machine.speedShare(now: 12, wantsToMove: true)
+        let waiting = machine.speedShare(now: 12, isTurning: true)
         #expect(waiting == 0)
-        let first = machine.speedShare(now: 12.3, wantsToMove: true)
+        let first = machine.speedShare(now: 12.3, isTurning: true)
         #expect(first == 0.25)
-        let stillSlow = machine.speedShare(now: 15.2, wantsToMove: true)
+        let stillSlow = machine.speedShare(now: 15.2, isTurning: true)
         #expect(stillSlow == 0.25)
-        let full = machine.speedShare(now: 15.4, wantsToMove: true)
+        let full = machine.speedShare(now: 15.4, isTurning: true)
         #expect(full == 1)
     }
 
@@ -62,7 +62,7 @@ import Testing
         let refused = machine.handle(.identified(other), now: 21.1)
         #expect(refused == [.leave, .close, .forgetPoses])
         #expect(machine.state == .detached(.otherDevice))
-        let share = machine.speedShare(now: 30, wantsToMove: true)
+        let share = machine.speedShare(now: 30, isTurning: true)
         #expect(share == 0)
     }
 
@@ -76,7 +76,7 @@ import Testing
         let isCleared = machine.clear(deviceStillFaulted: false)
         #expect(isCleared)
         #expect(machine.state == .detached(.unplugged))
-        let share = machine.speedShare(now: 30, wantsToMove: true)
+        let share = machine.speedShare(now: 30, isTurning: true)
         #expect(share == 0)
     }
 
@@ -91,7 +91,7 @@ import Testing
         _ = machine.handle(.identified(mine), now: 14.1)
         _ = machine.handle(.ready, now: 14.2)
         #expect(machine.state == .faulted(.stall))
-        let faulted = machine.speedShare(now: 20, wantsToMove: true)
+        let faulted = machine.speedShare(now: 20, isTurning: true)
         #expect(faulted == 0)
         let tooEarly = machine.clear(deviceStillFaulted: true)
         #expect(!tooEarly)
@@ -136,14 +136,14 @@ import Testing
         _ = machine.portOpened(now: 10)
         _ = machine.handle(.identified(mine), now: 10)
         _ = machine.handle(.ready, now: 10)
-        let first = machine.speedShare(now: 13, wantsToMove: true)
-        let full = machine.speedShare(now: 17, wantsToMove: true)
+        let first = machine.speedShare(now: 13, isTurning: true)
+        let full = machine.speedShare(now: 17, isTurning: true)
         #expect(first < 1 && full == 1)
         _ = isReboot ? machine.handle(.rebooted, now: 20) : machine.wentSilent(now: 20)
         _ = machine.handle(.ready, now: 21)
-        let waiting = machine.speedShare(now: 22, wantsToMove: true)
-        let slow = machine.speedShare(now: 23.5, wantsToMove: true)
-        let again = machine.speedShare(now: 27, wantsToMove: true)
+        let waiting = machine.speedShare(now: 22, isTurning: true)
+        let slow = machine.speedShare(now: 23.5, isTurning: true)
+        let again = machine.speedShare(now: 27, isTurning: true)
         #expect(waiting == 0 && slow == first && again == 1)
     }
 

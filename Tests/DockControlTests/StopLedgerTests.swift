@@ -37,6 +37,25 @@ import Testing
         #expect(!others.wrote(isWhole: false) && others.needsResync && others.isSettled)
     }
 
+    @Test func `the head counts as turning when a whole set-point has turned it`() {
+        var stops = StopLedger()
+        _ = Self.turn(&stops, moves: true, isWhole: false)
+        #expect(!stops.isTurning, "the dock received only a part")
+        _ = Self.turn(&stops, moves: true)
+        #expect(stops.isTurning)
+        _ = Self.turn(&stops, moves: true, isWhole: false)
+        #expect(stops.isTurning, "the dock still follows the one before")
+        _ = Self.turn(&stops, moves: false)
+        #expect(!stops.isTurning)
+        for ends in [{ $0.halted(isWhole: nil) }, { $0.emergencyStopped() }, { $0.greets(now: 1) }, { $0.closed() }]
+            as [(inout StopLedger) -> Void]
+        {
+            _ = Self.turn(&stops, moves: true)
+            ends(&stops)
+            #expect(!stops.isTurning)
+        }
+    }
+
     @Test func `a stop that a full line dropped stays owed, a motion does not`() {
         for moves in [true, false] {
             var stops = StopLedger()

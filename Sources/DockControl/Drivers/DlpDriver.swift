@@ -112,6 +112,12 @@ public struct DlpDriver: DockDriver {
         }
     }
 
+    /// Waits for the answer to the next HELLO. The dock did not receive this one, and HELLO_ACK does not tell which one
+    /// it answers.
+    public mutating func wasCut() {
+        if phase == .greeting { greeting.isSent = false }
+    }
+
     /// Appends a set-point.
     public mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
         latest = now

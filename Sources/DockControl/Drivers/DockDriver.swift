@@ -32,6 +32,9 @@ public protocol DockDriver: Sendable {
     mutating func begin(now: Seconds, motionless: Bool)
     /// Appends what is due: greeting, clock, retries, acknowledgements. Returns when it must be called again.
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds
+    /// Reports that the port accepted only a part of what was appended last. An answer that arrives later may belong to
+    /// an earlier greeting.
+    mutating func wasCut()
     /// Appends a set-point.
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8])
     /// Appends bytes that end a truncated frame, so that the next frame is not lost with it.
@@ -61,6 +64,8 @@ public protocol DockDriver: Sendable {
 extension DockDriver {
     /// Returns no contradictions: by default, a device accepts whatever its options' ranges allow.
     public static func contradictions(in profile: RigProfile) -> [ProfileContradiction] { [] }
+    /// Does nothing: by default, the driver repeats what is not answered.
+    public mutating func wasCut() {}
     /// Does nothing, because most rigs have no camera of their own.
     public mutating func zoom(to magnification: Double) {}
 }

@@ -42,6 +42,9 @@ struct DockConversation {
     /// - Returns: when to call this again.
     mutating func service(now: Seconds) -> Seconds { driver.service(now: now, into: &bytes) }
 
+    /// Records that the port accepted only a part of the driver's last messages.
+    mutating func wasCut() { driver.wasCut() }
+
     /// Polls the dock at a high rate, or at the rate for a dock at rest.
     mutating func setActive(_ active: Bool) { driver.setActive(active, into: &bytes) }
 

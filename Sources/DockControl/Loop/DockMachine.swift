@@ -236,11 +236,12 @@ public struct DockMachine: Sendable {
     }
 
     /// Returns the fraction of the speed (0...1) that arming allows at `now`; 0 means not yet, or not at all.
-    public mutating func speedShare(now: Seconds, wantsToMove: Bool) -> Double {
+    /// - Parameter isTurning: whether the last set-point that was written turned an axis.
+    public mutating func speedShare(now: Seconds, isTurning: Bool) -> Double {
         guard state == .ready, let attachedAt else { return 0 }
         guard arming == .careful, !SafetyMutant.skipsArming.isOn else { return 1 }
         guard now - attachedAt >= Self.carefulWait else { return 0 }
-        if firstMotionAt == nil, wantsToMove { firstMotionAt = now }
+        if firstMotionAt == nil, isTurning { firstMotionAt = now }
         return now - (firstMotionAt ?? now) < Self.carefulTime ? Self.carefulShare : 1
     }
 }

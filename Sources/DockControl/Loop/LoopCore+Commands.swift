@@ -57,7 +57,7 @@ extension LoopCore {
             return director.apply(command, now: now, pose: nil)
         case .chevron, .velocity, .orient, .home, .animate, .gesture, .clear:
             if let refusal = refusal { return .failure(refusal) }
-            let share = machine.speedShare(now: now, wantsToMove: false)
+            let share = machine.speedShare(now: now, isTurning: false)
             guard share > 0 else {
                 return .failure(
                     DockError(

@@ -118,7 +118,7 @@ extension LoopCore {
     /// Begins the return home for a critical battery as soon as the dock can be moved.
     func beginPendingReturnHome(now: Seconds) {
         guard director.mustGoHome, machine.state == .ready, let pose = observed.motion(at: now)?.pose else { return }
-        director.goHomeToSave(now: now, pose: pose, speedShare: machine.speedShare(now: now, wantsToMove: false))
+        director.goHomeToSave(now: now, pose: pose, speedShare: machine.speedShare(now: now, isTurning: false))
     }
 }
 

@@ -147,7 +147,9 @@ extension LoopCore {
 
     /// Returns the velocity inside all limits, in rad/s.
     private func decide(now: Seconds) -> PanTilt {
-        let share = machine.speedShare(now: now, wantsToMove: stops.lastVelocity != .zero)
+        // A dry run writes no set-point; it decides as if each had been written.
+        let isTurning = options.dryRun ? stops.lastVelocity != .zero : stops.isTurning
+        let share = machine.speedShare(now: now, isTurning: isTurning)
         let decided = director.step(
             now: now, motion: observed.motion(at: now), reported: observed.poses.latest?.pose,
             speedShare: mayMove ? share : 0)
@@ -180,6 +182,7 @@ extension LoopCore {
         guard let link else { return }
         let isWhole = link.write(dock.bytes)
         if isWhole { metrics.counters.writtenBytes += dock.bytes.count } else { metrics.counters.droppedSetpoints += 1 }
+        if !isWhole { dock.wasCut() }
         let wasSetpoint = stops.wrote(isWhole: isWhole)
         if wasSetpoint {
             metrics.wrote(stops.lastVelocity, at: metrics.clock())

@@ -27,6 +27,8 @@ struct StopLedger: Sendable, Equatable {
     private(set) var needsResync = false
     /// The last written velocity, in rad/s; zero after a stop.
     private(set) var lastVelocity = PanTilt.zero
+    /// Whether the last set-point that was written whole turned an axis. The slow start counts from the first one.
+    private(set) var isTurning = false
     /// The number of bytes in the kernel's output queue after the last write.
     var queuedBytes = 0
 
@@ -97,8 +99,9 @@ struct StopLedger: Sendable, Equatable {
         if !isWhole {
             needsResync = true
             if !frames.isEmpty, repeatsLeft < Self.repeats, !SafetyMutant.cutStopForgotten.isOn { schedule() }
-        } else if frames.contains(.stop) {
-            isFirstStopPending = false
+        } else {
+            if frames.contains(.stop) { isFirstStopPending = false }
+            if frames.contains(.setpoint) { isTurning = lastVelocity != .zero }
         }
         return frames.contains(.setpoint)
     }
@@ -114,15 +117,17 @@ struct StopLedger: Sendable, Equatable {
         needsResync = isWhole == false
         isMoving = isWhole != nil && !SafetyMutant.stopsOnce.isOn
         repeatsLeft = isMoving ? Self.repeats : 0
-        lastVelocity = .zero
+        (lastVelocity, isTurning) = (.zero, false)
     }
 
     /// Records that an emergency stop was written. Its own repeats follow until the dock reports the latch.
-    mutating func emergencyStopped() { (isMoving, repeatsLeft, lastVelocity) = (false, 0, .zero) }
+    mutating func emergencyStopped() {
+        (isMoving, repeatsLeft, lastVelocity, isTurning) = (false, 0, .zero, false)
+    }
 
     /// Records that a greeting begins.
-    mutating func greets(now: Seconds) { (nextWhileGreeting, isFirstStopPending) = (now, false) }
+    mutating func greets(now: Seconds) { (nextWhileGreeting, isFirstStopPending, isTurning) = (now, false, false) }
 
     /// Records that the port was closed.
-    mutating func closed() { (isMoving, repeatsLeft) = (false, 0) }
+    mutating func closed() { (isMoving, repeatsLeft, isTurning) = (false, 0, false) }
 }

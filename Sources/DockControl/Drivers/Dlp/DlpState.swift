@@ -4,7 +4,7 @@ internal import Geometry
 struct DlpGreeting: Sendable {
     /// When the next HELLO is due.
     var nextAt: Seconds = 0
-    /// Whether a HELLO was sent in this conversation.
+    /// Whether a whole HELLO was sent in this conversation.
     var isSent = false
     /// When the dock last identified itself.
     var answeredAt: Seconds = 0

@@ -9,6 +9,9 @@ public struct Vector3D: Sendable, Equatable {
     /// Roll; no rig has this axis.
     public var z: Double
 
+    /// All axes at zero.
+    public static let zero = Vector3D()
+
     /// Pitch, yaw, roll.
     public init(x: Double = 0, y: Double = 0, z: Double = 0) {
         self.x = x

@@ -24,8 +24,11 @@ import TestSupport
                 #expect(fraction >= last && (0...1).contains(fraction))
                 last = fraction
                 if move.isFinished { break }
+                // The units are milliseconds of the planned duration.
+                #expect(move.totalUnitCount == 600 && (0...600).contains(move.completedUnitCount))
             }
             #expect(await move.finished() == .completed && move.fractionCompleted == 1 && !move.isCancelled)
+            #expect(move.completedUnitCount == move.totalUnitCount)
             #expect((port.snapshot.pose - .degrees(pan: 8, tilt: 5)).magnitude < .degrees(0.5))
 
             let back = try await dock.setOrientation(Vector3D(y: .degrees(-8)), relative: true)
@@ -202,6 +205,13 @@ import TestSupport
             #expect(state.trackedSubjects.map(\.identifier) == [7, 9])
             #expect(state.trackedSubjects.map(\.kind) == [.person, .object])
             #expect(state.trackedSubjects.allSatisfy { $0.saliencyRank != nil && $0.speakingConfidence == nil })
+            for subject in state.trackedSubjects {
+                switch subject {
+                case .person(let person):
+                    #expect(person.identifier == 7 && person.rect == subject.rect && person.speakingConfidence == nil)
+                case .object(let object): #expect(object.identifier == 9 && object.saliencyRank == subject.saliencyRank)
+                }
+            }
             #expect(try await dock.selectSubject(at: Point(x: 0.75, y: 0.4)) == 7)
             await #expect(throws: DockError(.noSubjectFound, "", hint: "")) {
                 try await dock.selectSubject(at: Point(x: 0.5, y: 0.9))
@@ -259,19 +269,6 @@ import TestSupport
                     #expect(error.code == .frameRateTooHigh)
                 }
             }
-        }
-    }
-
-    @Test func `framing and region of interest read back what was set`() async throws {
-        try await LibraryRig.withDock { _, _, dock in
-            #expect(dock.framingMode == .automatic && dock.regionOfInterest == .full)
-            try await dock.setFramingMode(.left)
-            try await dock.setRegionOfInterest(Rect(x: 0.25, y: 0, width: 0.5, height: 1))
-            #expect(dock.framingMode == .left && dock.regionOfInterest.x == 0.25)
-            await #expect(throws: DockError(.invalidParameter, "", hint: "")) {
-                try await dock.setRegionOfInterest(Rect(x: 0.5, y: 0, width: 0.6, height: 1))
-            }
-            #expect(dock.regionOfInterest.width == 0.5)
         }
     }
 

@@ -124,7 +124,7 @@ import TestSupport
     @Test func `without a dock nothing is controlled, after the end the error says so`() async throws {
         let rig = try LibraryRig()
         defer { rig.port.close() }
-        let early = await #expect(throws: DockError.self) { try await rig.manager.setSystemTrackingEnabled(false) }
+        let early = await #expect(throws: DockError.self) { try await rig.manager.clearFault() }
         #expect(early?.code == .notConnected && early?.hint.contains("accessoryStateChanges") == true)
         let dock = try await rig.dock()
         var states = try dock.motionStates.makeAsyncIterator()
@@ -143,7 +143,20 @@ import TestSupport
         #expect(await rig.manager.close() == ends.0)
     }
 
-    // MARK: limits
+    // MARK: framing and limits
+
+    @Test func `framing and region of interest read back what was set`() async throws {
+        try await LibraryRig.withDock { _, _, dock in
+            #expect(dock.framingMode == .automatic && dock.regionOfInterest == .full)
+            try await dock.setFramingMode(.left)
+            try await dock.setRegionOfInterest(Rect(x: 0.25, y: 0, width: 0.5, height: 1))
+            #expect(dock.framingMode == .left && dock.regionOfInterest.x == 0.25)
+            await #expect(throws: DockError(.invalidParameter, "", hint: "")) {
+                try await dock.setRegionOfInterest(Rect(x: 0.5, y: 0, width: 0.6, height: 1))
+            }
+            #expect(dock.regionOfInterest.width == 0.5)
+        }
+    }
 
     @Test func `limits are the rig's own, yaw positive to the right and pitch downward`() async throws {
         try await LibraryRig.withDock { port, manager, dock in
@@ -168,6 +181,44 @@ import TestSupport
             try await dock.resetLimits()
             #expect(try dock.limits == own)
         }
+    }
+
+    @Test func `limits can be requested without waiting, and what can be refused at once is`() async throws {
+        try await LibraryRig.withDock { port, manager, dock in
+            let own = try dock.limits
+            let yaw = try DockAccessory.Limit(positionRange: -0.2..<0.3, maximumSpeed: 0.5)
+            try dock.requestLimits(.init(yaw: yaw))
+            try await manager.setSystemTrackingEnabled(false)
+            // The request came first.
+            await #expect(throws: DockError(.limitReached, "", hint: "")) {
+                try await dock.setOrientation(Vector3D(y: 0.4))
+            }
+            #expect(port.snapshot.pose.magnitude < .degrees(0.5))
+            let far = try DockAccessory.Limit(positionRange: 5..<6, maximumSpeed: 1)
+            let refused: [(DockAccessory.Limits, DockError.Code)] = [
+                (.init(), .invalidParameter), (.init(roll: yaw), .notSupportedByDevice),
+                (.init(pitch: far), .limitReached),
+            ]
+            for (limits, code) in refused {
+                let error = #expect(throws: DockError.self) { try dock.requestLimits(limits) }
+                #expect(error?.code == code)
+            }
+            try await dock.resetLimits()
+            #expect(try dock.limits == own)
+        }
+    }
+
+    @Test func `system tracking that was switched off before the start stays off, and observations are followed`()
+        async throws
+    {
+        let rig = try LibraryRig()
+        defer { rig.port.close() }
+        try await rig.manager.setSystemTrackingEnabled(false)
+        let dock = try await rig.dock()
+        #expect(!rig.manager.isSystemTrackingEnabled)
+        try await dock.track([Observation(identifier: 1, rect: Rect(x: 0.4, y: 0.4, width: 0.1, height: 0.1))])
+        #expect(rig.manager.status?.loop.mode == .custom)
+        await rig.manager.close()
     }
 
     @Test func `invalid limits are refused`() async throws {

@@ -38,7 +38,7 @@ extension DockControlService {
     }
 
     /// ` 0:person* 3:object`: the star marks the followed person.
-    static func words(_ subjects: [DockAccessory.TrackedSubject], followed: Int?) -> String {
+    static func words(_ subjects: [DockAccessory.TrackedSubjectType], followed: Int?) -> String {
         subjects.map { " \($0.identifier):\($0.kind.rawValue)" + ($0.identifier == followed ? "*" : "") }.joined()
     }
 

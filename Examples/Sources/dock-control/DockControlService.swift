@@ -22,7 +22,7 @@ actor DockControlService {
     /// The latest values of the streams.
     var battery: DockAccessory.BatteryState?
     var motion: DockAccessory.MotionState?
-    var subjects: [DockAccessory.TrackedSubject] = []
+    var subjects: [DockAccessory.TrackedSubjectType] = []
     var followed: Int?
     var buttons: CameraButtons
     private var subscriptions: [Task<Void, Never>] = []

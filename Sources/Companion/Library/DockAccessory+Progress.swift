@@ -47,6 +47,15 @@ extension DockAccessory {
             return planned > 0 ? ((cposix_monotonic_now() - start) / planned).clamped(to: 0...0.999) : 0
         }
 
+        /// The planned duration in milliseconds, at least 1.
+        public var totalUnitCount: Int64 { max(1, Int64((planned * 1000).rounded())) }
+
+        /// The elapsed part of `totalUnitCount`; all of it only when the motion has ended.
+        public var completedUnitCount: Int64 {
+            let total = totalUnitCount
+            return isFinished ? total : min(total - 1, Int64(fractionCompleted * Double(total)))
+        }
+
         /// Whether it has ended, with any outcome.
         public var isFinished: Bool { outcome != nil }
 

@@ -30,12 +30,9 @@ extension DockAccessory {
         get throws(DockError) {
             try stream(.tracking, newest: 1) { update in
                 guard case .state(_, let status) = update, let frame = status.frame else { return nil }
-                let subjects = frame.subjects.map {
-                    TrackedSubject(
-                        identifier: $0.id, kind: $0.kind, rect: $0.rect, saliencyRank: $0.saliency,
-                        attributes: $0.attributes)
-                }
-                return TrackingState(time: frame.exposure, trackedSubjects: subjects, followed: frame.followed?.id)
+                return TrackingState(
+                    time: frame.exposure, trackedSubjects: frame.subjects.map { TrackedSubjectType($0) },
+                    followed: frame.followed?.id)
             }
         }
     }

@@ -1,6 +1,5 @@
 public import DockControl
 public import DockTypes
-public import FaceTracker
 public import Geometry
 
 extension DockAccessory {
@@ -44,12 +43,15 @@ extension DockAccessory {
     public enum Animation: String, Sendable, CaseIterable {
         /// A nod.
         case yes
-        /// A shake of the head (the expression for it is named nope).
+        /// A shake of the head.
         case no
         /// The head rises to level and looks around.
         case wakeup
         /// The head is knocked back and swings out.
         case kapow
+
+        /// Another name of `no`, as for the expression.
+        public static let nope = Animation.no
     }
 
     /// The range and the speed limit of one axis.
@@ -102,35 +104,6 @@ extension DockAccessory {
         public var isMeasured: Bool
         /// The reason why the pose is unknown, or nil if it is known.
         public var error: DockError?
-    }
-
-    /// The subjects in view, ten times a second.
-    public struct TrackingState: Sendable, Equatable {
-        /// Exposure of the frame, CLOCK_MONOTONIC, in seconds.
-        public var time: Seconds
-        /// The people and objects.
-        public var trackedSubjects: [TrackedSubject]
-        /// The followed subject, or nil if there is none at the moment.
-        public var followed: Int?
-    }
-
-    /// One tracked person or object.
-    public struct TrackedSubject: Sendable, Equatable {
-        /// Its number, which is never reused for another subject in this run.
-        public var identifier: Int
-        /// Person or object.
-        public var kind: SubjectKind
-        /// The rectangle of its face, normalised, with the origin at the top left.
-        public var rect: Rect
-        /// The rank of its saliency, where 1 is the most important, or nil if not ranked.
-        public var saliencyRank: Int?
-        /// The known attributes of its face, such as its distance.
-        public var attributes: FaceAttributes
-
-        /// Confidence that the person speaks, 0...1, or nil if not computed.
-        public var speakingConfidence: Double? { attributes.speaking }
-        /// Confidence that the person looks into the camera, 0...1, or nil if not computed.
-        public var lookingAtCameraConfidence: Double? { attributes.looking }
     }
 
     /// The state of one battery of the dock.

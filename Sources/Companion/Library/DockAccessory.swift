@@ -115,46 +115,6 @@ public final class DockAccessory: Sendable {
         try await begin(.animate(motion.rawValue))
     }
 
-    /// The present limits. Roll is nil because no supported rig has this axis.
-    /// - Throws: `notConnected` before they are known, and after the manager was closed.
-    public var limits: Limits {
-        get throws(DockError) {
-            let now = try manager.running().status.loop.bounds.limits
-            guard let pan = now.pan, let tilt = now.tilt else {
-                throw DockError(.notConnected, "the limits are not known yet", hint: "wait for the state docked")
-            }
-            let pitch = -tilt.range.upperBound..<(-tilt.range.lowerBound)
-            return Limits(
-                yaw: try Limit(
-                    positionRange: pan.range.lowerBound..<pan.range.upperBound, maximumSpeed: pan.maxSpeed ?? 1),
-                pitch: try Limit(positionRange: pitch, maximumSpeed: tilt.maxSpeed ?? 1))
-        }
-    }
-
-    /// Narrows the rig's limits until they are set again or the run ends. Nil restores the rig's own limit of an axis.
-    /// - Throws: `invalidParameter` if all are nil, `notSupportedByDevice` for roll, `limitReached` outside the rig's
-    ///   limits.
-    public func setLimits(_ limits: Limits) async throws(DockError) {
-        guard limits.roll == nil else { throw Self.noRoll }
-        guard limits.yaw != nil || limits.pitch != nil else {
-            throw DockError(.invalidParameter, "no limit is given", hint: "resetLimits() restores the rig's own limits")
-        }
-        let pan = limits.yaw.map {
-            LimitChange.set(
-                low: $0.positionRange.lowerBound, high: $0.positionRange.upperBound, speed: $0.maximumSpeed)
-        }
-        let tilt = limits.pitch.map {
-            LimitChange.set(
-                low: -$0.positionRange.upperBound, high: -$0.positionRange.lowerBound, speed: $0.maximumSpeed)
-        }
-        _ = try await manager.perform(.motion(.setLimits(pan: pan ?? .own, tilt: tilt ?? .own)))
-    }
-
-    /// Restores the rig's own limits.
-    public func resetLimits() async throws(DockError) {
-        _ = try await manager.perform(.motion(.setLimits(pan: .own, tilt: .own)))
-    }
-
     /// Stops now, holds, and switches system tracking off. This call is never rejected.
     public func stop() async throws(DockError) { _ = try await manager.perform(.motion(.stop)) }
 
@@ -179,7 +139,7 @@ public final class DockAccessory: Sendable {
         return Progress(id: id, duration: duration, session: session)
     }
 
-    private static let noRoll = DockError(
+    static let noRoll = DockError(
         .notSupportedByDevice, "this rig has no roll axis", hint: "leave out roll (z)")
 
     private static func checkRoll(_ vector: Vector3D) throws(DockError) {

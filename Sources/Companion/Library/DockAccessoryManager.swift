@@ -21,7 +21,8 @@ public final class DockAccessoryManager: Sendable {
     public static let shared = DockAccessoryManager()
 
     private enum Phase {
-        case idle(SessionConfiguration)
+        /// Not started. `tracking`: whether system tracking was switched on or off before the start; nil if neither.
+        case idle(SessionConfiguration, tracking: Bool?)
         case running(CompanionSession, Task<SessionSummary?, Never>)
         case closed(Task<SessionSummary?, Never>?)
         case failed(DockError)
@@ -33,12 +34,12 @@ public final class DockAccessoryManager: Sendable {
     /// Creates a manager for a dock at the port in the configuration. The session shows no face, reads no keys and
     /// handles no signals; these belong to the program.
     public init(_ configuration: SessionConfiguration) {
-        phase = Locked(.idle(Self.embedded(configuration)))
+        phase = Locked(.idle(Self.embedded(configuration), tracking: nil))
     }
 
     private init() {
         do {
-            phase = Locked(.idle(Self.embedded(try Self.fromEnvironment())))
+            phase = Locked(.idle(Self.embedded(try Self.fromEnvironment()), tracking: nil))
         } catch {
             phase = Locked(.failed(error))
         }
@@ -59,10 +60,17 @@ public final class DockAccessoryManager: Sendable {
     /// Whether the detector steers.
     public var isSystemTrackingEnabled: Bool { status?.loop.mode == .system }
 
-    /// Lets the detector steer, or reserves the dock for commands; a `track` then enters custom tracking.
+    /// Lets the detector steer, or reserves the dock for commands; a `track` then enters custom tracking. Before the
+    /// first access to `accessoryStateChanges` it sets how the run begins.
     /// - Throws: `DockError`: `busy` if a person controls the dock.
     public func setSystemTrackingEnabled(_ enabled: Bool) async throws(DockError) {
-        _ = try await perform(.setSystemTracking(enabled))
+        let isNoted = phase.withLock { phase in
+            guard case .idle(var configuration, tracking: _) = phase else { return false }
+            configuration.dock.mode = enabled ? .system : .manual
+            phase = .idle(configuration, tracking: enabled)
+            return true
+        }
+        if !isNoted { _ = try await perform(.setSystemTracking(enabled)) }
     }
 
     // MARK: additions for Linux
@@ -133,15 +141,17 @@ public final class DockAccessoryManager: Sendable {
 
     private func start() throws(DockError) {
         try phase.withLock { phase throws(DockError) in
-            let configuration: SessionConfiguration
+            let configuration: SessionConfiguration, tracking: Bool?
             switch phase {
-            case .idle(let own): configuration = own
+            case .idle(let own, let wanted): (configuration, tracking) = (own, wanted)
             case .running: return
             case .failed(let error): throw error
             case .closed: throw Self.closed
             }
             let session = try CompanionSession(configuration)
             _ = session.listen(to: [.accessory]) { [weak self] in self?.handle($0) }
+            // The first `track` may then enter custom tracking.
+            if tracking == false { session.call(.setSystemTracking(false), from: .client(0)) { _ in } }
             phase = .running(session, Task { await self.run(session) })
         }
     }

@@ -27,6 +27,8 @@ let package = Package(
         .library(
             name: "Companion",
             targets: ["Companion", "ControlProtocol", "DockControl", "DockTypes", "FaceTracker", "Geometry"]),
+        // The same in DockKit's own types, which need Foundation: for ports of apps.
+        .library(name: "CompanionDockKit", targets: ["CompanionDockKit"]),
         // What a program beside the daemon shares with it.
         .library(name: "DockTypes", targets: ["DockTypes"]),
         .library(name: "Files", targets: ["Files"]),
@@ -95,6 +97,8 @@ let package = Package(
                 "RobotFace", "Camera", "Processes", "CPosix", logging, lifecycle, signals, toml,
             ],
             swiftSettings: strict + mutants),
+        // The library in DockKit's types. The daemon does without it, and so without the whole of Foundation.
+        .target(name: "CompanionDockKit", dependencies: ["Companion", "Geometry"], swiftSettings: strict),
         // The whole daemon in virtual time, under faults, from a seed; and the program that tells its stories.
         .target(
             name: "DaemonSimulation",
@@ -174,8 +178,8 @@ let package = Package(
         .testTarget(
             name: "CompanionTests",
             dependencies: [
-                "Companion", "ControlProtocol", "DockControl", "DockTypes", "Files", "DockSimulator", "FaceTracker",
-                "RobotFace", "Processes", "Geometry", "TestSupport", "CPosix",
+                "Companion", "CompanionDockKit", "ControlProtocol", "DockControl", "DockTypes", "Files",
+                "DockSimulator", "FaceTracker", "RobotFace", "Processes", "Geometry", "TestSupport", "CPosix",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -23,6 +23,7 @@ import Testing
             "ControlProtocol", "DockTypes", "Files", "Geometry", "PlainText", "DockControl", "FaceTracker",
             "RobotFace", "Camera", "Processes", "CPosix",
         ],
+        "CompanionDockKit": ["Companion", "Geometry"],
         "DaemonSimulation": [
             "DockTypes", "Geometry", "DockWire", "DockControl", "DockSimulator", "FaceTracker", "RobotFace",
             "Companion",

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Example programs for the library `Companion`. This is a separate package, like your own:
+// Example programs for the libraries `Companion` and `CompanionDockKit`. This is a separate package, like your own:
 // `swift build --package-path Examples`.
 import PackageDescription
 
@@ -12,6 +12,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let companion: Target.Dependency = .product(name: "Companion", package: "dockface")
+let dockKit: Target.Dependency = .product(name: "CompanionDockKit", package: "dockface")
 let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 let package = Package(
@@ -25,6 +26,8 @@ let package = Package(
         // The parts that every program needs: command line, input lines, shutdown.
         .target(name: "ExampleSupport", dependencies: [companion, signals], swiftSettings: strict),
         .executableTarget(name: "dock-control", dependencies: [companion, "ExampleSupport"], swiftSettings: strict),
+        // Written for DockKit's own interface; only the imports differ from an app for a phone.
+        .executableTarget(name: "dockkit-app", dependencies: [dockKit, "ExampleSupport"], swiftSettings: strict),
         .executableTarget(name: "custom-tracking", dependencies: [companion, "ExampleSupport"], swiftSettings: strict),
     ]
 )

@@ -20,13 +20,15 @@ struct Example {
         return folders.filter { built($0) != nil }.max { built($0) ?? 0 < built($1) ?? 0 }
     }()
 
-    /// Starts it, and waits until it has the dock.
-    init(_ name: String, _ arguments: [String] = []) throws {
+    /// Starts it, and waits until it has the dock. `settings`: the port and these settings are given to it as
+    /// variables; if nil, the port is an argument.
+    init(_ name: String, _ arguments: [String] = [], settings: [String: String]? = nil) throws {
         let link = TemporaryFile.freePath("example")
         dock = try SimulatedDockPort(link: link)
         var setup = Program.Setup()
         setup.path = (Self.folder ?? "") + "/" + name
-        program = try Program(["--port", link] + arguments, setup)
+        if let settings { setup.environment = settings.merging(["DOCKFACE_PORT": link]) { $1 } }
+        program = try Program((settings == nil ? ["--port", link] : []) + arguments, setup)
         guard sees(#"docked "dockface DLP/1 dock""#) else {
             throw Silence(description: "no dock: \(program.errors) \(program.output.suffix(300))")
         }

@@ -103,6 +103,7 @@ import TestSupport
 
     @Test func `without a port the shared manager says what to set`() async throws {
         unsetenv("DOCKFACE_PORT")
+        setenv("DOCKFACE_CONFIG", "none", 1)
         let manager = DockAccessoryManager.shared
         #expect(manager.failure?.code == .configuration && manager.failure?.hint.contains("DOCKFACE_PORT") == true)
         #expect(throws: DockError(.configuration, "", hint: "")) { try manager.accessoryStateChanges }

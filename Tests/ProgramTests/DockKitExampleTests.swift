@@ -64,6 +64,22 @@ extension ProgramTests {
             #expect(app.tell("region 0.25 0 0.9 1").hasPrefix("error invalidParameter"))
         }
 
+        @Test func `the detector of the settings is followed`() throws {
+            // Its frames do not turn with the dock, as if the camera stood on the desk.
+            let text = try #require(TemporaryFile.text(of: Place.file("profiles/dlp-dock.toml")))
+            let profile = try TemporaryFile(text.replacing(#"mount = "head""#, with: #"mount = "fixed""#), ".toml")
+            let face = #"{"faces":[{"rect":[0.75,0.4,0.1,0.2]}]}"#
+            let app = try app([
+                "DOCKFACE_PROFILE": profile.path,
+                "DOCKFACE_DETECTOR": "exec:while echo '\(face)'; do sleep 0.1; done",
+            ])
+            defer { app.dock.close() }
+            #expect(app.program.wait { app.program.output.contains("person ") }, "\(app.program.output)")
+            // The face is 21 degrees to the right of the camera.
+            #expect(eventually { app.dock.snapshot.pose.pan > .degrees(15) }, "\(app.program.errors)")
+            #expect(app.tell("tracking off") == "ok tracking off")
+        }
+
         @Test func `buttons and the battery are reported`() throws {
             let app = try app()
             defer { app.dock.close() }

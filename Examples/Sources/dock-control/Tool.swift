@@ -7,7 +7,8 @@ import ExampleSupport
 enum Tool {
     static let usage = """
         dock-control [--port PATH] [--faces FILE] [--script FILE|-] [--seconds N]
-        Without --port, the port is DOCKFACE_PORT. --faces feeds a recorded detection stream to system tracking.
+        Without --port, rig, camera and detectors are those of dockface run (DOCKFACE_PORT, ... or the settings file).
+        --faces feeds a recorded detection stream to system tracking.
         """
 
     static func main() async {

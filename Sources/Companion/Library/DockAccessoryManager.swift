@@ -1,7 +1,6 @@
 internal import CPosix
 internal import DockControl
 public import DockTypes
-internal import Files
 public import Geometry
 internal import Processes
 
@@ -16,8 +15,8 @@ internal import Processes
 /// ```
 /// The dock's loop starts with the first access to `accessoryStateChanges`. It stops the dock and ends in `close()`.
 public final class DockAccessoryManager: Sendable {
-    /// The manager for the dock at `DOCKFACE_PORT`, with the rig profile `DOCKFACE_PROFILE` (a path or a name; default:
-    /// the DLP/1 dock's).
+    /// The manager for the rig, the camera and the detectors of `dockface run`: as the variables (`DOCKFACE_PORT`, ...)
+    /// and the settings file name them, else the adopted rig. `failure` says what is missing.
     public static let shared = DockAccessoryManager()
 
     private enum Phase {
@@ -39,7 +38,7 @@ public final class DockAccessoryManager: Sendable {
 
     private init() {
         do {
-            phase = Locked(.idle(Self.embedded(try Self.fromEnvironment()), tracking: nil))
+            phase = Locked(.idle(Self.embedded(try SharedConfiguration.current()), tracking: nil))
         } catch {
             phase = Locked(.failed(error))
         }
@@ -181,20 +180,5 @@ public final class DockAccessoryManager: Sendable {
         own.outlivesInput = true
         own.dock.waitsForPort = true
         return own
-    }
-
-    private static func fromEnvironment() throws(DockError) -> SessionConfiguration {
-        guard let port = ProcessEnvironment.value("DOCKFACE_PORT") else {
-            throw DockError(
-                .configuration, "no port is named", hint: "set DOCKFACE_PORT, or create a manager with a configuration")
-        }
-        guard let name = ProcessEnvironment.value("DOCKFACE_PROFILE") else {
-            return SessionConfiguration(profile: .dlpDock, port: port)
-        }
-        do {
-            return SessionConfiguration(profile: try ProfileLibrary().load(name), port: port)
-        } catch {
-            throw DockError(.configuration, lines: error.lines, hint: "correct DOCKFACE_PROFILE")
-        }
     }
 }

@@ -79,6 +79,9 @@ public struct Settings: Sendable, Equatable {
         return found
     }
 
+    /// Returns the effective value of a key without command-line options, or nil if it is not set.
+    func value(of key: String) -> FileValue? { holding(typed: [:])[key]?.value }
+
     /// The effective settings without command-line options, in the order of the file.
     public var entries: [Entry] {
         let found = holding(typed: [:])

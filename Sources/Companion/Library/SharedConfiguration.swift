@@ -1,0 +1,87 @@
+internal import Camera
+internal import DockControl
+internal import DockTypes
+internal import FaceTracker
+internal import Files
+
+/// The configuration of `DockAccessoryManager.shared`, from the settings of `dockface run`: its rig, its camera and
+/// detectors, and how its dock behaves. The settings of its face, its sockets and its log do not apply to a program
+/// that embeds a session.
+struct SharedConfiguration {
+    /// The variables and files.
+    let settings: Settings
+    /// The adopted rigs.
+    var book = RigRegistry()
+    /// The profiles.
+    var library = ProfileLibrary()
+
+    /// Reads the settings of this process.
+    /// - Throws: `DockError` with what is wrong or missing.
+    static func current() throws(DockError) -> SessionConfiguration {
+        let settings: Settings
+        do {
+            settings = try Settings.read()
+        } catch {
+            throw DockError(.configuration, lines: error.lines, hint: "correct it; see `dockface config check`")
+        }
+        return try SharedConfiguration(settings: settings).configuration()
+    }
+
+    /// Returns the configuration. Camera and detectors are not started.
+    /// - Throws: `DockError` with what is wrong or missing.
+    func configuration() throws(DockError) -> SessionConfiguration {
+        let rig = try rig()
+        var configuration = SessionConfiguration(profile: rig.profile, port: rig.port)
+        configuration.dock.hotplug = text("hotplug").flatMap { PortMonitor.Source(rawValue: $0) }
+        configuration.dock.mode = text("mode").flatMap { TrackingMode(rawValue: $0) }
+        configuration.dock.policy.searches = settings.value(of: "search")?.flag ?? true
+        configuration.dock.policy.goesHome = settings.value(of: "home")?.flag ?? true
+        configuration.tuning.limits = settings.value(of: "limits")?.texts ?? []
+        configuration.tuning.speed = (settings.value(of: "speed")?.number ?? 100) / 100
+        configuration.tuning.framing = text("framing").flatMap { FramingMode(rawValue: $0) } ?? .automatic
+        if let refusal = configuration.tuning.refusal(for: rig.profile) { throw refusal }
+        try watch(through: &configuration)
+        return configuration
+    }
+
+    private func text(_ key: String) -> String? { settings.value(of: key)?.text }
+
+    private func rig() throws(DockError) -> ChosenRig {
+        let port = text("port"), profile = text("profile")
+        if port == nil, profile == nil, try book.all().isEmpty {
+            throw DockError(
+                .configuration, "no port is named, and no rig is adopted",
+                hint: "set DOCKFACE_PORT, use `dockface adopt`, or create a manager with a configuration")
+        }
+        let rig = try ChosenRig(port: port, profile: profile, waits: true, book: book, library: library) { _ in }
+        guard rig.port != "sim" else {
+            throw DockError(
+                .configuration, "only `dockface run` has the port sim",
+                hint: "start `dockface simulate --link PATH`, and name that path as the port")
+        }
+        return rig
+    }
+
+    /// Adds the camera and the detectors.
+    private func watch(through configuration: inout SessionConfiguration) throws(DockError) {
+        let detectors = settings.value(of: "detector")?.texts ?? []
+        let plan: VisionPlan, vision: Vision?
+        do {
+            plan = try VisionPlan(camera: text("camera"), detectors: detectors)
+            vision = try plan.vision(
+                profile: configuration.dock.profile, rate: settings.value(of: "detector_fps")?.number ?? 10,
+                scores: text("detector_scores").flatMap { DetectorScores($0) }, openLoop: false)
+        } catch {
+            throw error.error
+        }
+        if let other = plan.other, other != DetectionSource.none {
+            throw DockError(
+                .configuration, "only `dockface run` has the detector \(other.word)",
+                hint: "use a camera, exec:COMMAND or unix:PATH, or create a manager with a configuration")
+        }
+        guard let vision else { return }
+        configuration.vision = vision
+        configuration.detections = .descriptor(vision.descriptor)
+        configuration.source = plan.camera.map { "camera " + $0.name } ?? detectors.first
+    }
+}

@@ -7,6 +7,8 @@ struct DeadEncoderWatch {
         var place: Double, fastest = 0.0
         /// How long set-points have turned it without a pause, and the longest such time, seconds.
         var run: Seconds = 0, longest: Seconds = 0
+        /// How long the dock has kept its last set-point because the daemon was held up, seconds.
+        var held: Seconds = 0
     }
 
     private var from: [Axis: Walk] = [:]
@@ -18,12 +20,19 @@ struct DeadEncoderWatch {
     static let time: Seconds = 0.9, tap: Seconds = 0.6
     /// No tap in a story is faster, rad/s.
     static let fast = Double.degrees(55)
+    /// The time after which the dock stops without set-points, seconds.
+    static let deadman: Seconds = 0.25
 
     mutating func dies(_ axis: Axis, at pose: PanTilt) { from[axis] = Walk(place: pose[axis]) }
     mutating func heals(_ axis: Axis) { from[axis] = nil }
 
     /// Measures from the current pose: a person intervened, or nothing can be required.
     mutating func forgive(at pose: PanTilt) { for axis in from.keys { from[axis] = Walk(place: pose[axis]) } }
+
+    /// The daemon is held up for this time. Until its deadman stops it, the dock keeps turning.
+    mutating func held(for duration: Seconds) {
+        for axis in from.keys { from[axis]?.held += min(duration, Self.deadman) }
+    }
 
     /// Takes the true axes and the set-point in force (`moving`, rad/s). Returns what is wrong, or nil.
     mutating func passed(_ elapsed: Seconds, pose: PanTilt, rate: PanTilt, moving: PanTilt?) -> String? {
@@ -35,7 +44,7 @@ struct DeadEncoderWatch {
             from[axis] = walk
             let way = abs(pose[axis] - walk.place)
             let isTapped = walk.longest <= Self.tap && walk.fastest < Self.fast
-            if way > Self.most + (isTapped ? 0 : Self.time * walk.fastest) {
+            if way > Self.most + ((isTapped ? 0 : Self.time) + walk.held) * walk.fastest {
                 return "\(axis.rawValue) was turned by \(Int(way.inDegrees)) deg while its encoder stood still"
             }
         }

@@ -8,7 +8,10 @@ import Testing
 
     private func rest(_ backlog: inout WordBacklog) -> [WordBacklog.Line] {
         var lines: [WordBacklog.Line] = []
-        while let line = backlog.next() { lines.append(line) }
+        while let line = backlog.next(now: 0) {
+            lines.append(line)
+            backlog.answered(turn: backlog.turn)
+        }
         return lines
     }
 
@@ -19,22 +22,24 @@ import Testing
         let lines = rest(&backlog)
         #expect(
             lines == [
-                .overtaken("help"), .overtaken("velocity 10 0"), .stopped(1), .overtaken("status"), .stopped(2),
+                .words("help", isOvertaken: true), .words("velocity 10 0", isOvertaken: true), .stopped(1, tag: nil),
+                .words("status", isOvertaken: true), .stopped(2, tag: nil),
                 .words("home"),
             ])
-        let none = backlog.next()
+        let none = backlog.next(now: 0)
         #expect(none == nil && backlog.isEmpty)
     }
 
     @Test func `lines already carried out are not overtaken, nor are later ones`() {
         var backlog = WordBacklog()
         _ = fed("home\nface happy\n", &backlog)
-        let first = backlog.next()
+        let first = backlog.next(now: 0)
         #expect(first == .words("home"))
         let urgent = fed("stop\nhome\n", &backlog)
+        backlog.answered(turn: backlog.turn)
         #expect(urgent.count == 1)
         let lines = rest(&backlog)
-        #expect(lines == [.overtaken("face happy"), .stopped(1), .words("home")])
+        #expect(lines == [.words("face happy", isOvertaken: true), .stopped(1, tag: nil), .words("home")])
     }
 
     @Test(arguments: ["stopp", "stop now", "unstop", "face stop", "", "   "])
@@ -45,13 +50,46 @@ import Testing
         #expect(rest(&backlog) == (line.allSatisfy(\.isWhitespace) ? [] : [.words(line)]))
     }
 
+    @Test func `the next line waits for the answer to the one before it, for ten seconds at most`() {
+        var backlog = WordBacklog()
+        let call = #"{"id":2,"method":"status"}"#
+        _ = fed("home\n\(call)\nstatus\nhelp\n", &backlog)
+        let home = backlog.next(now: 1), turn = backlog.turn
+        #expect(home == .words("home") && backlog.isIdle && !backlog.isEmpty)
+        let early = backlog.next(now: 2)
+        #expect(early == nil)
+        backlog.answered(turn: turn + 1)
+        #expect(backlog.isIdle, "that was another line")
+        backlog.answered(turn: turn)
+        #expect(!backlog.isIdle)
+        // A call has a number of its own, and nothing waits for its answer.
+        let lines = [backlog.next(now: 3), backlog.next(now: 3), backlog.next(now: 12.9), backlog.next(now: 13)]
+        #expect(lines == [.call(call), .words("status"), nil, .words("help")])
+    }
+
+    @Test func `a stop overtakes a line that waits for an answer, and a stop behind a tag is a stop`() {
+        var backlog = WordBacklog()
+        _ = fed("torque off\nhome\n", &backlog)
+        let first = backlog.next(now: 0)
+        #expect(first == .words("torque off"))
+        let call = #"{"jsonrpc":"2.0","id":1,"method":"stop"}"#
+        let urgent = fed("#a stop\n#?? estop\n\(call)\n", &backlog)
+        #expect(urgent == [.stop(1, .motion(.stop)), .stop(2, .motion(.emergencyStop)), .call(call)])
+        backlog.answered(turn: backlog.turn)
+        let lines = rest(&backlog)
+        #expect(
+            lines == [
+                .words("home", isOvertaken: true), .stopped(1, tag: "a"), .stopped(2, tag: nil), .call(call),
+            ])
+    }
+
     @Test func `a call that is a stop goes first, too`() {
         let stop = #"{"jsonrpc":"2.0","id":1,"method":"stop"}"#, other = #"{"id":2,"method":"status","x":"stop"}"#
         var backlog = WordBacklog()
         let urgent = fed("home\n\(stop)\n\(other)\n", &backlog)
         #expect(urgent == [.call(stop)])
         let lines = rest(&backlog)
-        #expect(lines == [.overtaken("home"), .words(stop), .words(other)])
+        #expect(lines == [.words("home", isOvertaken: true), .call(stop), .call(other)])
         let first = fed(stop + "\n", &backlog)
         #expect(first.isEmpty, "its turn has come: once is enough")
     }
@@ -77,7 +115,7 @@ import Testing
         let stop = backlog.put("stop")
         #expect(stop.isTaken && stop.urgent == .stop(0, .motion(.stop)))
         let lines = rest(&backlog)
-        #expect(lines.count == WordBacklog.capacity && lines.allSatisfy { $0 == .overtaken("help") })
+        #expect(lines.count == WordBacklog.capacity && lines.allSatisfy { $0 == .words("help", isOvertaken: true) })
         let after = backlog.put("help")
         #expect(after.isTaken)
     }

@@ -27,6 +27,11 @@ public enum CommandWords {
             _ = words.next()
             return try finish(row("tap"), &words)
         }
+        if first.hasPrefix("#") {
+            throw CommandError(
+                message: "\"\(first.prefix(40))\" is not a tag",
+                hint: "a tag is # and up to \(WordTag.longest) letters, digits, dots, dashes or underscores")
+        }
         guard let row = rows.first(where: { $0.names.contains(first.lowercased()) }) else {
             let near = Spelling.nearest(to: first.lowercased(), among: rows.flatMap(\.names))
             throw CommandError(
@@ -39,8 +44,10 @@ public enum CommandWords {
     /// Returns the stop or emergency stop that a line requests, or nil if it requests something else.
     static func stop(in line: String) -> Command? {
         // This quick check comes first, because most lines are not stops.
-        guard let word = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).first, word.utf8.count < 8,
-            ["stop", "estop"].contains(word.lowercased()), let command = try? parse(line), command.kind == .stop
+        let words = WordTag.words(of: line)
+        guard let word = words.split(maxSplits: 1, whereSeparator: \.isWhitespace).first, word.utf8.count < 8,
+            ["stop", "estop"].contains(word.lowercased()), let command = try? parse(String(words)),
+            command.kind == .stop
         else { return nil }
         return command
     }

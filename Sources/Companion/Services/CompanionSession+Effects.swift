@@ -89,6 +89,7 @@ extension CompanionSession {
         case .face(let change): screen.withLock { $0 }?.update(change)
         case .answer(let text):
             if answersToOutput { Self.print(text) } else { log.debug("\(text)") }
+        case .lineAnswered(let turn): intake.thread.withLock { $0 }?.answered(turn: turn)
         case .reply(let call, let answer): calls.answer(call, answer)
         // The current state is published, not the state of the event: of two simultaneous publications, the later one
         // must not be the older.

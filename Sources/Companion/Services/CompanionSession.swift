@@ -160,7 +160,7 @@ public final class CompanionSession: Sendable {
         let words = try SessionThread(
             descriptor: wordsDescriptor, suspension: suspension,
             callbacks: .init(
-                onLine: { [self] in carryOut($0) }, onUrgent: { [self] in carryOutAtOnce($0) },
+                onLine: { [self] in carryOut($0, turn: $1) }, onUrgent: { [self] in carryOutAtOnce($0) },
                 onTick: { [self] in tick() },
                 onSuspend: { [self] in suspend() }, onContinue: { [self] in reclaimTerminal() }))
         intake.thread.withLock { $0 = words }

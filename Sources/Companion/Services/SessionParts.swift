@@ -14,25 +14,26 @@ struct WordIntake: Sendable {
     /// Returns the answer to a line for which there was no room, or nil if enough such lines were answered.
     func refusal(now: Seconds) -> String? { refusals.withLock { $0.pass("too many lines are waiting", now: now) } }
 
-    /// Records that the turn of a stop has come. Returns its answer if it is known; otherwise the answer is given when
-    /// it arrives.
-    func turn(ofStop number: Int) -> Answer? {
+    /// Records that the turn of a stop has come. Returns its answer if it is known; otherwise the ticket waits for it.
+    func turn(ofStop number: Int, _ ticket: Ticket) -> Answer? {
         stops.withLock { stops -> Answer? in
             guard case .early(let answer)? = stops.removeValue(forKey: number) else {
-                stops[number] = .due
+                stops[number] = .due(ticket)
                 return nil
             }
             return answer
         }
     }
 
-    /// Records that the answer of a stop has arrived. Returns whether its turn has come; otherwise the answer is kept.
-    func isDue(stop number: Int, _ answer: Answer) -> Bool {
+    /// Records that the answer of a stop has arrived. Returns the ticket if the stop's turn has come; otherwise the
+    /// answer is kept.
+    func ticket(ofStop number: Int, _ answer: Answer) -> Ticket? {
         stops.withLock { stops in
             // Number 0 has no turn: it arrived when too many lines waited.
-            guard number > 0, stops.removeValue(forKey: number) == nil else { return true }
+            guard number > 0 else { return .words }
+            if case .due(let ticket)? = stops.removeValue(forKey: number) { return ticket }
             stops[number] = .early(answer)
-            return false
+            return nil
         }
     }
 }

@@ -13,8 +13,8 @@ final class SessionThread: @unchecked Sendable {
 
     /// The thread's callbacks. All except `onUrgent` are called on it.
     struct Callbacks: Sendable {
-        /// Called when the turn of a line has come.
-        var onLine: @Sendable (WordBacklog.Line) -> Void
+        /// Called with a line whose turn has come, and its number. The next line waits for `answered(turn:)`.
+        var onLine: @Sendable (WordBacklog.Line, Int) -> Void
         /// Called when a stop was read. It must not block.
         var onUrgent: @Sendable (WordBacklog.Urgent) -> Void
         /// Called every quarter of a second.
@@ -89,6 +89,12 @@ final class SessionThread: @unchecked Sendable {
         cposix_wake_ring(news)
     }
 
+    /// Records that the answer to a line was given, so that the next line can be executed. Does not block.
+    func answered(turn: Int) {
+        backlog.withLock { $0.answered(turn: turn) }
+        cposix_wake_ring(news)
+    }
+
     fileprivate func run() {
         cposix_thread_name("session")
         var input = descriptor
@@ -97,7 +103,7 @@ final class SessionThread: @unchecked Sendable {
         var releases: Seconds? = next + Self.settled
         while true {
             cposix_timer_arm(timer, next)
-            let (isIdle, isFull) = backlog.withLock { ($0.isEmpty, $0.isFull) }
+            let (isIdle, isFull) = backlog.withLock { ($0.isIdle, $0.isFull) }
             var waits = [timer, wake, isFull ? -1 : input, suspension.suspended, suspension.continued, news].map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
@@ -126,7 +132,9 @@ final class SessionThread: @unchecked Sendable {
             }
             if waits[2].revents != 0 { readLines(&input, &buffer) }
             // Only one line is executed before new input is read again.
-            if let line = backlog.withLock({ $0.next() }) { callbacks.onLine(line) }
+            let now = cposix_monotonic_now()
+            let due = backlog.withLock { backlog in backlog.next(now: now).map { ($0, backlog.turn) } }
+            if let (line, turn) = due { callbacks.onLine(line, turn) }
         }
     }
 

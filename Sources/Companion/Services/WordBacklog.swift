@@ -1,19 +1,21 @@
 internal import DockControl
+internal import Geometry
 
-/// The lines of standard input that were read but not executed yet. They are executed in order, except that a stop
-/// precedes everything that waits: a person who stops a dock must not wait for earlier input.
+/// The lines of standard input that were read but not executed yet. They are executed in order, each after the answer
+/// to the one before it, except that a stop precedes everything that waits: a person who stops a dock must not wait for
+/// earlier input.
 ///
 /// Such a stop is executed once, when it is read, and answered in its place in the queue. Lines that were read before
 /// it must not start motion after it: they are marked as overtaken.
 struct WordBacklog: Sendable {
     /// The next entry.
     enum Line: Sendable, Equatable {
-        /// A line that is still to be executed.
-        case words(String)
-        /// The same, but a later stop was executed before it.
-        case overtaken(String)
-        /// A stop that was executed when it was read. Its answer is due now.
-        case stopped(Int)
+        /// Command words that are still to be executed. A later stop may have been executed before them.
+        case words(String, isOvertaken: Bool = false)
+        /// The same for a line of the control API. The next line does not wait for its answer.
+        case call(String, isOvertaken: Bool = false)
+        /// A stop that was executed when it was read, and its tag. Its answer is due now.
+        case stopped(Int, tag: String?)
         /// The detections have ended. This is reported in order with the words of the same stream.
         case ended
     }
@@ -31,6 +33,8 @@ struct WordBacklog: Sendable {
     /// The maximum number of waiting lines. When it is reached, nothing more is read, and lines from other readers are
     /// refused, except stops.
     static let capacity = 16_384
+    /// How long the next line waits for an answer, in seconds; longer than any command takes.
+    static let patience: Seconds = 10
 
     private var waiting: [Line] = []
     private var first = 0
@@ -41,8 +45,14 @@ struct WordBacklog: Sendable {
     private var stops = 0
     private var partial: [UInt8] = []
     private var isTooLong = false
+    /// The line whose answer has not been given yet, and how long the next line waits for it.
+    private var unanswered: (turn: Int, until: Seconds)?
 
+    /// The number of the line that `next` returned last.
+    var turn: Int { taken }
     var isEmpty: Bool { first == waiting.count }
+    /// Whether no line can be executed before something else happens.
+    var isIdle: Bool { isEmpty || unanswered != nil && !isFull }
     var isFull: Bool { waiting.count - first >= Self.capacity }
 
     /// Adds bytes and returns what must not wait.
@@ -77,13 +87,13 @@ struct WordBacklog: Sendable {
         guard line.contains(where: { !$0.isWhitespace }) else { return nil }
         var urgent = Self.urgent(line, stops + 1)
         // Nothing waits before it, so it is next in any case.
-        if case .call? = urgent, isEmpty { urgent = nil }
+        if case .call? = urgent, isEmpty, unanswered == nil { urgent = nil }
         if urgent != nil { overtakenBefore = taken + waiting.count - first }
         if case .stop(let number, _)? = urgent {
             stops = number
-            waiting.append(.stopped(number))
+            waiting.append(.stopped(number, tag: WordTag.split(line).tag))
         } else {
-            waiting.append(.words(line))
+            waiting.append(Self.isCall(line) ? .call(line) : .words(line))
         }
         return urgent
     }
@@ -91,8 +101,11 @@ struct WordBacklog: Sendable {
     /// Records that the detections have ended.
     mutating func putEnd() { waiting.append(.ended) }
 
-    /// Returns the next line, if there is one.
-    mutating func next() -> Line? {
+    /// Returns the next line, if there is one and the line before it was answered, or was not answered in time.
+    mutating func next(now: Seconds) -> Line? {
+        // A full queue keeps a stop behind it from being read, so its lines do not wait for answers.
+        if let unanswered, now < unanswered.until, !isFull { return nil }
+        unanswered = nil
         guard first < waiting.count else { return nil }
         let line = waiting[first], isOvertaken = taken < overtakenBefore
         first += 1
@@ -101,9 +114,19 @@ struct WordBacklog: Sendable {
             waiting.removeSubrange(..<first)
             first = 0
         }
-        if isOvertaken, case .words(let text) = line { return .overtaken(text) }
-        return line
+        switch line {
+        case .words, .stopped: unanswered = (turn, now + Self.patience)
+        case .call, .ended: break
+        }
+        return switch line {
+        case .words(let text, _): .words(text, isOvertaken: isOvertaken)
+        case .call(let text, _): .call(text, isOvertaken: isOvertaken)
+        case .stopped, .ended: line
+        }
     }
+
+    /// Records that the answer to a line was given.
+    mutating func answered(turn: Int) { if unanswered?.turn == turn { unanswered = nil } }
 
     private mutating func endLine() -> Urgent? {
         defer {
@@ -114,9 +137,12 @@ struct WordBacklog: Sendable {
         return append(isTooLong ? "line-over-\(Self.longestLine)-bytes" : String(decoding: partial, as: UTF8.self))
     }
 
+    /// Returns whether a line belongs to the control API.
+    static func isCall(_ line: String) -> Bool { line.first { $0 != " " && $0 != "\t" } == "{" }
+
     /// Returns the part of a line that must not wait, or nil if there is none.
     private static func urgent(_ line: String, _ number: Int) -> Urgent? {
-        if line.drop(while: { $0 == " " || $0 == "\t" }).first == "{" {
+        if isCall(line) {
             let bytes = Array(line.utf8)
             guard bytes[...].containsStop else { return nil }
             let isStop = ControlLine(bytes).requests.contains { (try? $0.call.get())?.isStop == true }

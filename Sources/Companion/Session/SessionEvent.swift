@@ -14,9 +14,9 @@ enum SessionEvent: Sendable {
     /// A line of command words. Without a ticket it is from standard input.
     case line(String, Ticket?)
     /// A line from standard input that a later stop preceded.
-    case overtaken(String)
+    case overtaken(String, Ticket)
     /// The result of a stop that was executed before its turn, which is reported now.
-    case stopAnswered(Answer)
+    case stopAnswered(Answer, Ticket)
     /// A program's command.
     case call(Command, Ticket)
     /// A program sent a request, so it is alive.
@@ -67,6 +67,8 @@ enum SessionEffect: Sendable, Equatable {
     case face(FaceChange)
     /// A line for the person who typed: "ok ..." or "error ...: what to do".
     case answer(String)
+    /// A line of standard input was answered, so the next one can be executed.
+    case lineAnswered(turn: Int)
     /// The result of a call.
     case reply(call: Int, Answer)
     /// Publishes a change to which a listener has subscribed.

@@ -8,14 +8,20 @@ extension SessionState {
     mutating func finish(_ ticket: Ticket, _ answer: Answer, now: Seconds) -> [SessionEffect] {
         if let call = ticket.call { return [.reply(call: call, answer)] }
         if case .client = ticket.asker { return [] }
+        let tag = ticket.tag.map { "#\($0) " } ?? ""
+        let said: [SessionEffect]
         switch answer {
-        case .success where ticket.isQuiet: return []
-        case .success(let outcome): return say("ok " + Self.text(outcome.text, for: ticket), now: now)
+        case .success where ticket.isQuiet: said = []
+        case .success(let outcome): said = say(tag + "ok " + Self.text(outcome.text, for: ticket), now: now)
         case .failure(let error):
             let name = error.code == .noSubjectFound ? "noSubjectFound: " : ""
-            return say("error \(name)\(error.message): \(Self.text(error.hint, for: ticket))", now: now)
+            said = say("\(tag)error \(name)\(error.message): \(Self.text(error.hint, for: ticket))", now: now)
         }
+        return said + Self.answered(ticket)
     }
+
+    /// Returns the effect that lets the next line of standard input be executed, if one waits.
+    static func answered(_ ticket: Ticket) -> [SessionEffect] { ticket.turn.map { [.lineAnswered(turn: $0)] } ?? [] }
 
     /// Returns a text for its reader. A person at the keys clears with a key, because letters without a colon are also
     /// keys.

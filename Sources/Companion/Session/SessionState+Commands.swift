@@ -7,10 +7,17 @@ internal import Geometry
 /// Executes requests of people and programs, from any source.
 extension SessionState {
     /// Executes a line of command words, from standard input, typed after `:`, or from another shell.
-    mutating func command(_ line: String, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
+    mutating func command(_ line: String, _ asked: Ticket, now: Seconds) -> [SessionEffect] {
+        var ticket = asked
+        let words: String
+        (ticket.tag, words) = WordTag.split(line)
         let command: Command
         do {
-            command = try CommandWords.parse(line, pictureSize: tracking.pictureSize)
+            if let stop = CommandWords.stop(in: line) {
+                command = stop
+            } else {
+                command = try CommandWords.parse(words, pictureSize: tracking.pictureSize)
+            }
         } catch {
             return refuse(ticket, DockError(.invalidParameter, error.message, hint: error.hint), now: now)
         }
@@ -19,12 +26,16 @@ extension SessionState {
 
     /// Executes a line of standard input that a later stop has overtaken. The stop was executed first and must not be
     /// undone.
-    mutating func overtaken(_ line: String, now: Seconds) -> [SessionEffect] {
-        guard let command = try? CommandWords.parse(line, pictureSize: tracking.pictureSize), command.movesAfterStop
+    mutating func overtaken(_ line: String, _ asked: Ticket, now: Seconds) -> [SessionEffect] {
+        if asked.isQuiet, !admitsCues { return Self.answered(asked) }
+        var ticket = asked
+        let words: String
+        (ticket.tag, words) = WordTag.split(line)
+        guard let command = try? CommandWords.parse(words, pictureSize: tracking.pictureSize), command.movesAfterStop
         else {
-            return self.command(line, .words, now: now)
+            return self.command(line, asked, now: now)
         }
-        return refuse(.words, Self.overtaken, now: now)
+        return refuse(ticket, Self.overtaken, now: now)
     }
 
     static let overtaken = DockError(.busy, "a stop came first", hint: "give the command again")

@@ -75,10 +75,13 @@ struct SessionState: Sendable {
         case .screen(let columns, let rows): screen.size = (columns, rows)
         case .line(let line, let ticket):
             // A scene's own words must not act against a person who has stopped the head or taken it over.
-            if ticket?.isQuiet == true, !admitsCues { break }
-            effects = command(line, ticket ?? .words, now: now)
-        case .overtaken(let line): effects = overtaken(line, now: now)
-        case .stopAnswered(let answer): effects = finish(.words, answer, now: now)
+            if let ticket, ticket.isQuiet, !admitsCues {
+                effects = Self.answered(ticket)
+            } else {
+                effects = command(line, ticket ?? .words, now: now)
+            }
+        case .overtaken(let line, let ticket): effects = overtaken(line, ticket, now: now)
+        case .stopAnswered(let answer, let ticket): effects = finish(ticket, answer, now: now)
         case .call(let command, let ticket): effects = call(command, ticket, now: now)
         case .clientHeard(let client): arbiter.renew(client, now: now)
         case .clientClosed(let client): effects = arbiter.gone(client).map { [.end($0.lost)] } ?? []
@@ -106,7 +109,7 @@ struct SessionState: Sendable {
 
     /// Whether a scene may act. It may while the dock tracks by itself, and before the dock is ready for the first
     /// time.
-    private var admitsCues: Bool {
+    var admitsCues: Bool {
         switch snapshot.dock {
         case .ready: snapshot.mode == .system
         case .faulted: false

@@ -22,6 +22,10 @@ struct Ticket: Sendable, Equatable {
     var takeover: Int?
     /// Whether a success is not reported to the person at the terminal.
     var isQuiet = false
+    /// The number of the line of standard input whose answer the next line waits for, or nil if none waits.
+    var turn: Int?
+    /// The tag with which the answer begins, or nil if there is none.
+    var tag: String?
 
     /// Returns the same ticket with the value of a success.
     func meaning(_ value: Outcome.Value) -> Ticket {

@@ -92,6 +92,7 @@ final class Bench: Sendable {
     /// - Throws: an exit if the port is not a simulated rig.
     private static func head(_ dock: (any RigPort)?, _ port: String) throws -> @Sendable (Seconds) -> PanTilt {
         if let dock { return { dock.pose(at: $0) } }
+        if port == "none" { return { _ in .zero } }
         guard let head = DistantHead(rig: port) else { throw needsSimulatedDock }
         return { head.pose(at: $0) }
     }

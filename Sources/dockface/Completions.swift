@@ -11,7 +11,7 @@ enum Completions {
     /// Adopted rigs, ports, and the simulated rig.
     static let rigs = CompletionKind.custom { _, _, _ in
         let rigs = (try? RigRegistry().all()) ?? [], ports = (try? SerialPort.list()) ?? []
-        return rigs.map(\.name) + ports.filter { $0.identity != nil }.map(\.path) + ["sim"]
+        return rigs.map(\.name) + ports.filter { $0.identity != nil }.map(\.path) + ["sim", "none"]
     }
 
     /// Ports, without the names of the rigs on them.

@@ -51,6 +51,48 @@ import Testing
         #expect(input.handle(.focusLost, now: 1.2) == nil)
     }
 
+    private func mouse(_ action: MouseAction, _ column: Int, _ row: Int) -> InputEvent {
+        .mouse(action, column: column, row: row, modifiers: [])
+    }
+
+    @Test func `over the camera's frame a drag is a rectangle, and no long press interrupts it`() {
+        var input = TerminalInput()
+        _ = input.handle(mouse(.press(button: 0), 40, 12), isFrameShown: true, now: 1)
+        #expect(input.tick(isFrameShown: true, now: 3) == nil)
+        let drag = input.handle(mouse(.release(button: 0), 10, 4), isFrameShown: true, now: 4)
+        #expect(drag == .drag(columns: 10...40, rows: 4...12))
+        _ = input.handle(mouse(.press(button: 0), 40, 12), isFrameShown: true, now: 5)
+        let click = input.handle(mouse(.release(button: 0), 41, 12), isFrameShown: true, now: 7)
+        #expect(click == .click(column: 41, row: 12), "however long it was held")
+        _ = input.handle(mouse(.press(button: 0), 40, 12), now: 8)
+        #expect(input.handle(mouse(.release(button: 0), 10, 4), now: 8.1) == nil)
+    }
+
+    @Test func `a rectangle over the frame is the region, and t switches off that clicks follow`() {
+        var session = SessionState(
+            options: .init(hasFace: true, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
+        _ = session.handle(.screen(columns: 81, rows: 25), now: 1)
+        _ = session.handle(.input(press("o")), now: 1)
+        func gesture(_ from: (Int, Int), _ to: (Int, Int)) -> [SessionEffect] {
+            session.handle(.input(mouse(.press(button: 0), from.0, from.1)), now: 2)
+                + session.handle(.input(mouse(.release(button: 0), to.0, to.1)), now: 2.1)
+        }
+        let region = Rect(x: 0.25, y: 0.25, width: 0.5, height: 0.5)
+        let dragged = gesture((20, 6), (60, 18))
+        #expect(dragged.contains { if case .motion(.setRegion(region), _) = $0 { true } else { false } }, "\(dragged)")
+        #expect(gesture((20, 6), (60, 7)).contains(.answer("error the region is too small: drag a larger rectangle")))
+        func taps(_ effects: [SessionEffect]) -> Bool {
+            effects.contains { if case .ask(.tap, _) = $0 { true } else { false } }
+        }
+        #expect(taps(gesture((40, 12), (40, 12))))
+        let off = session.handle(.input(press("t")), now: 3)
+        #expect(off.contains(.answer("clicks follow: off")))
+        #expect(off.contains { if case .ask(.select([]), _) = $0 { true } else { false } })
+        #expect(!taps(gesture((40, 12), (40, 12))))
+        #expect(session.handle(.input(press("t")), now: 4).contains(.answer("clicks follow: on")))
+        #expect(taps(gesture((40, 12), (40, 12))))
+    }
+
     // MARK: screen
 
     @Test func `the first row names the keys, unless there was a message before`() {

@@ -54,9 +54,9 @@ struct SharedConfiguration {
                 hint: "set DOCKFACE_PORT, use `dockface adopt`, or create a manager with a configuration")
         }
         let rig = try ChosenRig(port: port, profile: profile, waits: true, book: book, library: library) { _ in }
-        guard rig.port != "sim" else {
+        guard !["sim", "none"].contains(rig.port) else {
             throw DockError(
-                .configuration, "only `dockface run` has the port sim",
+                .configuration, "only `dockface run` has the port \(rig.port)",
                 hint: "start `dockface simulate --link PATH`, and name that path as the port")
         }
         return rig

@@ -20,7 +20,7 @@ struct PortNames: Sendable, Equatable {
             case .path: info.path == device
             case .serial(let number): info.identity?.serial == number
             case .place(let place): info.identity?.place == place
-            case .server, nil: false
+            case .server, .absent, nil: false
             }
         }
         self.device = known?.path ?? device

@@ -5,7 +5,7 @@ internal import Glibc
 /// The rig to drive: its port and its profile, from the names that a user gave, the adopted rigs and the connected
 /// devices.
 public struct ChosenRig: Sendable {
-    /// The port, in the forms of `PortName`; "sim" is a simulated rig.
+    /// The port, in the forms of `PortName`; "sim" is a simulated rig, and "none" the face without one.
     public let port: String
     /// The profile.
     public let profile: RigProfile
@@ -32,6 +32,15 @@ public struct ChosenRig: Sendable {
             self.port = "sim"
             (profileName, adopted) = (profile, nil)
             self.profile = try RigProfile(named: profile, in: library)
+            return
+        }
+        if port == "none" {
+            self.port = "none"
+            (profileName, adopted) = (profile, nil)
+            var alone = try RigProfile(named: profile, in: library)
+            // Without a head, no camera turns with it.
+            alone.camera.mount = .fixed
+            self.profile = alone
             return
         }
         let plugged = (try? SerialPort.list()) ?? []

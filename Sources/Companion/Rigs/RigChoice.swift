@@ -1,5 +1,5 @@
 public import DockControl
-internal import DockTypes
+public import DockTypes
 
 /// The choice of a rig's port and profile from the typed options, the adopted rigs and the connected ports.
 public struct RigChoice: Sendable, Equatable {
@@ -36,9 +36,7 @@ public struct RigChoice: Sendable, Equatable {
         }
         let usb = plugged.filter { $0.identity != nil }
         guard let first = usb.first else {
-            throw DockError(
-                .notConnected, "no dock found",
-                hint: "plug it in and adopt it with `dockface adopt`, or try the simulated dock: --port sim")
+            throw Self.nothingFound
         }
         throw DockError(
             .notConnected,
@@ -48,6 +46,11 @@ public struct RigChoice: Sendable, Equatable {
                 "adopt the dock once with `dockface adopt`, or name its port each time: --port \(first.path); simulated: --port sim"
         )
     }
+
+    /// The error if nothing is plugged in and no rig is adopted.
+    public static let nothingFound = DockError(
+        .notConnected, "no dock found",
+        hint: "plug it in and adopt it with `dockface adopt`, or try the simulated dock: --port sim")
 
     /// Returns the rig to use if none was named, or nil if none is adopted.
     ///

@@ -28,6 +28,7 @@ extension AdoptedRig {
     ) -> RigPresence {
         switch port {
         case .server: .network
+        case .absent: .absent
         case .path(let path): device(path).map { .there(path: $0) } ?? .absent
         case .serial, .place: plugged.first { isAt($0) }.map { .there(path: $0.path) } ?? .absent
         }
@@ -37,7 +38,7 @@ extension AdoptedRig {
     public var isOnUsb: Bool {
         switch port {
         case .serial, .place: true
-        case .path, .server: false
+        case .path, .server, .absent: false
         }
     }
 }

@@ -33,7 +33,7 @@ public struct AdoptedRig: Sendable, Equatable {
         case .path(let path): path == port.path || device(path) == port.path
         case .serial(let serial): port.identity?.serial == serial
         case .place(let place): port.identity?.place == place
-        case .server: false
+        case .server, .absent: false
         }
     }
 

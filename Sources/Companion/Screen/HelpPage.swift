@@ -39,7 +39,8 @@ enum HelpPage: Sendable, Equatable {
         "y n w k     yes, nope, wakeup, kapow",
         "[ ]         speed of manual motion",
         "Tab, Enter  next face             r   random faces",
-        "o           subjects: click one   i   status line",
+        "o           subjects: click one, or drag a region",
+        "t           clicks follow or not  i   status line",
         "p           plan of the room",
         "1 ... 9     presets, saved by :preset save 1",
         ":           command words (:help) ?   this page",
@@ -59,5 +60,6 @@ enum HelpPage: Sendable, Equatable {
         "i     status  g   give back",
         "[ ]   speed   1-9 presets",
         ":     words   Esc leaves",
+        "t     clicks follow or not",
     ]
 }

@@ -19,9 +19,11 @@ struct PictureOverlay {
 
     /// The legend of the marks, in the second row from the bottom, because the last one belongs to messages.
     var legend: TextOverlay.Label {
-        let long = "camera's frame   + aim   [#1] followed   ? lost, expected there   click: follow"
-        let short = "+ aim  [#1] followed  ? lost"
-        let text = long.count + 8 <= columns ? long : short
+        let texts = [
+            "camera's frame   + aim   [#1] followed   ? lost, expected there   click: follow   drag: region",
+            "+ aim  [#1] followed  ? lost  click: follow  drag: region", "+ aim  [#1] followed  ? lost",
+        ]
+        let text = texts.first { $0.count + 8 <= columns } ?? texts[texts.count - 1]
         return label(text, max((columns - text.count) / 2, 0), rows - 2)
     }
 

@@ -3,14 +3,14 @@ internal import RobotFace
 
 /// The contents of a terminal besides the eyes: the help page, one row of text, and labels over the face.
 struct Screen: Sendable {
-    /// A part of the screen that a person can switch on and off.
-    enum Part: Sendable, Hashable { case help, status, overlay, plan }
+    /// A part of the screen that a person can switch on and off. `taps`: a click on a face follows it.
+    enum Part: Sendable, Hashable { case help, status, overlay, plan, taps }
 
     /// The terminal's size, in cells, or nil if unknown.
     var size: (columns: Int, rows: Int)?
     /// The page of the part `help`.
     private(set) var page = HelpPage.keys
-    private var parts: Set<Part> = []
+    private var parts: Set<Part> = [.taps]
     private var message: (text: String, until: Seconds)?
     private var hasGreeted = false
     private var lastRow = ""

@@ -24,6 +24,8 @@ struct TerminalInput: Sendable {
         case nextFace, toggleRandom
         /// A click on a cell of the screen.
         case click(column: Int, row: Int)
+        /// A rectangle of cells that was dragged with the mouse.
+        case drag(columns: ClosedRange<Int>, rows: ClosedRange<Int>)
         case toggle(Screen.Part)
         case hide(Screen.Part)
         case quit
@@ -48,8 +50,9 @@ struct TerminalInput: Sendable {
     /// How long a click must be held to count as a long press, in seconds.
     static let longPress: Seconds = 0.6
 
-    /// Returns the action that a key or a click requests, or nil if there is none or the input is incomplete.
-    mutating func handle(_ input: InputEvent, now: Seconds) -> Action? {
+    /// Returns the action that a key or a click requests, or nil if there is none or the input is incomplete. If the
+    /// screen shows the camera's frame (`isFrameShown`), the mouse selects a part of it.
+    mutating func handle(_ input: InputEvent, isFrameShown: Bool = false, now: Seconds) -> Action? {
         switch input {
         case .key(let key, let modifiers, let phase):
             if typed.text != nil {
@@ -67,17 +70,24 @@ struct TerminalInput: Sendable {
         case .mouse(.release(button: 0), let column, let row, _):
             guard let down = mouseDown else { return nil }
             mouseDown = nil
+            let isStill = abs(down.column - column) <= 1 && abs(down.row - row) <= 1
+            if isFrameShown {
+                guard !isStill else { return .click(column: column, row: row) }
+                return .drag(
+                    columns: min(down.column, column)...max(down.column, column),
+                    rows: min(down.row, row)...max(down.row, row))
+            }
             // A drag selects text, or the user has reconsidered.
-            guard abs(down.column - column) <= 1, abs(down.row - row) <= 1 else { return nil }
+            guard isStill else { return nil }
             return now - down.time < Self.longPress ? .click(column: column, row: row) : .toggleRandom
         case .focusLost: return chevrons.isRunning(now: now) ? .endTurn(chevrons.stop()) : nil
         case .mouse, .focusGained, .paste, .reply: return nil
         }
     }
 
-    /// Advances the time: a long press acts before the button is released.
-    mutating func tick(now: Seconds) -> Action? {
-        guard let down = mouseDown, now - down.time >= Self.longPress else { return nil }
+    /// Advances the time: a long press acts before the button is released, unless it may begin a rectangle.
+    mutating func tick(isFrameShown: Bool = false, now: Seconds) -> Action? {
+        guard !isFrameShown, let down = mouseDown, now - down.time >= Self.longPress else { return nil }
         mouseDown = nil
         return .toggleRandom
     }
@@ -120,7 +130,7 @@ struct TerminalInput: Sendable {
         "h": .callInManual(.motion(.home)), "g": .call(.giveBack), "m": .nextMode, "f": .nextFraming,
         "y": .call(.animate("yes")), "n": .call(.animate("nope")), "w": .call(.animate("wakeup")),
         "k": .call(.animate("kapow")), "r": .toggleRandom, "o": .toggle(.overlay), "p": .toggle(.plan),
-        "i": .toggle(.status), "?": .toggle(.help), "q": .quit,
+        "t": .toggle(.taps), "i": .toggle(.status), "?": .toggle(.help), "q": .quit,
     ]
 
     /// Clears a latched stop at the second press within three seconds.

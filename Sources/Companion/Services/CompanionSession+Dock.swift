@@ -32,6 +32,7 @@ extension CompanionSession {
     }
 
     func openLink(_ port: DockPort) throws(DockError) -> (any ByteLink)? {
+        if port.name == .absent { return nil }
         do {
             return try openPort(port)
         } catch {

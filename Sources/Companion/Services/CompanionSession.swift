@@ -81,6 +81,7 @@ public final class CompanionSession: Sendable {
         options.camera = camera
         options.expressions = configuration.face.expressions
         options.showsPlan = configuration.face.showsPlan
+        options.hint = configuration.face.hint
         keeper = Keeper(
             store: MotionStore(rig: configuration.dock.profile.name, root: configuration.storage.dataFolder))
         traces = SessionTraces(configuration)
@@ -118,7 +119,7 @@ public final class CompanionSession: Sendable {
         // Signals are trapped before anything can move, and before the terminal is taken over.
         let hangUps = await trapSignals()
         var options = LoopOptions(profile: profile, mode: .manual)
-        if profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
+        if profile.safety.isNearHands(isHardware: link?.isHardware ?? (dockPort.name != .absent)) {
             let kept = RunMarker(port: port)
             // A dock that could not be latched must not be moved near hands.
             if !configuration.dock.dryRun { try kept.prepare() }

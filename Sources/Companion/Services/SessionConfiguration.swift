@@ -94,7 +94,8 @@ extension SessionConfiguration {
     public struct Dock: Sendable {
         /// The rig.
         public var profile: RigProfile
-        /// The port, in the forms of `PortName`: a path, "usb:SERIAL", "place:PLACE" or "tcp:HOST:PORT".
+        /// The port, in the forms of `PortName`: a path, "usb:SERIAL", "place:PLACE", "tcp:HOST:PORT" or
+        /// "none".
         public var port: String
         /// The source of reports when ports appear and disappear. If nil, it is udevd if that runs, and otherwise the
         /// kernel.
@@ -150,6 +151,8 @@ extension SessionConfiguration {
         /// Whether a plan of the room is shown over the face from the start: the head, what its camera sees, and the
         /// people.
         public var showsPlan = false
+        /// What a person can do next, in the status row while it is empty, or nil.
+        public var hint: String?
         /// The seed of all random choices.
         public var seed: UInt64 = 1
 

@@ -5,7 +5,7 @@ internal import RobotFace
 /// Executes actions of a person at the controlling terminal.
 extension SessionState {
     mutating func keys(_ event: InputEvent, now: Seconds) -> [SessionEffect] {
-        input.handle(event, now: now).map { perform($0, now: now) } ?? []
+        input.handle(event, isFrameShown: screen.shows(.overlay), now: now).map { perform($0, now: now) } ?? []
     }
 
     mutating func perform(_ action: TerminalInput.Action, now: Seconds) -> [SessionEffect] {
@@ -44,13 +44,40 @@ extension SessionState {
         case .click(let column, let row):
             // If the subjects are on the screen, a click is a tap on one of them.
             if screen.shows(.overlay), let point = screen.point(column: column, row: row) {
+                guard screen.shows(.taps) else { return say("clicks do not follow: press t", now: now) }
                 return call(.tap(point), .keys, now: now)
             }
             return nextFace(now: now)
+        case .drag(let columns, let rows): return drag(columns, rows, now: now)
+        case .toggle(.taps): return toggleTaps(now: now)
         case .toggle(let part): return show(part, !screen.shows(part))
         case .hide(let part): return screen.shows(part) ? show(part, false) : []
         case .quit: return [.quit]
         }
+    }
+
+    /// Sets the region to a rectangle that was dragged over the camera's frame.
+    private mutating func drag(
+        _ columns: ClosedRange<Int>, _ rows: ClosedRange<Int>, now: Seconds
+    ) -> [SessionEffect] {
+        guard screen.shows(.overlay), let first = screen.point(column: columns.lowerBound, row: rows.lowerBound),
+            let last = screen.point(column: columns.upperBound, row: rows.upperBound)
+        else { return [] }
+        guard columns.count > 2, rows.count > 2 else {
+            return say("error the region is too small: drag a larger rectangle", now: now)
+        }
+        let region = Rect(x: first.x, y: first.y, width: last.x - first.x, height: last.y - first.y)
+        return call(.motion(.setRegion(region)), .keys, now: now)
+    }
+
+    /// Switches tap to track on or off. Off also releases the subject that a tap selected, as in DockKit's sample.
+    private mutating func toggleTaps(now: Seconds) -> [SessionEffect] {
+        let on = !screen.shows(.taps)
+        screen.show(.taps, on)
+        var quiet = Ticket.keys
+        quiet.isQuiet = true
+        let released = on ? [] : call(.select([]), quiet, now: now)
+        return released + say("clicks follow: \(on ? "on" : "off")", now: now)
     }
 
     private mutating func show(_ part: Screen.Part, _ on: Bool) -> [SessionEffect] {

@@ -23,7 +23,9 @@ extension SessionState {
         let columns = screen.size?.columns ?? 80
         if let typed = input.typed.row(columns: columns) { return typed }
         if let told = screen.told { return told.clipped(to: columns) }
-        guard screen.shows(.status) || !snapshot.isWell else { return "" }
+        guard screen.shows(.status) || options.hasDock && !snapshot.isWell else {
+            return options.hint?.clipped(to: columns) ?? ""
+        }
         return Self.fitting(facts(now: now), columns: columns).clipped(to: columns)
     }
 

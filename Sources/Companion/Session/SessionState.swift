@@ -35,6 +35,10 @@ struct SessionState: Sendable {
         var expressions = ExpressionBook()
         /// Whether the plan of the room is shown from the start.
         var showsPlan = false
+        /// What a person can do next, in the status row while it is empty, or nil.
+        var hint: String?
+        /// Whether the run has a dock, present or not.
+        var hasDock: Bool { port != "none" }
     }
 
     let options: Options
@@ -152,7 +156,9 @@ struct SessionState: Sendable {
     private mutating func tick(now: Seconds) -> [SessionEffect] {
         screen.tick(now: now)
         var effects: [SessionEffect] = []
-        if let action = input.tick(now: now) { effects += perform(action, now: now) }
+        if let action = input.tick(isFrameShown: screen.shows(.overlay), now: now) {
+            effects += perform(action, now: now)
+        }
         if let expression = face.mood.tick(now: now) { effects += show(expression) }
         if tracking.forgetSilent(now: now) {
             effects.append(.face(FaceChange(gaze: .noPerson)))

@@ -56,7 +56,7 @@ public struct Setting: Sendable {
     private static let rig: [Setting] = [
         Setting(
             "port", .text, fallback: "the adopted rig that is connected", example: "\"head\"",
-            "Port of the dock, name of an adopted rig, or \"sim\" for a simulated rig."),
+            "Port of the dock, name of an adopted rig, \"sim\" for a simulated rig, or \"none\" for the face alone."),
         Setting(
             "profile", .text, fallback: "the adopted rig's", example: "\"waveshare-pan-tilt-json\"",
             "Rig profile: a path or a name. It belongs to the port: if another port takes precedence, the profile is ignored."

@@ -57,7 +57,7 @@ public final class DockPort: Sendable {
     /// Checks whether the port is there, by name only: nothing is opened, and a server is not contacted.
     /// - Throws: `DockError`: `notConnected`.
     public func look() throws(DockError) {
-        guard server == nil else { return }
+        guard server == nil, name != .absent else { return }
         let path = try find()
         guard access(path, F_OK) == 0 else { throw PortFailure.opening(path, errno) }
     }
@@ -85,6 +85,8 @@ public final class DockPort: Sendable {
         case .serial(let serial):
             return try find("with the USB serial number \(serial)") { $0.identity?.serial == serial }
         case .place(let place): return try find("plugged in at \(place)") { $0.identity?.place == place }
+        case .absent:
+            throw DockError(.notConnected, "this run has no dock", hint: "name its port with --port")
         case .server: throw DockError(.cannotOpen, "\(name) is not a device", hint: "name a port")
         }
     }

@@ -10,6 +10,8 @@ public enum PortName: Sendable, Equatable, CustomStringConvertible {
     case place(String)
     /// The form "tcp:HOST:PORT": a serial port that a server (ser2net) passes on unchanged.
     case server(host: String, port: UInt16)
+    /// The word "none": there is no dock, and none is expected.
+    case absent
 
     /// Reads a name as the user types it.
     /// - Throws: `DockError` with `invalidParameter`.
@@ -17,7 +19,9 @@ public enum PortName: Sendable, Equatable, CustomStringConvertible {
         func rest(_ prefix: String) -> String? {
             text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
         }
-        if let serial = rest("usb:") {
+        if text == "none" {
+            self = .absent
+        } else if let serial = rest("usb:") {
             guard !serial.isEmpty else { throw Self.wrong(text, "write usb:SERIAL") }
             self = .serial(serial)
         } else if let place = rest("place:") {
@@ -50,6 +54,7 @@ public enum PortName: Sendable, Equatable, CustomStringConvertible {
         case .path(let path): path
         case .serial(let serial): "usb:" + serial
         case .place(let place): "place:" + place
+        case .absent: "none"
         case .server(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
         }
     }

@@ -201,9 +201,10 @@ struct Adopt: ParsableCommand {
             default: false
             }
         }
-        guard isName, (1...40).contains(wanted.utf8.count), wanted != "sim" else {
+        guard isName, (1...40).contains(wanted.utf8.count), !["sim", "none"].contains(wanted) else {
             throw fail(
-                "a rig's name has 1 to 40 letters, digits or -_. and is not \"sim\"; give another --name", status: 64)
+                "a rig's name has 1 to 40 letters, digits or -_. and is neither \"sim\" nor \"none\"; give another --name",
+                status: 64)
         }
         let others = try book.all().filter { $0.port != port }.map(\.name)
         guard others.contains(wanted) else { return wanted }

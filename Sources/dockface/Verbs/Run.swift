@@ -53,12 +53,13 @@ struct Run: AsyncParsableCommand {
 
     func run() async throws {
         cposix_keep_heap_small()
-        let rig = try RigArguments(port: rigs.port, profile: rigs.profile, waits: rigs.wait)
+        let (rig, hint) = try rigOrFace()
         if let refusal = tuning.refusal(for: rig.profile) { throw refusal.exit }
         let eyes = try detection.arguments()
         let bench = try bench(rig, eyes)
         defer { bench.close() }
         var configuration = try configuration(rig, bench)
+        configuration.face.hint = hint
         configuration.source = eyes.camera.map { "camera " + $0.name } ?? detection.detector.first
         configuration.vision = bench.vision
         let others = try others(beside: rig)
@@ -76,6 +77,20 @@ struct Run: AsyncParsableCommand {
             throw error.exit
         } catch let error as TerminalError {
             throw fail("\(error): or run with --headless", status: 69)
+        }
+    }
+
+    /// Returns the rig. If nothing was named, plugged in or adopted, a terminal gets the face alone, and a hint for its
+    /// status row.
+    private func rigOrFace() throws -> (rig: RigArguments, hint: String?) {
+        do {
+            return (try RigArguments(resolving: rigs.port, profile: rigs.profile, waits: rigs.wait), nil)
+        } catch {
+            let isBare = rigs.port == nil && rigs.profile == nil && !rigs.wait && rigs.also.isEmpty
+            guard isBare, !headless, isTerminal(0), isTerminal(1), error.message == RigChoice.nothingFound.message
+            else { throw error.exit }
+            let hint = "no dock: plug one in and run `dockface adopt`, or try --port sim"
+            return (try RigArguments(port: "none", profile: nil), hint)
         }
     }
 

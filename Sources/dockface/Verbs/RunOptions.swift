@@ -9,8 +9,8 @@ import Geometry
 struct RigOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Port of the dock, name of an adopted rig, or sim for a simulated one. Default: the adopted rig that is plugged in. tcp: is neither authenticated nor encrypted: use a separate cable or an SSH tunnel.",
-            valueName: "rig|path|usb:SERIAL|place:PLACE|tcp:HOST:PORT|sim"), completion: Completions.rigs)
+            "Port of the dock, name of an adopted rig, sim for a simulated one, or none for the face alone. Default: the adopted rig that is plugged in. tcp: is neither authenticated nor encrypted: use a separate cable or an SSH tunnel.",
+            valueName: "rig|path|usb:SERIAL|place:PLACE|tcp:HOST:PORT|sim|none"), completion: Completions.rigs)
     var port: String?
 
     @Option(

@@ -29,6 +29,8 @@ let package = Package(
             targets: ["Companion", "ControlProtocol", "DockControl", "DockTypes", "FaceTracker", "Geometry"]),
         // The same in DockKit's own types, which need Foundation: for ports of apps.
         .library(name: "CompanionDockKit", targets: ["CompanionDockKit"]),
+        // The face alone, for a program of your own.
+        .library(name: "RobotFace", targets: ["RobotFace"]),
         // What a program beside the daemon shares with it.
         .library(name: "DockTypes", targets: ["DockTypes"]),
         .library(name: "Files", targets: ["Files"]),

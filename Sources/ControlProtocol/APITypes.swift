@@ -41,7 +41,7 @@ public enum APITypes {
             "reason",
             .word([
                 "moving", "nothingToDo", "deadZone", "noSubject", "limit", "detectorStale", "notConnected", "arming",
-                "faulted", "poseUnknown", "batteryCritical", "torqueOff",
+                "faulted", "poseUnknown", "batteryCritical", "torqueOff", "lensMoving",
             ])
         ),
     ]

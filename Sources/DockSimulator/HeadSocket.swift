@@ -6,7 +6,7 @@ internal import Synchronization
 /// Where the head of a simulated rig points, for a simulated camera in another process.
 ///
 /// `dockface simulate` answers at `LINK.head`, a local socket of packets. A question is a time (CLOCK_MONOTONIC, 8 bytes), an answer
-/// is that time with pan and tilt (radians, 8 bytes each), in the machine's byte order. Only programs of the same user can connect.
+/// is that time with pan and tilt (radians) and the magnification of the rig's own camera (8 bytes each), in the machine's byte order. Only programs of the same user can connect.
 public enum HeadSocket {
     /// The socket's path for a rig at this path.
     public static func path(ofRig link: String) -> String { link + ".head" }
@@ -66,8 +66,8 @@ public final class HeadAnswerer {
     /// The descriptors to wait for, readable.
     public var descriptors: [Int32] { [listener] + clients }
 
-    /// Answers everything that waits on these descriptors, with the head's pose at a time.
-    public func answer(_ ready: [Int32], pose: (Seconds) -> PanTilt) {
+    /// Answers everything that waits on these descriptors, with what a camera on the head looked at, at a time.
+    public func answer(_ ready: [Int32], view: (Seconds) -> HeadView) {
         for client in ready where client != listener {
             var time = 0.0
             let count = withUnsafeMutableBytes(of: &time) {
@@ -80,8 +80,8 @@ public final class HeadAnswerer {
                 clients.removeAll { $0 == client }
                 continue
             }
-            let here = pose(time)
-            let reply = [time, here.pan, here.tilt]
+            let seen = view(time)
+            let reply = [time, seen.pose.pan, seen.pose.tilt, seen.magnification]
             _ = reply.withUnsafeBytes {
                 send(client, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
             }
@@ -98,7 +98,7 @@ public final class HeadAnswerer {
 /// The asking end, for a simulated camera.
 public final class DistantHead: Sendable {
     private let descriptor: Int32
-    private let last = Mutex(PanTilt.zero)
+    private let last = Mutex(HeadView(.zero))
 
     /// How long an answer may take, seconds. Then the head counts as where it was last.
     static let patience: Seconds = 0.2
@@ -129,14 +129,15 @@ public final class DistantHead: Sendable {
         return credentials.1 == geteuid() || credentials.1 == 0
     }
 
-    /// Where the head was at a time (CLOCK_MONOTONIC, the last 4 s); the last known pose if the rig's process does not answer.
-    public func pose(at time: Seconds) -> PanTilt {
-        guard let pose = ask(time) else { return last.withLock { $0 } }
-        last.withLock { $0 = pose }
-        return pose
+    /// What a camera on the head looked at, at a time (CLOCK_MONOTONIC, the last 4 s); the last known view if the rig's process does
+    /// not answer.
+    public func view(at time: Seconds) -> HeadView {
+        guard let view = ask(time) else { return last.withLock { $0 } }
+        last.withLock { $0 = view }
+        return view
     }
 
-    private func ask(_ time: Seconds) -> PanTilt? {
+    private func ask(_ time: Seconds) -> HeadView? {
         var question = time
         let sent = withUnsafeBytes(of: &question) {
             send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -144,10 +145,10 @@ public final class DistantHead: Sendable {
         guard sent == 8 else { return nil }
         // An answer that came too late for an earlier question may be in front.
         for _ in 0..<8 {
-            var answer = (0.0, 0.0, 0.0)
+            var answer = (0.0, 0.0, 0.0, 0.0)
             let count = withUnsafeMutableBytes(of: &answer) { recv(descriptor, $0.baseAddress, $0.count, 0) }
-            guard count == 24, answer.1.isFinite, answer.2.isFinite else { return nil }
-            if answer.0 == time { return PanTilt(pan: answer.1, tilt: answer.2) }
+            guard count == 32, answer.1.isFinite, answer.2.isFinite, (0.1...1000).contains(answer.3) else { return nil }
+            if answer.0 == time { return HeadView(PanTilt(pan: answer.1, tilt: answer.2), magnification: answer.3) }
         }
         return nil
     }

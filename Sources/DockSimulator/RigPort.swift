@@ -6,6 +6,8 @@ public protocol RigPort: AnyObject, Sendable {
     var path: String { get }
     /// The head's pose at a time (CLOCK_MONOTONIC, the last 4 s), rad: pan + = the dock's right, tilt + = up.
     func pose(at time: Seconds) -> PanTilt
+    /// What a camera on the head looked at, at a time (CLOCK_MONOTONIC, the last 4 s).
+    func view(at time: Seconds) -> HeadView
     /// The head's present speed, rad/s.
     var rate: PanTilt { get }
     /// The present faults.

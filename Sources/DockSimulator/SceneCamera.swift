@@ -25,16 +25,16 @@ public struct ScenePicture: Sendable, Equatable {
     public var sequence: Int
     /// Time of exposure, CLOCK_MONOTONIC.
     public var exposure: Seconds
-    /// Pose of the dock, radians.
-    public var pose: PanTilt
+    /// Pose of the dock and magnification of its camera.
+    public var view: HeadView
     /// The people in the scene, including those outside the frame.
     public var subjects: [SceneSubject]
 
     /// A frame from its parts.
-    public init(sequence: Int, exposure: Seconds, pose: PanTilt, subjects: [SceneSubject]) {
+    public init(sequence: Int, exposure: Seconds, view: HeadView, subjects: [SceneSubject]) {
         self.sequence = sequence
         self.exposure = exposure
-        self.pose = pose
+        self.view = view
         self.subjects = subjects
     }
 }
@@ -92,12 +92,12 @@ public struct SceneCamera: Sendable {
             detector: "scene", clock: .monotonic, image: size, framesPerSecond: 1 / recording.period, to: &lines)
     }
 
-    /// Delivers the next frame: appends its line and returns its ground truth. `pose` returns the dock's pose at a
-    /// time.
-    public mutating func deliver(pose: (Seconds) -> PanTilt, into lines: inout [UInt8]) -> ScenePicture? {
+    /// Delivers the next frame: appends its line and returns its ground truth. `looking` returns what the camera looked
+    /// at, at a time.
+    public mutating func deliver(looking: (Seconds) -> HeadView, into lines: inout [UInt8]) -> ScenePicture? {
         guard let start, let time = pacer.time(of: step), let index = pacer.index(of: step) else { return nil }
         let exposure = start + time
-        let view = pose(exposure)
+        let view = looking(exposure)
         var detections: [Detection] = []
         for detection in recording.frames[index].detections {
             guard let seen = see(detection.rect, from: view), let inside = seen.intersection(.full),
@@ -116,20 +116,21 @@ public struct SceneCamera: Sendable {
                 bearing: recorder.world(of: appearance.rect.center, from: .zero))
         }
         defer { step += 1 }
-        return ScenePicture(sequence: step, exposure: exposure, pose: view, subjects: subjects)
+        return ScenePicture(sequence: step, exposure: exposure, view: view, subjects: subjects)
     }
 
     /// A rectangle of the recording as the camera on the head sees it; nil if it is behind the camera.
-    private func see(_ rect: Rect, from view: PanTilt) -> Rect? {
+    private func see(_ rect: Rect, from view: HeadView) -> Rect? {
+        let camera = camera.magnified(by: view.magnification), pose = view.pose
         // It uses centre and angular size, because a face's corners turn with it and are not corners in the world.
         let center = recorder.world(of: rect.center, from: .zero)
         let left = recorder.world(of: Point(x: rect.x, y: rect.center.y), from: .zero)
         let right = recorder.world(of: Point(x: rect.maxX, y: rect.center.y), from: .zero)
         let top = recorder.world(of: Point(x: rect.center.x, y: rect.y), from: .zero)
         let bottom = recorder.world(of: Point(x: rect.center.x, y: rect.maxY), from: .zero)
-        guard let middle = camera.project(center, from: view), let west = camera.project(left, from: view),
-            let east = camera.project(right, from: view), let north = camera.project(top, from: view),
-            let south = camera.project(bottom, from: view)
+        guard let middle = camera.project(center, from: pose), let west = camera.project(left, from: pose),
+            let east = camera.project(right, from: pose), let north = camera.project(top, from: pose),
+            let south = camera.project(bottom, from: pose)
         else { return nil }
         let seen = Rect(center: middle, width: abs(east.x - west.x), height: abs(south.y - north.y))
         return seen.width > 0 && seen.width < 2 && seen.height > 0 && seen.height < 2 ? seen : nil

@@ -55,7 +55,7 @@ public struct SceneScore: Sendable, Equatable {
         if isInside, abs(aim.x - setPoint.x) <= Self.tolerance, abs(aim.y - setPoint.y) <= Self.tolerance {
             onTargetFrames += 1
         }
-        let error = goal(truth.bearing, setPoint) - picture.pose
+        let error = goal(truth.bearing, setPoint) - picture.view.pose
         squares += error.pan * error.pan + error.tilt * error.tilt
     }
 

@@ -114,6 +114,14 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
         }
     }
 
+    /// What a camera on the head looked at, at a time (CLOCK_MONOTONIC, the last 4 s).
+    public func view(at time: Seconds) -> HeadView {
+        withState { state in
+            state.dock.advance(to: min(time, cposix_monotonic_now()))
+            return state.dock.view(at: time)
+        }
+    }
+
     /// The head's present speed, rad/s.
     public var rate: PanTilt {
         withState { state in

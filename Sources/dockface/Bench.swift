@@ -87,14 +87,14 @@ final class Bench: Sendable {
         }
     }
 
-    /// Returns the function that states where the simulated head of this process points, or that of `dockface simulate`
-    /// at a path.
+    /// Returns the function that states what a camera looks at on the simulated head of this process, or on that of
+    /// `dockface simulate` at a path.
     /// - Throws: an exit if the port is not a simulated rig.
-    private static func head(_ dock: (any RigPort)?, _ port: String) throws -> @Sendable (Seconds) -> PanTilt {
-        if let dock { return { dock.pose(at: $0) } }
-        if port == "none" { return { _ in .zero } }
+    private static func head(_ dock: (any RigPort)?, _ port: String) throws -> @Sendable (Seconds) -> HeadView {
+        if let dock { return { dock.view(at: $0) } }
+        if port == "none" { return { _ in HeadView(.zero) } }
         guard let head = DistantHead(rig: port) else { throw needsSimulatedDock }
-        return { head.pose(at: $0) }
+        return { head.view(at: $0) }
     }
 
     private static var needsSimulatedDock: ExitCode {
@@ -179,13 +179,13 @@ final class Scene: Sendable {
 
     private let source: Mutex<Source>
     private let judging = Mutex(Judging())
-    private let head: @Sendable (Seconds) -> PanTilt
+    private let head: @Sendable (Seconds) -> HeadView
     private let view: CameraModel
 
-    /// Creates a scene. `head` returns where the camera's head points at a time (CLOCK_MONOTONIC), and may wait.
+    /// Creates a scene. `head` returns what the camera looks at, at a time (CLOCK_MONOTONIC), and may wait.
     init(
         camera: SceneCamera, cues: [StagedVisit.Cue], profile: RigProfile,
-        head: @escaping @Sendable (Seconds) -> PanTilt
+        head: @escaping @Sendable (Seconds) -> HeadView
     ) {
         source = Mutex(Source(camera: camera, cues: CuePlayer(cues, period: camera.duration)))
         self.head = head
@@ -202,7 +202,7 @@ final class Scene: Sendable {
             }
             source.cues.play(now: now, into: &lines)
             while let due = source.camera.nextDelivery, due <= now {
-                guard let picture = source.camera.deliver(pose: { head($0) }, into: &lines) else { break }
+                guard let picture = source.camera.deliver(looking: { head($0) }, into: &lines) else { break }
                 // The frame is evaluated after the daemon has processed it, a few milliseconds later.
                 judging.withLock { judging in
                     if judging.pictures.count == 32 { judging.pictures.removeFirst() }
@@ -219,7 +219,8 @@ final class Scene: Sendable {
             guard let index = judging.pictures.firstIndex(where: { $0.sequence == frame.sequence }) else { return }
             let picture = judging.pictures.remove(at: index)
             let rect = frame.followed.flatMap { $0.coasting ? nil : $0.measured ?? $0.rect }
-            judging.score.judge(picture, followed: rect, setPoint: frame.setPoint) { view.pose(toSee: $0, at: $1) }
+            let zoomed = view.magnified(by: picture.view.magnification)
+            judging.score.judge(picture, followed: rect, setPoint: frame.setPoint) { zoomed.pose(toSee: $0, at: $1) }
         }
     }
 

@@ -11,7 +11,7 @@ import RobotFace
 enum ControlSamples {
     static let reasons: [MotionReason] = [
         .moving, .nothingToDo, .deadZone, .noSubject, .limit, .detectorStale, .notConnected, .arming, .faulted,
-        .poseUnknown, .batteryCritical, .torqueOff,
+        .poseUnknown, .batteryCritical, .torqueOff, .lensMoving,
     ]
     static let faults: [DockFault] = [
         .emergencyStop, .stall, .overTemperature, .device, .versionMismatch, .followingError, .signSuspect,

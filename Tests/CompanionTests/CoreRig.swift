@@ -49,6 +49,7 @@ final class SceneRig<Device: SimulatedDevice> {
     private(set) var snapshot = LoopSnapshot()
     private(set) var events: [LoopEvent] = []
     private var waiting: [QueuedCommand] = []
+    private var wantedZoom: Double?
     private var camera: SceneCamera?
     private var pipe: (out: Int32, inlet: Int32) = (-1, -1)
     /// The camera's direction for a pose of the dock.
@@ -81,7 +82,8 @@ final class SceneRig<Device: SimulatedDevice> {
             takeCommands: { [unowned self] in
                 defer { waiting = [] }
                 return CommandBatch(commands: waiting)
-            }, onSnapshot: { [unowned self] in snapshot = $0 }, onEvent: { [unowned self] in events.append($0) })
+            }, onSnapshot: { [unowned self] in snapshot = $0 }, onEvent: { [unowned self] in events.append($0) },
+            takeZoom: { [unowned self] in wantedZoom.take() })
         core = LoopCore(
             link: line, options: options, driver: driver, input: pipeline, outlet: outlet,
             guardian: driver.abilities.deadman == nil ? IdleGuard() : nil,
@@ -116,6 +118,14 @@ final class SceneRig<Device: SimulatedDevice> {
         return box.answer
     }
 
+    /// Requests a magnification from the rig's own camera.
+    func zoom(to magnification: Double) {
+        wantedZoom = magnification
+        var wake = LoopCore.Wake()
+        wake.wasRung = true
+        core.turn(wake, now: now)
+    }
+
     /// Runs for `seconds` in steps of a millisecond, or until the condition holds.
     @discardableResult
     func run(_ seconds: Seconds, until isSo: (SceneRig) -> Bool = { _ in false }) -> Bool {
@@ -147,7 +157,11 @@ final class SceneRig<Device: SimulatedDevice> {
         if camera?.nextDelivery == nil { camera?.begin(now: now, into: &lines) }
         while let due = camera?.nextDelivery, due <= now {
             let dock = line.dock, view = view
-            guard camera?.deliver(pose: { view(dock.pose(at: $0)) }, into: &lines) != nil else { break }
+            guard
+                camera?.deliver(
+                    looking: { HeadView(view(dock.pose(at: $0)), magnification: dock.magnification) }, into: &lines)
+                    != nil
+            else { break }
         }
         guard !lines.isEmpty else { return false }
         return lines.withUnsafeBytes { write(pipe.inlet, $0.baseAddress, $0.count) } > 0

@@ -20,7 +20,9 @@ import Testing
             while !ends.load(ordering: .acquiring) {
                 var waits = answerer.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
                 guard poll(&waits, nfds_t(waits.count), 20) > 0 else { continue }
-                answerer.answer(waits.filter { $0.revents != 0 }.map(\.fd)) { PanTilt(pan: $0, tilt: -$0) }
+                answerer.answer(waits.filter { $0.revents != 0 }.map(\.fd)) {
+                    HeadView(PanTilt(pan: $0, tilt: -$0), magnification: 2.5)
+                }
             }
             hasEnded.signal()
         }
@@ -35,8 +37,8 @@ import Testing
     @Test func `a camera in another process learns where the head was`() throws {
         try withHead { link in
             let head = try #require(DistantHead(rig: link))
-            #expect(head.pose(at: 0.25) == PanTilt(pan: 0.25, tilt: -0.25))
-            #expect(head.pose(at: 0.5) == PanTilt(pan: 0.5, tilt: -0.5))
+            #expect(head.view(at: 0.25) == HeadView(PanTilt(pan: 0.25, tilt: -0.25), magnification: 2.5))
+            #expect(head.view(at: 0.5) == HeadView(PanTilt(pan: 0.5, tilt: -0.5), magnification: 2.5))
         }
     }
 
@@ -49,7 +51,7 @@ import Testing
             #expect(send(rude, "rubbish that is long", 20, 0) == 20)
             var byte: UInt8 = 0
             #expect(recv(rude, &byte, 1, 0) <= 0)
-            #expect(head.pose(at: 1) == PanTilt(pan: 1, tilt: -1))
+            #expect(head.view(at: 1) == HeadView(PanTilt(pan: 1, tilt: -1), magnification: 2.5))
         }
     }
 

@@ -26,12 +26,12 @@ import Testing
         var camera = try scene("two-people.jsonl")
         var lines: [UInt8] = []
         camera.begin(now: 10, into: &lines)
-        let first = try #require(camera.deliver(pose: { _ in .zero }, into: &lines))
+        let first = try #require(camera.deliver(looking: { _ in HeadView(.zero) }, into: &lines))
         let target = try #require(first.subjects.first).bearing
-        let second = try #require(camera.deliver(pose: { _ in target }, into: &lines))
+        let second = try #require(camera.deliver(looking: { _ in HeadView(target) }, into: &lines))
         let seen = try #require(second.subjects.first { $0.person == first.subjects[0].person }).rect
         #expect(abs(seen.center.x - 0.5) < 0.05 && abs(seen.center.y - 0.5) < 0.05)
-        let behind = try #require(camera.deliver(pose: { _ in .degrees(pan: 170, tilt: 0) }, into: &lines))
+        let behind = try #require(camera.deliver(looking: { _ in HeadView(.degrees(pan: 170, tilt: 0)) }, into: &lines))
         #expect(behind.subjects.isEmpty)
     }
 
@@ -41,7 +41,7 @@ import Testing
         #expect(camera.nextDelivery == nil)
         camera.begin(now: 10, into: &lines)
         #expect(abs((camera.nextDelivery ?? 0) - 10.045) < 1e-9)
-        let picture = try #require(camera.deliver(pose: { _ in .zero }, into: &lines))
+        let picture = try #require(camera.deliver(looking: { _ in HeadView(.zero) }, into: &lines))
         #expect(picture.exposure == 10 && picture.sequence == 0)
         #expect(abs((camera.nextDelivery ?? 0) - (10.045 + 1.0 / 12)) < 0.001)
     }
@@ -50,7 +50,7 @@ import Testing
         var camera = try scene("walking-and-pause.jsonl")
         var lines: [UInt8] = []
         camera.begin(now: 10, into: &lines)
-        for _ in 0..<100 { _ = camera.deliver(pose: { _ in .zero }, into: &lines) }
+        for _ in 0..<100 { _ = camera.deliver(looking: { _ in HeadView(.zero) }, into: &lines) }
         let recording = lines.withUnsafeBytes { Recording($0) }
         #expect(recording.frames.count == 100 && recording.problems.isEmpty)
         #expect(recording.hello?.clock == .monotonic)
@@ -63,7 +63,7 @@ import Testing
             let rect = Rect(center: Point(x: x, y: 0.45), width: 0.1, height: 0.2)
             let other = Rect(center: Point(x: 0.9, y: 0.45), width: 0.1, height: 0.2)
             return ScenePicture(
-                sequence: number, exposure: Double(number) * 0.1, pose: .zero,
+                sequence: number, exposure: Double(number) * 0.1, view: HeadView(.zero),
                 subjects: [
                     SceneSubject(person: 0, rect: rect, bearing: .zero),
                     SceneSubject(person: 1, rect: other, bearing: .zero),

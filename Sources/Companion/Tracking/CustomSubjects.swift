@@ -10,7 +10,7 @@ struct CustomSubjects: Sendable {
     /// The selection of the followed subject.
     var selection = SubjectSelection()
     /// The camera that the program described. If nil, the profile's applies.
-    private(set) var camera: CameraModel?
+    private var described: CameraModel?
     /// The width of its frame divided by the height.
     private(set) var aspect = 16.0 / 9.0
     private var information: CameraInformation?
@@ -18,6 +18,14 @@ struct CustomSubjects: Sendable {
 
     /// The absence after which a subject counts as new, in seconds.
     static let memory: Seconds = 2
+
+    /// Returns the camera of the program's frames. A lens that the program describes includes its magnification;
+    /// otherwise the rig's own one applies.
+    func camera(_ profile: RigProfile, magnification: Double) -> CameraModel {
+        let camera = described ?? CameraModel(camera: profile.camera)
+        let hasOwnLens = information.map { $0.horizontalFieldOfView != nil || $0.intrinsics != nil } ?? false
+        return hasOwnLens ? camera : camera.magnified(by: magnification)
+    }
 
     /// Removes all subjects.
     mutating func forget() {
@@ -73,6 +81,6 @@ struct CustomSubjects: Sendable {
                 fx: isOnSide ? lens.fy : lens.fx, fy: isOnSide ? lens.fx : lens.fy, cx: centre.x * size.width,
                 cy: centre.y * size.height, width: size.width, height: size.height)
         }
-        camera = model
+        described = model
     }
 }

@@ -9,14 +9,19 @@ struct DetectedSubjects: Sendable {
     /// The selection of the followed subject.
     private(set) var selection = SubjectSelection()
     private var group = GroupFraming()
-    /// The detector's camera. A program's observations can come from another one.
-    private(set) var camera: CameraModel
+    /// The detector's camera without magnification. A program's observations can come from another one.
+    private(set) var wideCamera: CameraModel
+    /// The magnification of the last frame.
+    private var magnification = 1.0
     /// The width of the frame divided by the height.
     private(set) var aspect = 16.0 / 9.0
     private var lastExposure: Seconds?
 
     /// Creates a value without subjects, with the profile's camera.
-    init(profile: RigProfile) { camera = CameraModel(camera: profile.camera) }
+    init(profile: RigProfile) { wideCamera = CameraModel(camera: profile.camera) }
+
+    /// The camera of the last frame.
+    var camera: CameraModel { wideCamera.magnified(by: magnification) }
 
     /// The subjects of the last frame, by id.
     var subjects: [TrackedSubject] { tracker.subjects }
@@ -35,7 +40,7 @@ struct DetectedSubjects: Sendable {
     mutating func look(through lens: CameraIntrinsics?, image: PictureSize, upright size: PictureSize) {
         aspect = size.aspect
         guard let lens else { return look(through: nil, aspect: aspect) }
-        camera.setIntrinsics(
+        wideCamera.setIntrinsics(
             fx: lens.fx, fy: lens.fy, cx: lens.cx, cy: lens.cy, width: image.width, height: image.height)
     }
 
@@ -43,9 +48,9 @@ struct DetectedSubjects: Sendable {
     mutating func look(through lens: TraceLens?, aspect: Double) {
         self.aspect = aspect
         if let lens {
-            (camera.focal, camera.principal) = (lens.focal, lens.principal)
+            (wideCamera.focal, wideCamera.principal) = (lens.focal, lens.principal)
         } else {
-            camera.focal.y = camera.focal.x * aspect
+            wideCamera.focal.y = wideCamera.focal.x * aspect
         }
     }
 
@@ -88,6 +93,7 @@ struct DetectedSubjects: Sendable {
 
     /// Tracks the rectangles of a frame and selects the followed subject.
     mutating func track(_ frame: DetectionFrame, in context: SteeringContext) -> Findings {
+        magnification = context.magnification
         let exposure = frame.exposure + context.lag
         let pose = context.poses.pose(at: exposure)
         tracker.update(frame, cameraShift: shift(to: pose, at: exposure, poses: context.poses))

@@ -53,7 +53,7 @@ extension DetectionPipeline {
         lastObservation = now
         let (primary, event) = custom.observe(frame, exposure: exposure, profile: profile)
         if event == .selectionLost { emit(.selectionLost) }
-        let camera = custom.camera ?? CameraModel(camera: profile.camera)
+        let camera = custom.camera(profile, magnification: context.magnification)
         let followed = primary.flatMap { id in custom.subjects.first { $0.id == id } }
         let view = camera.mount == .head ? context.poses.pose(at: exposure) : .zero
         let seen = SteeringFrame(

@@ -106,9 +106,9 @@ final class DetectionPipeline: SteeringInput {
     private func greet(_ hello: StreamHello) {
         guard let image = hello.image, let size = reader.pictureSize else { return }
         emit(.pictureSize(size))
-        let before = detected.camera.horizontalFieldOfView
+        let before = detected.wideCamera.horizontalFieldOfView
         detected.look(through: hello.intrinsics, image: image, upright: size)
-        let camera = detected.camera, now = camera.horizontalFieldOfView
+        let camera = detected.wideCamera, now = camera.horizontalFieldOfView
         if hello.intrinsics != nil, abs(now - before) > 0.1 * before {
             emit(
                 .problem(

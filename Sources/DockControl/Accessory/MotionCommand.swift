@@ -72,6 +72,8 @@ public enum MotionReason: String, Sendable {
     case poseUnknown = "the dock does not report its position"
     /// A battery is critical.
     case batteryCritical = "a battery is critical: charge it"
+    /// The camera's lens is on its way.
+    case lensMoving = "the camera zooms"
     /// Torque is off.
     case torqueOff = "torque is off: type `torque on`"
 }
@@ -95,7 +97,7 @@ public struct AxisReasons: Sendable, Equatable {
     /// The reasons in mode `manual`, which ends tracking: its last decision no longer applies.
     package var withoutTracking: AxisReasons {
         func current(_ reason: MotionReason) -> MotionReason {
-            [.noSubject, .deadZone, .detectorStale].contains(reason) ? .nothingToDo : reason
+            [.noSubject, .deadZone, .detectorStale, .lensMoving].contains(reason) ? .nothingToDo : reason
         }
         return AxisReasons(pan: current(pan), tilt: current(tilt))
     }

@@ -8,7 +8,20 @@ extension MotionDirector {
         // The lag of a detector's frames is estimated from them. While a program steers, nothing is estimated from
         // them.
         SteeringContext(
-            now: now, mode: mode, framing: pursuit.framing, lag: mode == .custom ? 0 : pursuit.lag, poses: poses)
+            now: now, mode: mode, framing: pursuit.framing, lag: mode == .custom ? 0 : pursuit.lag, poses: poses,
+            magnification: mode == .custom ? pursuit.lens.magnification : pursuit.lens.factor)
+    }
+
+    /// Records a report about the lens of the rig's camera. Returns the width of its picture, in radians, if the lens
+    /// has just come to rest.
+    mutating func handle(_ report: LensReport) -> Double? {
+        let before = pursuit.lens
+        pursuit.lens.handle(report)
+        guard !report.isMoving, before.isMoving || before.magnification != report.magnification else { return nil }
+        guard pursuit.camera.mount == .head else { return nil }
+        // Sightings from before the zoom are outdated. The next frame starts tracking again.
+        if pursuit.phase != .homing { pursuit.reset() }
+        return CameraModel(camera: rig.camera).magnified(by: pursuit.lens.factor).horizontalFieldOfView
     }
 
     /// Steers by an event of the input.
@@ -20,7 +33,7 @@ extension MotionDirector {
             pursuit.forgetLatency()
         case .frame(let frame):
             if let shift = frame.shift { pursuit.framing.shift = shift }
-            guard (frame.source == .program) == (mode == .custom) else { return }
+            guard (frame.source == .program) == (mode == .custom), pursuit.lens.shows(frame.time) else { return }
             pursuit.follow(frame, poses: poses, arrival: now)
         }
     }

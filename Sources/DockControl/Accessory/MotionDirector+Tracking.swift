@@ -3,6 +3,10 @@ internal import Geometry
 extension MotionDirector {
     /// Turns the next step of tracking into a velocity.
     mutating func tracked(now: Seconds, motion carried: MotionSample) -> Step {
+        if pursuit.lens.makesWait {
+            servo.reset()
+            return Step(owner: pursuit.phase == .idle ? .none : .tracking, reason: .lensMoving)
+        }
         let motion = servo.motionAhead(of: carried, now: now)
         switch pursuit.step(now: now, pose: carried.pose, ahead: servo.predictor.latency) {
         case .still:

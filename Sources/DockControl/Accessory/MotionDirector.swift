@@ -92,7 +92,9 @@ public struct MotionDirector: Sendable {
 
     /// When tracking needs a step without new data, because the detector then counts as stale. It is nil if the dock
     /// does not track.
-    public var deadline: Seconds? { mode != .manual && active == nil ? pursuit.deadline : nil }
+    public var deadline: Seconds? {
+        mode != .manual && active == nil && !pursuit.lens.makesWait ? pursuit.deadline : nil
+    }
 
     /// Returns the motions that have ended since the last call.
     public mutating func drainEnded() -> [EndedMotion] { ledger.drainEnded() }

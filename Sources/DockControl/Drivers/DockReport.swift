@@ -126,6 +126,8 @@ public enum DockReport: Sendable, Equatable {
     case motion(MotionSample, deadmanTripped: Bool)
     /// The state of a supply.
     case battery(BatteryState)
+    /// The lens of the rig's own camera has moved.
+    case lens(LensReport)
     /// A person did something to the dock.
     case event(AccessoryEvent)
     /// The dock must not move until the fault is cleared.

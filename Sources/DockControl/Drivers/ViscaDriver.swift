@@ -9,13 +9,13 @@ internal import Geometry
 struct ViscaDriver: DockDriver {
     static let name = "visca"
     /// The camera's address; its speeds (a known table, or 0 for equal steps from the slowest to the fastest code,
-    /// deg/s); its units of position per degree; the highest magnification of its lens.
+    /// deg/s); its units of position per degree; the highest magnification of its lens, and how its positions approach it.
     static let options: [String: DriverOption] = [
         "address": .whole(1...7), "speed_table": .whole(0...2), "pan_min_speed": .number(0.05...400),
         "pan_max_speed": .number(0.05...400), "tilt_min_speed": .number(0.05...400),
         "tilt_max_speed": .number(0.05...400), "pan_codes": .whole(1...24), "tilt_codes": .whole(1...24),
         "pan_units_per_degree": .number(0.5...200), "tilt_units_per_degree": .number(0.5...200),
-        "zoom_max": .number(1...60),
+        "zoom_max": .number(1...60), "zoom_curve": .number(0...2),
     ]
 
     /// The state of the conversation.
@@ -113,12 +113,17 @@ struct ViscaDriver: DockDriver {
         if phase == .greeting { return greet(now: now, into: &bytes) }
         let isInquiryDue = now >= positions.due
         if stopping.isRepeatDue(inquiryDue: isInquiryDue) { return stop(now: now, into: &bytes) }
-        if let place = lens.next() { return ask(.zoom, camera.zoom(place), now: now, into: &bytes) }
+        if !(isInquiryDue && lens.wasRefused), let place = lens.next(now: now) {
+            return ask(.zoom, camera.zoom(place), now: now, into: &bytes)
+        }
         if isInquiryDue, !velocity.isWaiting || velocity.wasWritten(after: positions.due) {
             return inquire(now: now, into: &bytes)
         }
         if let next = velocity.next(now: now) { return drive(next, now: now, into: &bytes) }
-        return isInquiryDue ? inquire(now: now, into: &bytes) : positions.due
+        if isInquiryDue { return inquire(now: now, into: &bytes) }
+        guard lens.isInquiryDue(now: now) else { return positions.due }
+        lens.asked(now: now)
+        return ask(.lens, camera.lensInquiry, now: now, into: &bytes)
     }
 
     private mutating func greet(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
@@ -129,7 +134,7 @@ struct ViscaDriver: DockDriver {
             case .clear: ViscaAddress.clear
             case .version: camera.versionInquiry
             case .power: camera.powerInquiry
-            case .position, .drive, .stop, .zoom: camera.positionInquiry
+            case .position, .drive, .stop, .zoom, .lens: camera.positionInquiry
             }
         // A packet that was cut off earlier must not swallow the first one.
         if greeting.step == .addresses { encodeResync(into: &bytes) }

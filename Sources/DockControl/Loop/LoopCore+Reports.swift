@@ -20,6 +20,7 @@ extension LoopCore {
                 repeatStop(sample, now: now)
             case .battery(let state):
                 if observed.supply.update(state) { supplyChanged(state) }
+            case .lens(let report): lensMoved(report)
             case .event(let event): emit(.accessory(event))
             case .fault(let fault):
                 latch.deviceFault = fault
@@ -99,6 +100,15 @@ extension LoopCore {
     private func repeatUnclearedStop(now: Seconds) {
         guard latch.clear == nil, machine.state == .faulted(.emergencyStop) else { return }
         latch.repeatEmergencyStop(from: now)
+    }
+
+    /// Adapts tracking to the lens, and logs a magnification at which the lens has come to rest.
+    private func lensMoved(_ report: LensReport) {
+        if let view = director.handle(report) {
+            let factor = (report.magnification * 10).rounded() / 10
+            note("the camera's lens is at \(factor)x: its picture is \(Int(view.inDegrees.rounded())) degrees wide")
+        }
+        schedule.request()
     }
 
     private func supplyChanged(_ state: BatteryState) {

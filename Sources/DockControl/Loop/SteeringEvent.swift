@@ -13,9 +13,14 @@ public struct SteeringContext: Sendable {
     public var lag: Seconds
     /// The poses of the dock.
     public var poses: PoseHistory
+    /// The magnification of the rig's own camera; 1 is none.
+    public var magnification: Double
 
     /// Creates the context of one event from its values.
-    public init(now: Seconds, mode: TrackingMode, framing: Framing, lag: Seconds, poses: PoseHistory) {
+    public init(
+        now: Seconds, mode: TrackingMode, framing: Framing, lag: Seconds, poses: PoseHistory, magnification: Double = 1
+    ) {
+        self.magnification = magnification
         self.now = now
         self.mode = mode
         self.framing = framing

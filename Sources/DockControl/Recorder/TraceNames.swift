@@ -16,7 +16,7 @@ enum TraceNames {
     static let owners = ["emergencyStop", "stop", "manual", "animation", "tracking", "gesture", "none"]
     static let reasons = [
         "moving", "nothingToDo", "deadZone", "noSubject", "limit", "detectorStale", "notConnected", "arming", "faulted",
-        "poseUnknown", "batteryCritical", "torqueOff",
+        "poseUnknown", "batteryCritical", "torqueOff", "lensMoving",
     ]
     static let states = ["detached", "greeting", "ready", "faulted"]
     static let commands = [
@@ -56,6 +56,7 @@ extension MotionReason {
         case .poseUnknown: 9
         case .batteryCritical: 10
         case .torqueOff: 11
+        case .lensMoving: 12
         }
     }
 }

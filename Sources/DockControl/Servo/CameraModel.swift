@@ -31,6 +31,13 @@ public struct CameraModel: Sendable, Equatable {
         principal = Point(x: cx / width, y: cy / height)
     }
 
+    /// Returns the same camera with a lens that magnifies its picture by a factor.
+    public func magnified(by factor: Double) -> CameraModel {
+        var zoomed = self
+        zoomed.focal = Point(x: focal.x * factor, y: focal.y * factor)
+        return zoomed
+    }
+
     /// The horizontal field of view, in radians.
     public var horizontalFieldOfView: Double { 2 * atan(0.5 / focal.x) }
     /// The vertical field of view, in radians.

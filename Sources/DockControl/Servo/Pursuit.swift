@@ -25,8 +25,8 @@ public struct Pursuit: Sendable {
 
     /// Where the subject should be in the image.
     public var framing = Framing()
-    /// The camera that sees it.
-    public var camera: CameraModel
+    /// The camera that sees it, and its lens.
+    var lens: Lens
     /// The policy when it is lost.
     public var policy = Policy()
     /// The estimate of its position in the world.
@@ -65,7 +65,7 @@ public struct Pursuit: Sendable {
 
     /// Creates a pursuit for a rig.
     public init(profile: RigProfile) {
-        camera = CameraModel(camera: profile.camera)
+        lens = Lens(of: CameraModel(camera: profile.camera))
         signs = SignGuard(fastest: max(profile.pan.maxSpeed, profile.tilt.maxSpeed))
         home = profile.home
     }
@@ -80,6 +80,12 @@ public struct Pursuit: Sendable {
         rhythm.reset()
         exit.reset()
         looksBelow = Self.looksToRelease
+    }
+
+    /// The camera that sees the subject, at the magnification of the last frame.
+    public var camera: CameraModel {
+        get { lens.camera }
+        set { lens.camera = newValue }
     }
 
     /// The last sighting, for the face's gaze.

@@ -20,6 +20,8 @@ public protocol RigElectronics: Sendable {
     var powered: Set<Axis> { get }
     /// Time of its next unasked output, seconds; infinity: never.
     var nextWord: Seconds { get }
+    /// Magnification of the rig's own camera; 1 is none.
+    var magnification: Double { get }
     /// Interrupts the supply.
     mutating func reboot()
 }
@@ -29,4 +31,6 @@ extension RigElectronics {
     public static var followsPlaces: Bool { true }
     /// The default, as most rigs send nothing unasked.
     public var nextWord: Seconds { .infinity }
+    /// The default, as most rigs have no camera of their own.
+    public var magnification: Double { 1 }
 }

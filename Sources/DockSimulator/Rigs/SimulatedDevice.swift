@@ -22,6 +22,16 @@ public protocol SimulatedDevice: Sendable {
     var rate: PanTilt { get }
     /// The head's pose at a time of the last 4 s, rad.
     func pose(at time: Seconds) -> PanTilt
+    /// The present magnification of the rig's own camera; 1 is none.
+    var magnification: Double { get }
     /// Turns the head by hand (rad/s) for this time on axes without torque.
     mutating func push(_ velocity: PanTilt, for seconds: Seconds)
+}
+
+extension SimulatedDevice {
+    /// The default, as most rigs have no camera of their own.
+    public var magnification: Double { 1 }
+
+    /// What a camera on the head looked at, at a time of the last 4 s. The lens counts as where it is now.
+    public func view(at time: Seconds) -> HeadView { HeadView(pose(at: time), magnification: magnification) }
 }

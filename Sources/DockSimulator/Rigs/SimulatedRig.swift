@@ -121,6 +121,8 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
     public var maximumSpeedSeen: Double { head.maximumSpeedSeen }
     /// The head's pose at a time of the last 4 s, rad.
     public func pose(at time: Seconds) -> PanTilt { head.pose(at: time) }
+    /// The present magnification of the rig's own camera; 1 is none.
+    public var magnification: Double { electronics.magnification }
     /// Turns the head by hand (rad/s) for this time on axes without torque.
     public mutating func push(_ velocity: PanTilt, for seconds: Seconds) {
         head.push(velocity, until: time + seconds)

@@ -31,10 +31,13 @@ public struct ViscaCamera: RigElectronics {
     /// The last commanded velocity, rad/s.
     public var command: PanTilt { motion.command }
     /// Position of its lens, 0 ... 4000 hex.
-    public private(set) var lens = 0
+    public var lens: Int { optics.place }
+    /// Whether it rejects the question where its lens is, as some cameras do.
+    public var hidesLens = false
 
     private var line = ViscaCameraLine()
     private var motion: ViscaCameraMotion
+    private var optics: ViscaOptics
     private var place = PanTilt.zero
     private var time: Seconds = 0
     /// Times at which the sockets are free again, seconds; infinity: while it moves to a position.
@@ -44,12 +47,15 @@ public struct ViscaCamera: RigElectronics {
     /// A camera that is switched on and at rest. The options select the model.
     public init(model: RigModel, options: [String: Double]) {
         motion = ViscaCameraMotion(model: model, options: options)
+        optics = ViscaOptics(options: options)
         address = UInt8(options["address"] ?? 1)
     }
 
     /// Its motors are speed-controlled.
     public static var followsPlaces: Bool { false }
 
+    /// Magnification of its lens.
+    public var magnification: Double { optics.magnification }
     /// Always both, because it cannot switch torque off.
     public var powered: Set<Axis> { [.pan, .tilt] }
     /// Time at which the next packet has passed its line, seconds.
@@ -72,6 +78,7 @@ public struct ViscaCamera: RigElectronics {
     /// Advances by a millisecond.
     public mutating func tick(motors place: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
         (self.place, self.time) = (place, time)
+        optics.tick()
         if announces {
             announces = false
             say([0x88, 0x38, 0xFF], after: time + 0.1)
@@ -137,13 +144,13 @@ public struct ViscaCamera: RigElectronics {
         }
     }
 
-    /// The lens moves without delay.
+    /// Sends the lens to a position.
     private mutating func zoom(_ packet: [UInt8], after answer: Seconds) {
         let wanted = packet[4..<8].reduce(0) { $0 << 4 | Int($1 & 15) }
         guard wanted <= 0x4000, packet[4..<8].allSatisfy({ $0 < 16 }) else {
             return say([sender, 0x60, 0x02, 0xFF], after: answer)
         }
-        lens = wanted
+        optics.goal = wanted
         say([sender, 0x41, 0xFF], after: answer)
         say([sender, 0x51, 0xFF], after: answer + Self.picture)
     }
@@ -156,7 +163,7 @@ public struct ViscaCamera: RigElectronics {
         switch packet[2...] {
         case [0x06, 0x12, 0xFF]: say([sender, 0x50] + nibbles(.pan) + nibbles(.tilt) + [0xFF], after: answer)
         case [0x00, 0x02, 0xFF]: say([sender, 0x50, 0x00, 0x01, 0x04, 0x0D, 0x01, 0x02, 0x02, 0xFF], after: answer)
-        case [0x04, 0x47, 0xFF]:
+        case [0x04, 0x47, 0xFF] where !hidesLens:
             say([sender, 0x50] + [12, 8, 4, 0].map { UInt8((lens >> $0) & 0xF) } + [0xFF], after: answer)
         case [0x04, 0x00, 0xFF]: say([sender, 0x50, isInStandby ? 3 : 2, 0xFF], after: answer)
         default: say([sender, 0x60, 0x02, 0xFF], after: answer)

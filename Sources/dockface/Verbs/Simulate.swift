@@ -74,7 +74,7 @@ struct Simulate: ParsableCommand {
             let pause = isBackground ? min(left ?? .infinity, 0.5) : left
             let ready = poll(&waits, nfds_t(waits.count), pause.map { Int32(min($0, 1e6) * 1000) + 1 } ?? -1)
             if waits[0].revents != 0 || (left.map { $0 <= 0 } ?? false) { return }
-            answerer?.answer(waits.dropFirst(2).filter { $0.revents != 0 }.map(\.fd)) { port.pose(at: $0) }
+            answerer?.answer(waits.dropFirst(2).filter { $0.revents != 0 }.map(\.fd)) { port.view(at: $0) }
             guard ready > 0, waits[1].revents != 0 else { continue }
             let count = read(input, &buffer, buffer.count)
             if count <= 0 {

@@ -12,6 +12,7 @@ extension ViscaDriver {
             }
         }
         for reply in replies { handle(reply, now: now, into: &reports) }
+        if phase == .ready, let report = lens.takeReport(now: now) { reports.append(.lens(report)) }
     }
 
     /// Handles a question that was not answered in time.
@@ -22,6 +23,7 @@ extension ViscaDriver {
         if question == .position { positions.forget() }
         switch question {
         case .stop where phase == .ready: stopping.failed()
+        case .lens: lens.unanswered()
         case .position where phase == .ready, .drive, .stop, .zoom: return
         default: failed(now: now, isRefused: false)
         }
@@ -81,21 +83,26 @@ extension ViscaDriver {
         }
         // Inquiries need no socket, so the error concerns an earlier command, whose supposed acknowledgement belonged
         // to another one.
-        let isOlder = question == .position && code == ViscaReply.bufferFull
+        let isOlder = !question.isCommand && code == ViscaReply.bufferFull
         if !isOlder { talk.answered() }
         talk.pause(now: now, isBusy: code != ViscaReply.notExecutable)
         switch isOlder ? (velocity.isDriving ? .drive : .stop) : question {
         case .stop: stopping.failed()
-        case .zoom: lens.refused()
+        case .zoom: lens.refused(now: now)
         case .drive: velocity.refused()
+        case .lens: lens.unanswered()
         default: positions.schedule(at: talk.pauseUntil)
         }
-        guard code == ViscaReply.notExecutable, question != .position, notes.admit(now: now) else { return }
+        guard code == ViscaReply.notExecutable, question.isCommand, notes.admit(now: now) else { return }
         reports.append(.refused("to move at this moment: a menu is open, or the camera is busy"))
     }
 
     private mutating func answered(_ value: [UInt8], now: Seconds, into reports: inout [DockReport]) {
         if let place = ViscaReply.position(value) { return located(place, now: now, into: &reports) }
+        if phase == .ready, talk.question == .lens, let place = ViscaReply.lens(value) {
+            talk.answered()
+            return lens.measured(place, now: now)
+        }
         guard phase == .greeting else { return }
         switch (greeting.step, value.count) {
         case (.version, 7):
@@ -128,6 +135,7 @@ extension ViscaDriver {
         if phase == .greeting {
             phase = .ready
             positions.schedule(at: now)
+            lens.greeted(now: now)
             reports.append(.identified(greeting.identity))
             append(at: time, into: &reports)
             return reports.append(.ready)

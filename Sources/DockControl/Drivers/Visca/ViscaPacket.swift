@@ -17,6 +17,7 @@ struct ViscaAddress: Sendable, Equatable {
     var versionInquiry: [UInt8] { [header, 0x09, 0x00, 0x02, 0xFF] }
     var powerInquiry: [UInt8] { [header, 0x09, 0x04, 0x00, 0xFF] }
     var positionInquiry: [UInt8] { [header, 0x09, 0x06, 0x12, 0xFF] }
+    var lensInquiry: [UInt8] { [header, 0x09, 0x04, 0x47, 0xFF] }
 
     /// Returns a packet that cancels the command in a socket (1 or 2).
     func cancel(_ socket: UInt8) -> [UInt8] { [header, 0x20 | socket, 0xFF] }
@@ -113,5 +114,12 @@ enum ViscaReply: Sendable, Equatable {
             Int(Int16(bitPattern: nibbles.reduce(0) { $0 << 4 | UInt16($1) }))
         }
         return (number(value[..<4]), number(value[4...]))
+    }
+
+    /// Returns the position of the lens in the answer to a lens inquiry, with four bits per byte. The result is nil for
+    /// another answer.
+    static func lens(_ value: [UInt8]) -> Int? {
+        guard value.count == 4, value.allSatisfy({ $0 < 16 }) else { return nil }
+        return value.reduce(0) { $0 << 4 | Int($1) }
     }
 }

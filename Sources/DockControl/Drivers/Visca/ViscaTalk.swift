@@ -2,7 +2,7 @@ internal import Geometry
 
 /// A packet whose answer may be pending. The first five cases form the greeting, in this order.
 enum ViscaQuestion: Int, Equatable, Sendable {
-    case addresses, clear, version, power, position, drive, stop, zoom
+    case addresses, clear, version, power, position, drive, stop, zoom, lens
 
     /// Whether it is a command, and not a question about the camera.
     var isCommand: Bool { self == .drive || self == .stop || self == .zoom }

@@ -30,7 +30,7 @@ extension MotionDirector {
         case .newStream:
             // A program's observations do not depend on the detector's stream.
             if mode != .custom { pursuit.reset() }
-            pursuit.forgetLatency()
+            pursuit.forgetStream()
         case .frame(let frame):
             if let shift = frame.shift { pursuit.framing.shift = shift }
             guard (frame.source == .program) == (mode == .custom), pursuit.lens.shows(frame.time) else { return }

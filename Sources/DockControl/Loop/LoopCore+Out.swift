@@ -12,6 +12,7 @@ extension LoopCore {
         metrics.counters.invalidBytes = dock.invalidBytes
         reportLag()
         reportOscillation()
+        reportView()
         // The state is published before the events that caused it, so a listener that receives "ready" finds the state
         // ready.
         publish(now: now)
@@ -36,6 +37,19 @@ extension LoopCore {
             "the head oscillated repeatedly and followed more softly for a while each time; unless a person moves back and forth, "
                 + "`camera.latency_ms`, `link.latency_ms` or `lag_ms` is wrong (see `dockface latency`, `dockface calibrate`)"
         )
+    }
+
+    /// Logs that tracking corrects a wrong field of view, so that the user can correct the profile.
+    func reportView() {
+        let lens = director.pursuit.lens
+        guard lens.correction != 1, outlet.isFirst(.view) else { return }
+        func degrees(_ factor: Double) -> Int {
+            Int(lens.camera.magnified(by: 1 / factor).horizontalFieldOfView.inDegrees.rounded())
+        }
+        note(
+            "the picture moves \(lens.correction < 1 ? "less" : "more") than its field of view says when the head turns: "
+                + "tracking uses \(degrees(lens.magnification)) instead of \(degrees(lens.factor)) degrees; "
+                + "correct `camera.hfov`, or the detector's intrinsics (see `dockface calibrate`)")
     }
 
     func note(_ text: String) { emit(.note(text)) }

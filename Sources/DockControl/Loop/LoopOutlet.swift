@@ -4,6 +4,7 @@ internal import Geometry
 struct OneTimeNotes: OptionSet {
     let rawValue: UInt8
     static let lag = OneTimeNotes(rawValue: 1), swings = OneTimeNotes(rawValue: 2), rates = OneTimeNotes(rawValue: 4)
+    static let view = OneTimeNotes(rawValue: 8)
 }
 
 /// The loop's connection to the rest of the program. Every closure is called on the loop's thread and must not block.

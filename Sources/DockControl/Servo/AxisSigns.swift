@@ -16,6 +16,8 @@ struct AxisSigns: Sendable, Equatable {
     /// The distance that tracking has turned the axis while it had no proof.
     var reach = UnprovenReach()
     var side = Side()
+    /// How far the picture moves.
+    var gain = PictureGain()
     /// The point of the face that was observed last.
     var part = FaceOutline.Part.middle
 

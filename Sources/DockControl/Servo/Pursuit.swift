@@ -100,8 +100,13 @@ public struct Pursuit: Sendable {
     /// The value that must be added to the times of frames to get their exposures, as far as is known, in seconds.
     public var lag: Seconds { camera.mount == .head ? latency.correction : 0 }
 
-    /// Discards the lag, because another stream has another error of its times.
-    mutating func forgetLatency() { latency.reset() }
+    /// Discards the lag and the correction of the field of view, because another stream has other times and another
+    /// camera.
+    mutating func forgetStream() {
+        latency.reset()
+        lens.forgetCorrection()
+        signs.forgetGain()
+    }
 
     /// Follows what a frame shows.
     mutating func follow(_ frame: SteeringFrame, poses: borrowing PoseHistory, arrival: Seconds) {
@@ -112,6 +117,19 @@ public struct Pursuit: Sendable {
             learnLatency(from: sighting.rect, of: sighting.subject, at: frame.time, poses: poses)
         }
         sighted(sighting, pose: pose, arrival: arrival)
+        if frame.source == .detector { correctView(now: arrival) }
+    }
+
+    /// Corrects the field of view if the picture moves otherwise than it says when the head turns. A wrong one makes
+    /// every person seem to move with the head, which then chases them.
+    private mutating func correctView(now: Seconds) {
+        guard camera.mount == .head, let gain = signs.pictureGain(now: now), !SafetyMutant.signsIgnored.isOn else {
+            return
+        }
+        guard lens.correct(by: gain) else { return signs.forgetGain() }
+        signs.correctedView()
+        // The path so far is that of another lens.
+        estimator.reset()
     }
 
     /// Records that the subject was seen in a frame with the time `time`. The time error is estimated from it, even

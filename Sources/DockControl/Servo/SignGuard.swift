@@ -123,13 +123,18 @@ public struct SignGuard: Sendable, Equatable {
 
     /// Starts with another face, or with the same face after a gap.
     private mutating func beginSubject() {
-        looks.removeAll()
-        thinned = LookMerger()
-        latest = nil
+        forgetLooks()
         start = nil
         asked = nil
         holdUntil = .zero
         for axis in Axis.allCases { change(axis) { $0.beginSubject() } }
+    }
+
+    /// Forgets where the face was seen.
+    mutating func forgetLooks() {
+        looks.removeAll()
+        thinned = LookMerger()
+        latest = nil
     }
 
     /// Discards everything, because of another dock, another camera, or a fault that was cleared.
@@ -200,6 +205,7 @@ public struct SignGuard: Sendable, Equatable {
             verdict = Verdict(axis: axis, fault: fault, isCrossed: story.isCrossed)
             return
         }
+        if let before { measureGain(outline, at: exposure, since: before) }
         guard let before, let (first, last) = compared(exposure) else { return }
         let share = ((exposure - before) / (exposure - last.time)).clamped(to: 0...1)
         for axis in Axis.allCases {

@@ -236,7 +236,7 @@ public struct DockMachine: Sendable {
     }
 
     /// Returns the fraction of the speed (0...1) that arming allows at `now`; 0 means not yet, or not at all.
-    /// - Parameter isTurning: whether the last set-point that was written turned an axis.
+    /// `isTurning`: whether the last set-point that was written turned an axis.
     public mutating func speedShare(now: Seconds, isTurning: Bool) -> Double {
         guard state == .ready, let attachedAt else { return 0 }
         guard arming == .careful, !SafetyMutant.skipsArming.isOn else { return 1 }

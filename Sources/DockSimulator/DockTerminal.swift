@@ -12,6 +12,8 @@ package struct DockTerminal {
     /// Whether the device is gone although it was not unplugged. It is then no longer polled.
     package private(set) var isBroken = false
     private var slave: Int32 = -1
+    /// The speed of a terminal that no host has set to another one. It stands for every speed.
+    private static let anySpeed = (code: B50, value: Int32(50))
     /// Since when bytes have been unread, seconds.
     private var unreadSince: Double?
 
@@ -23,7 +25,17 @@ package struct DockTerminal {
         var name = [CChar](repeating: 0, count: 128)
         guard cposix_open_pty(&master, &slave, &name, name.count) == 0 else { throw .noPseudoTerminal(reason: errno) }
         path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var settings = termios()
+        if tcgetattr(slave, &settings) == 0, cfsetspeed(&settings, speed_t(Self.anySpeed.code)) == 0 {
+            tcsetattr(slave, TCSANOW, &settings)
+        }
         cposix_set_nonblocking(master, true)
+    }
+
+    /// The speed to which the client has set the terminal, bits per second; nil if it has set none.
+    package var lineSpeed: Int? {
+        let speed = cposix_line_speed(slave)
+        return speed <= 0 || speed == Self.anySpeed.value ? nil : Int(speed)
     }
 
     /// Reads everything that the client has written.

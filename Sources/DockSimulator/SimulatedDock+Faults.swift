@@ -25,6 +25,8 @@ extension SimulatedDock {
         ///
         /// No 00 ends the text, so it also corrupts the greeting that the dock sends unasked.
         public var bootText = ""
+        /// Axes whose servo is unplugged from a bus on which each servo has a plug of its own.
+        public var unplugged: Set<Axis> = []
 
         /// No faults.
         public init() {}

@@ -58,6 +58,8 @@ extension PortContext {
 
         let now = cposix_monotonic_now()
         if sources[2].revents != 0 {
+            let speed = terminal.lineSpeed
+            port.withState { $0.dock.lineSpeed = speed }
             terminal.read(into: buffer) { bytes in
                 port.withState { state in
                     let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(state.bytesLeft ?? bytes.count))

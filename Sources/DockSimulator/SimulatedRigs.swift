@@ -5,22 +5,25 @@ public import Geometry
 /// The simulated rigs, one per driver. A test checks that every driver has one.
 public enum SimulatedRigs {
     /// Puts a simulated rig for a profile on a new pseudo-terminal, with the profile's dynamics or those of `model`.
-    /// - Parameter link: path for a stable symbolic link to it.
+    /// - Parameters:
+    ///   - link: path for a stable symbolic link to it.
+    ///   - isNew: the servos of a bus are as they leave the factory; other rigs have no such state.
     /// - Throws: `SimulatorError`; `noRig` if there is none for the profile's driver.
     public static func port(
-        for profile: RigProfile, model: RigModel? = nil, link: String? = nil
+        for profile: RigProfile, model: RigModel? = nil, link: String? = nil, isNew: Bool = false
     ) throws(SimulatorError) -> any RigPort {
         func plugged<Device: SimulatedDevice>(_ device: Device) throws(SimulatorError) -> any RigPort {
             try SimulatedPort(link: link) { _ in device }
         }
-        return try plugged(try device(for: profile, model: model, time: cposix_monotonic_now()))
+        return try plugged(try device(for: profile, model: model, time: cposix_monotonic_now(), isNew: isNew))
     }
 
     /// A simulated rig for a profile, switched on at `time` (seconds), with the profile's dynamics or those of `model`,
-    /// and mounted as in the profile; for tests in virtual time.
+    /// and mounted as in the profile; for tests in virtual time. `isNew`: the servos of a bus are as they leave the
+    /// factory.
     /// - Throws: `SimulatorError.noRig` if there is none for the profile's driver.
     public static func device(
-        for profile: RigProfile, model: RigModel? = nil, seed: UInt64 = 1, time: Seconds
+        for profile: RigProfile, model: RigModel? = nil, seed: UInt64 = 1, time: Seconds, isNew: Bool = false
     ) throws(SimulatorError) -> any SimulatedDevice {
         var model = model ?? RigModel(profile)
         let inverted = Set(Axis.allCases.filter { profile[$0].invert })
@@ -30,13 +33,19 @@ public enum SimulatedRigs {
             SimulatedRig(
                 model: model, options: options ?? profile.options, inverted: inverted, seed: seed, time: time)
         }
+        func servos<Electronics: BusServos>(_ type: Electronics.Type) -> SimulatedRig<Electronics> {
+            // They are set to the speed of the profile.
+            var made = rig(type, profile.options.merging(["baud": Double(profile.serial.baud)]) { own, _ in own })
+            if isNew { made.electronics.makeNew() }
+            return made
+        }
         switch profile.driver {
         case "dlp":
             var configuration = SimulatedDock.Configuration(model: model, seed: seed)
             configuration.inverted = inverted
             return SimulatedDock(configuration: configuration, time: time)
-        case "feetech": return rig(FeetechServos.self)
-        case "dynamixel": return rig(DynamixelServos.self)
+        case "feetech": return servos(FeetechServos.self)
+        case "dynamixel": return servos(DynamixelServos.self)
         case "maestro":
             model.lag /= 2  // its servos have twice that lag
             return rig(MaestroServos.self)

@@ -12,6 +12,7 @@
 #include "camera.h"
 #include "guard.h"
 #include "lanes.h"
+#include "line_speed.h"
 
 /// Seconds of CLOCK_MONOTONIC: the time of everything that moves.
 double cposix_monotonic_now(void);

@@ -13,9 +13,10 @@ public final class DescriptorLink: ByteLink {
     public let isHardware = false
     private var saved: termios?
 
-    /// Opens a terminal device by path in raw mode, and locks out other programs.
+    /// Opens a terminal device by path in raw mode, and locks out other programs. A pty has no speed. It only shows its
+    /// other end the speed that was set, in bits per second.
     /// - Throws: `DockError`: `notConnected` (no such path), `permission`, `portBusy`, `cannotOpen`.
-    public init(path: String) throws(DockError) {
+    public init(path: String, baud: Int) throws(DockError) {
         var settings = termios()
         descriptor = cposix_claim_terminal(path, &settings)
         guard descriptor >= 0 else { throw PortFailure.opening(path, errno == EWOULDBLOCK ? EBUSY : errno) }
@@ -25,6 +26,7 @@ public final class DescriptorLink: ByteLink {
             Glibc.close(descriptor)
             throw PortFailure.opening(path, reason)
         }
+        _ = cposix_set_line_speed(descriptor, Int32(clamping: baud))
         saved = settings
     }
 

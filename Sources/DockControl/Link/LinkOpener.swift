@@ -14,6 +14,7 @@ public enum LinkOpener {
     /// Opens a port by path.
     /// - Throws: `DockError`: `notConnected`, `permission`, `portBusy`, `cannotOpen`.
     public static func open(_ path: String, serial: RigProfile.Serial) throws(DockError) -> any ByteLink {
-        isPseudoTerminal(path) ? try DescriptorLink(path: path) : try SerialPort(path: path, serial: serial)
+        guard isPseudoTerminal(path) else { return try SerialPort(path: path, serial: serial) }
+        return try DescriptorLink(path: path, baud: serial.baud)
     }
 }

@@ -4,86 +4,53 @@ public import Geometry
 /// goals.
 ///
 /// Implements the e-Manual.
-public struct DynamixelServos: RigElectronics {
-    struct Servo: Sendable {
-        /// A goal position, the speed toward it, and the speed in speed mode.
-        struct Goal: Equatable, Sendable { var place: Int, top: Int, speed: Int }
-
-        var late = LateGoal<Goal>(delay: 0)
-        var table = [UInt8](repeating: 0, count: 160)
-        let axis: Axis
-        /// Its position when the head looks straight ahead.
-        let middle: Double
-        /// Time of the last packet on the bus, for the watchdog.
-        var heardAt: Seconds = 0
-        /// After a reboot it answers from this time on.
-        var answersFrom: Seconds = 0
-
-        init(id: UInt8, axis: Axis, middle: Double) {
-            self.axis = axis
-            self.middle = middle
-            (table[0], table[1]) = (0xB0, 0x04)  // 1200: XL330-M288
-            (table[6], table[7], table[11], table[68]) = (52, id, 3, 2)
-            store(885, at: 36, 2)
-            store(885, at: 100, 2)
-            store(Int(middle), at: 116, 4)
-            store(50, at: 144, 2)
-            table[146] = 30
+public struct DynamixelServos: BusServos {
+    var servos: [DynamixelServo]
+    /// The speed of the host's line, bits per second; nil: it has none.
+    public var lineSpeed: Int?
+    /// Axes whose servo is unplugged. It has no supply either, because both come through one cable.
+    public var unplugged: Set<Axis> = [] {
+        didSet {
+            for index in servos.indices where oldValue.contains(servos[index].axis) { restart(index) }
         }
-
-        mutating func store(_ value: Int, at place: Int, _ count: Int) {
-            for index in 0..<count { table[place + index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
-        }
-
-        func number(_ place: Int, _ count: Int) -> Int {
-            var value = 0
-            for index in 0..<count { value |= Int(table[place + index]) << (8 * index) }
-            let top = 1 << (8 * count - 1)
-            return value & top == 0 ? value : value - 2 * top
-        }
-
-        var holds: Bool { table[64] == 1 }
     }
-
-    private static let countsPerRadian = 4096 / (2 * Double.pi)
-    /// 0.229 turns a minute.
-    private static let velocityUnit = 0.229 * 2 * Double.pi / 60
-
-    var servos: [Servo]
     private let lag: Seconds
     private var time: Seconds = 0
     private var heard: [UInt8] = []
     private var said: [UInt8] = []
 
-    /// Ids 1 (pan) and 2 (tilt), unless the options name others.
+    /// Ids 1 (pan) and 2 (tilt), mounted at position 2048, 57,600 baud, unless the options differ.
     public init(model: RigModel, options: [String: Double]) {
         lag = max(model.lag, 0.01)
-        servos = [
-            Servo(id: UInt8(options["pan_id"] ?? 1), axis: .pan, middle: options["pan_center"] ?? 2048),
-            Servo(id: UInt8(options["tilt_id"] ?? 2), axis: .tilt, middle: options["tilt_center"] ?? 2048),
-        ]
-        for index in servos.indices { servos[index].late = LateGoal(delay: model.commandLatency) }
+        func servo(_ axis: Axis, _ name: String, _ id: Double) -> DynamixelServo {
+            var servo = DynamixelServo(
+                axis: axis, middle: options[name + "_center"] ?? 2048, delay: model.commandLatency)
+            servo.put(UInt8(options[name + "_id"] ?? id), at: 7)
+            if let baud = options["baud"], let code = DynamixelServo.bauds.firstIndex(of: Int(baud)) {
+                servo.put(UInt8(code), at: 8)
+            }
+            return servo
+        }
+        servos = [servo(.pan, "pan", 1), servo(.tilt, "tilt", 2)]
     }
 
     /// Overloads an axis: the motor releases, and every answer carries the alert until a reboot.
     public mutating func overload(_ axis: Axis) {
         for index in servos.indices where servos[index].axis == axis {
-            servos[index].table[70] = 32
-            servos[index].table[64] = 0
+            servos[index].put(32, at: 70)
+            servos[index].put(0, at: 64)
         }
     }
 
     /// Whether a watchdog has tripped.
-    public var hasTripped: Bool { servos.contains { $0.table[98] == 0xFF } }
+    public var hasTripped: Bool { servos.contains(where: \.hasTripped) }
     /// The output limit of an axis, of 885.
     public func outputLimit(_ axis: Axis) -> Int { servos.first { $0.axis == axis }?.number(100, 2) ?? 0 }
-    /// Leaves both servos in speed mode, as another program might.
-    public mutating func leaveInSpeedMode() { for index in servos.indices { servos[index].table[11] = 1 } }
     /// Whether both are position-controlled, as a driver without a deadman timer requires.
     public var followsPlaces: Bool { servos.allSatisfy { $0.table[11] == 3 } }
 
     /// Axes whose servo holds.
-    public var powered: Set<Axis> { Set(servos.filter(\.holds).map(\.axis)) }
+    public var powered: Set<Axis> { Set(servos.filter(\.holds).map(\.axis)).subtracting(unplugged) }
 
     /// Returns the output so far; each byte is returned once.
     public mutating func drainOutput() -> [UInt8] {
@@ -99,12 +66,7 @@ public struct DynamixelServos: RigElectronics {
     }
 
     private mutating func restart(_ index: Int) {
-        let late = servos[index].late, mode = servos[index].table[11], position = servos[index].number(132, 4)
-        servos[index] = Servo(
-            id: servos[index].table[7], axis: servos[index].axis, middle: servos[index].middle)
-        servos[index].late = late
-        servos[index].table[11] = mode
-        servos[index].store(position, at: 132, 4)
+        servos[index].start()
         servos[index].answersFrom = time + 0.2
     }
 
@@ -114,24 +76,23 @@ public struct DynamixelServos: RigElectronics {
         var demand = PanTilt.zero
         for index in servos.indices {
             let axis = servos[index].axis
-            servos[index].store(Int((servos[index].middle + motors[axis] * Self.countsPerRadian).rounded()), at: 132, 4)
-            servos[index].store(Int((rate[axis] / Self.velocityUnit).rounded()), at: 128, 4)
+            servos[index].store(servos[index].place(of: motors[axis]), at: 132, 4)
+            servos[index].store(Int((rate[axis] / DynamixelServo.velocityUnit).rounded()), at: 128, 4)
             let watchdog = servos[index].table[98]
             if (1...127).contains(watchdog), time - servos[index].heardAt > Double(watchdog) * 0.02 {
-                servos[index].table[98] = 0xFF
+                servos[index].put(0xFF, at: 98)
             }
-            let said = Servo.Goal(
+            let said = DynamixelServo.Goal(
                 place: servos[index].number(116, 4), top: servos[index].number(112, 4),
                 speed: servos[index].number(104, 4))
             let goal = servos[index].late.admit(said, at: time, holds: servos[index].holds)
-            guard servos[index].holds, servos[index].table[98] != 0xFF else { continue }
-            if servos[index].table[11] == 1 {
-                demand[axis] = Double(goal.speed) * Self.velocityUnit
+            guard servos[index].holds, !servos[index].hasTripped else { continue }
+            if servos[index].isInSpeedMode {
+                demand[axis] = Double(goal.speed) * DynamixelServo.velocityUnit
                 continue
             }
-            let way =
-                (Double(goal.place) - servos[index].middle) / Self.countsPerRadian - motors[axis]
-            let top = goal.top, most = top == 0 ? .infinity : Double(abs(top)) * Self.velocityUnit
+            let way = servos[index].angle(of: goal.place) - motors[axis]
+            let most = servos[index].speed(goal.top, for: way)
             demand[axis] = min(max(way / lag, -most), most)
         }
         return demand
@@ -160,12 +121,7 @@ public struct DynamixelServos: RigElectronics {
                 continue
             }
             guard heard.count >= 7 + length else { return nil }
-            var sum = 0
-            for byte in heard[..<(5 + length)] {
-                sum ^= Int(byte) << 8
-                for _ in 0..<8 { sum = sum & 0x8000 != 0 ? (sum << 1 ^ 0x8005) & 0xFFFF : sum << 1 & 0xFFFF }
-            }
-            guard sum == Int(heard[5 + length]) + 256 * Int(heard[6 + length]) else {
+            guard Self.crc(heard[..<(5 + length)]) == Int(heard[5 + length]) + 256 * Int(heard[6 + length]) else {
                 heard.removeFirst(7 + length)
                 continue
             }
@@ -181,11 +137,13 @@ public struct DynamixelServos: RigElectronics {
         return nil
     }
 
+    private static let everyone: UInt8 = 0xFE
+
     private mutating func obey(_ packet: (id: UInt8, body: [UInt8])) {
         // A servo ignores the status packets of others.
         guard let instruction = packet.body.first, instruction != 0x55 else { return }
-        for index in servos.indices { servos[index].heardAt = time }
-        let rest = Array(packet.body.dropFirst())
+        let rest = Array(packet.body.dropFirst()), indices = listeners(packet.id), isForAll = packet.id == Self.everyone
+        for index in listeners(Self.everyone) { servos[index].heardAt = time }
         func word(_ place: Int) -> Int { Int(rest[place]) + 256 * Int(rest[place + 1]) }
         switch instruction {
         case 0x83:
@@ -193,65 +151,112 @@ public struct DynamixelServos: RigElectronics {
             let size = word(2)
             var place = 4
             while place + size < rest.count {
-                for index in servos.indices where servos[index].table[7] == rest[place] {
-                    _ = write(Array(rest[(place + 1)...(place + size)]), at: word(0), index)
+                for index in listeners(rest[place]) {
+                    _ = servos[index].write(Array(rest[(place + 1)...(place + size)]), at: word(0))
                 }
                 place += size + 1
             }
         case 0x82:
             guard rest.count > 4 else { return }
-            for id in rest[4...] {
-                for index in servos.indices where servos[index].table[7] == id {
-                    say(index, 0, read(word(0), word(2), index))
-                }
+            for id in rest[4...] { say(listeners(id).compactMap { reading(of: $0, word(0), word(2)) }) }
+        case 0x01: answerPing(packet.id)
+        case 0x02:
+            guard !isForAll else { return }
+            guard rest.count == 4 else { return say(indices.compactMap { answer(of: $0, .access, to: 0x02) }) }
+            say(indices.compactMap { reading(of: $0, word(0), word(2)) })
+        case 0x03 where rest.count > 2:
+            var answers: [[UInt8]] = []
+            for index in indices {
+                // The packet carries the id, and is sent at the level, from before the write.
+                let before = servos[index], problem = servos[index].write(Array(rest[2...]), at: word(0))
+                answers += [answer(of: before, problem, to: 0x03)].compactMap { $0 }
             }
-        case 0x08, 0x01, 0x02, 0x03:
-            for index in servos.indices where servos[index].table[7] == packet.id {
-                switch instruction {
-                case 0x08:
-                    say(index, 0, [])
-                    restart(index)
-                case 0x01: say(index, 0, [servos[index].table[0], servos[index].table[1], servos[index].table[6]])
-                case 0x02 where rest.count == 4: say(index, 0, read(word(0), word(2), index))
-                case 0x03 where rest.count > 2: say(index, write(Array(rest[2...]), at: word(0), index), [])
-                default: say(index, 2, [])
-                }
-            }
+            if !isForAll { say(answers) }
+        case 0x08:
+            let answers = indices.compactMap { answer(of: $0, .ok, to: 0x08) }
+            for index in indices { restart(index) }
+            if !isForAll { say(answers) }
         default: return
         }
     }
 
-    private func read(_ place: Int, _ count: Int, _ index: Int) -> [UInt8] {
-        place + count <= servos[index].table.count ? Array(servos[index].table[place..<place + count]) : []
+    /// The servos that have this id, are connected, and are set to the speed of the line.
+    private func listeners(_ id: UInt8) -> [Int] {
+        servos.indices.filter { index in
+            (servos[index].id == id || id == Self.everyone) && !unplugged.contains(servos[index].axis)
+                && SharedBus.understands(lineSpeed, own: servos[index].baud)
+        }
     }
 
-    /// Returns the error code; 7 means no access.
-    private mutating func write(_ bytes: [UInt8], at place: Int, _ index: Int) -> UInt8 {
-        guard place + bytes.count <= 126 else { return 7 }
-        // The EEPROM area is locked while the servo holds, and goals are locked while the watchdog has tripped.
-        if place < 64, servos[index].holds { return 7 }
-        if servos[index].table[98] == 0xFF, place >= 100 { return 7 }
-        // After a shutdown by an error it does not hold before a reboot.
-        if place == 64, bytes.first == 1, servos[index].table[70] != 0 { return 7 }
-        for (offset, byte) in bytes.enumerated() { servos[index].table[place + offset] = byte }
-        return 0
+    /// A ping to all is answered by one id after the other.
+    private mutating func answerPing(_ id: UInt8) {
+        let indices = listeners(id)
+        for turn in Set(indices.map { servos[$0].id }).sorted() {
+            say(
+                indices.filter { servos[$0].id == turn }.compactMap { index in
+                    let table = servos[index].table
+                    return answer(of: index, .ok, to: 0x01, [table[0], table[1], table[6]])
+                })
+        }
     }
 
-    private mutating func say(_ index: Int, _ error: UInt8, _ parameters: [UInt8]) {
-        guard time >= servos[index].answersFrom else { return }
-        let alert: UInt8 = servos[index].table[70] == 0 ? 0 : 0x80
+    private func reading(of index: Int, _ place: Int, _ count: Int) -> [UInt8]? {
+        let table = servos[index].table
+        guard place + count <= table.count else { return answer(of: index, .access, to: 0x02) }
+        return answer(of: index, .ok, to: 0x02, Array(table[place..<place + count]))
+    }
+
+    private func answer(
+        of index: Int, _ problem: DynamixelServo.Problem, to instruction: UInt8, _ parameters: [UInt8] = []
+    ) -> [UInt8]? { answer(of: servos[index], problem, to: instruction, parameters) }
+
+    /// Returns the status packet, or nil if the servo sends none.
+    private func answer(
+        of servo: DynamixelServo, _ problem: DynamixelServo.Problem, to instruction: UInt8, _ parameters: [UInt8] = []
+    ) -> [UInt8]? {
+        let needed: UInt8 = instruction == 0x01 ? 0 : instruction == 0x02 ? 1 : 2
+        guard time >= servo.answersFrom, servo.statusLevel >= needed else { return nil }
+        let alert: UInt8 = servo.table[70] == 0 ? 0 : 0x80
         var body: [UInt8] = []
-        for byte in [0x55, error | alert] + parameters {
+        for byte in [0x55, problem.rawValue | alert] + parameters {
             body.append(byte)
             if body.count >= 3, Array(body[(body.count - 3)...]) == [0xFF, 0xFF, 0xFD] { body.append(0xFD) }
         }
         let length = body.count + 2
-        let frame = [0xFF, 0xFF, 0xFD, 0x00, servos[index].table[7], UInt8(length & 0xFF), UInt8(length >> 8)] + body
+        let frame = [0xFF, 0xFF, 0xFD, 0x00, servo.id, UInt8(length & 0xFF), UInt8(length >> 8)] + body
+        let sum = Self.crc(frame[...])
+        return frame + [UInt8(sum & 0xFF), UInt8(sum >> 8)]
+    }
+
+    private static func crc(_ bytes: ArraySlice<UInt8>) -> Int {
         var sum = 0
-        for byte in frame {
+        for byte in bytes {
             sum ^= Int(byte) << 8
             for _ in 0..<8 { sum = sum & 0x8000 != 0 ? (sum << 1 ^ 0x8005) & 0xFFFF : sum << 1 & 0xFFFF }
         }
-        said += frame + [UInt8(sum & 0xFF), UInt8(sum >> 8)]
+        return sum
+    }
+
+    private mutating func say(_ answers: [[UInt8]]) { said += SharedBus.overlaid(answers) }
+}
+
+/// What other programs, or the factory, have left in the servos.
+extension DynamixelServos {
+    /// Leaves both servos in speed mode, as another program might.
+    public mutating func leaveInSpeedMode() { for index in servos.indices { servos[index].put(1, at: 11) } }
+
+    /// Replaces both servos by new ones: both have id 1 and 57,600 baud.
+    public mutating func makeNew() { for index in servos.indices { servos[index].makeNew() } }
+
+    /// Stores bytes in the table of an axis's servo. Those of the EEPROM area are kept without a supply.
+    public mutating func store(_ bytes: [UInt8], at place: Int, on axis: Axis) {
+        for index in servos.indices where servos[index].axis == axis {
+            for (offset, byte) in bytes.enumerated() { servos[index].put(byte, at: place + offset) }
+        }
+    }
+
+    /// Returns the byte that an axis's servo has after its supply was interrupted; nil if that part is not kept.
+    public func stored(at place: Int, on axis: Axis) -> UInt8? {
+        servos.first { $0.axis == axis }.flatMap { $0.stored(at: place) }
     }
 }

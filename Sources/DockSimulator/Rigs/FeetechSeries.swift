@@ -19,4 +19,11 @@ struct FeetechSeries: Sendable {
     static let scs = FeetechSeries(
         isNewer: false, model: 1284, middle: 512, last: 1023, countsPerRadian: 1024 / 300 * 180 / .pi, lock: 48,
         torqueLimit: 16)
+
+    /// Returns a word of sign and magnitude in the byte order of the series.
+    func bytes(_ value: Int) -> [UInt8] {
+        let size = min(abs(value), 0x7FFF) | (value < 0 ? 0x8000 : 0)
+        let low = UInt8(size & 0xFF), high = UInt8(size >> 8)
+        return isNewer ? [low, high] : [high, low]
+    }
 }

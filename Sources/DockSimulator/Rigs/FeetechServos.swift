@@ -4,87 +4,55 @@ public import Geometry
 ///
 /// Implements FeeTech's protocol manual and the memory tables of the STS3215 and the SCS series. The bus is half
 /// duplex: output on a busy bus is lost, as on a real one.
-public struct FeetechServos: RigElectronics {
-    /// One servo: its memory and the state of its motor.
-    struct Servo: Sendable {
-        /// A position (a speed, in speed mode), and the speed toward it.
-        struct Goal: Equatable, Sendable { var place: Int, top: Int }
-
-        var late = LateGoal<Goal>(delay: 0)
-        var memory = [UInt8](repeating: 0, count: 128)
-        let axis: Axis
-        let series: FeetechSeries
-        /// Its position when the head looks straight ahead.
-        let middle: Double
-
-        init(id: UInt8, axis: Axis, series: FeetechSeries, middle: Double) {
-            self.axis = axis
-            self.series = series
-            self.middle = middle
-            (memory[0], memory[1]) = (3, 10)
-            store(series.model, at: 3)
-            (memory[5], memory[8]) = (id, 1)
-            store(series.last, at: 11)
-            store(1000, at: 16)
-            if series.isNewer {
-                store(1000, at: 48)
-                memory[55] = 1
-            }
-            store(Int(middle), at: 42)
-            (memory[62], memory[63]) = (74, 31)
-        }
-
-        mutating func store(_ value: Int, at place: Int) {
-            let size = min(abs(value), 0x7FFF) | (value < 0 ? 0x8000 : 0)
-            let low = UInt8(size & 0xFF), high = UInt8(size >> 8)
-            (memory[place], memory[place + 1]) = series.isNewer ? (low, high) : (high, low)
-        }
-
-        func word(_ place: Int) -> Int {
-            let first = Int(memory[place]), second = Int(memory[place + 1])
-            let raw = series.isNewer ? first | second << 8 : second | first << 8
-            return raw & 0x8000 != 0 ? -(raw & 0x7FFF) : raw
-        }
-
-        var holds: Bool { memory[40] == 1 }
-    }
-
+public struct FeetechServos: BusServos {
     private let series: FeetechSeries
-    /// Number of bytes written to the EEPROM area so far.
-    public private(set) var wear = 0
-
-    var servos: [Servo]
+    var servos: [FeetechServo]
     /// Error bits of the next status packets: 4 heat, 32 load (FeeTech's SDK).
     public var errors: UInt8 = 0
+    /// The speed of the host's line, bits per second; nil: it has none.
+    public var lineSpeed: Int?
+    /// Axes whose servo is unplugged. It has no supply either, because both come through one cable.
+    public var unplugged: Set<Axis> = [] {
+        didSet {
+            for index in servos.indices where oldValue.contains(servos[index].axis) { servos[index].start() }
+        }
+    }
     private let lag: Seconds
     private var heard: [UInt8] = []
     private var said: [UInt8] = []
 
-    /// Ids 1 (pan) and 2 (tilt), STS series, mounted at their middle positions, unless the options differ.
+    /// Ids 1 (pan) and 2 (tilt), STS series, mounted at their middle positions, 1,000,000 baud, unless the options
+    /// differ.
     public init(model: RigModel, options: [String: Double]) {
         lag = max(model.lag, 0.01)
         let series = options["scs"] == 1 ? FeetechSeries.scs : .sts
         self.series = series
-        func servo(_ axis: Axis, _ name: String, _ id: Double) -> Servo {
-            Servo(
-                id: UInt8(options[name + "_id"] ?? id), axis: axis, series: series,
-                middle: options[name + "_center"] ?? Double(series.middle))
+        func servo(_ axis: Axis, _ name: String, _ id: Double) -> FeetechServo {
+            var servo = FeetechServo(
+                axis: axis, series: series, middle: options[name + "_center"] ?? Double(series.middle),
+                delay: model.commandLatency)
+            servo.put(UInt8(options[name + "_id"] ?? id), at: 5)
+            if let baud = options["baud"], let code = FeetechServo.bauds.firstIndex(of: Int(baud)) {
+                servo.put(UInt8(code), at: 6)
+            }
+            // Firmware that counts speeds in units of 50 positions per second.
+            if series.isNewer, options["speed_unit_steps"] ?? 1 > 25 { servo.put(8, at: 18) }
+            return servo
         }
         servos = [servo(.pan, "pan", 1), servo(.tilt, "tilt", 2)]
-        for index in servos.indices { servos[index].late = LateGoal(delay: model.commandLatency) }
     }
 
     /// Whether both are position-controlled, as a driver without a deadman timer requires.
-    public var followsPlaces: Bool { servos.allSatisfy { $0.memory[33] == 0 } }
+    public var followsPlaces: Bool { servos.allSatisfy { !$0.isInSpeedMode } }
     /// The torque limit of an axis, as a fraction of the stall torque.
     public func torqueLimit(_ axis: Axis) -> Double {
         servos.first { $0.axis == axis }.map { Double($0.word(series.torqueLimit)) / 1000 } ?? 0
     }
-    /// Leaves both servos in speed mode, as another program might.
-    public mutating func leaveInSpeedMode() { for index in servos.indices { servos[index].memory[33] = 1 } }
+    /// Number of bytes written to the EEPROM areas so far.
+    public var wear: Int { servos.reduce(0) { $0 + $1.wear } }
 
     /// Axes whose servo holds.
-    public var powered: Set<Axis> { Set(servos.filter(\.holds).map(\.axis)) }
+    public var powered: Set<Axis> { Set(servos.filter(\.holds).map(\.axis)).subtracting(unplugged) }
 
     /// Returns the output so far; each byte is returned once.
     public mutating func drainOutput() -> [UInt8] {
@@ -94,13 +62,7 @@ public struct FeetechServos: RigElectronics {
 
     /// Interrupts the supply. Afterwards the torque is off.
     public mutating func reboot() {
-        for index in servos.indices {
-            let mode = servos[index].memory[33]
-            let old = servos[index]
-            servos[index] = Servo(id: old.memory[5], axis: old.axis, series: series, middle: old.middle)
-            servos[index].late = old.late
-            servos[index].memory[33] = mode
-        }
+        for index in servos.indices { servos[index].start() }
         heard = []
         said = []
     }
@@ -109,19 +71,19 @@ public struct FeetechServos: RigElectronics {
     public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
         var demand = PanTilt.zero
         for index in servos.indices {
-            let axis = servos[index].axis
-            let place = Int((servos[index].middle + motors[axis] * series.countsPerRadian).rounded())
-            servos[index].store(place, at: 56)
-            servos[index].store(Int((rate[axis] * series.countsPerRadian).rounded()), at: 58)
-            let said = Servo.Goal(place: servos[index].word(42), top: servos[index].word(46))
-            let goal = servos[index].late.admit(said, at: time, holds: servos[index].holds), top = goal.top
+            let axis = servos[index].axis, unit = servos[index].speedUnit
+            servos[index].store(servos[index].place(of: motors[axis]), at: 56)
+            servos[index].store(Int((rate[axis] * series.countsPerRadian / unit).rounded()), at: 58)
+            let said = FeetechServo.Goal(place: servos[index].word(42), top: servos[index].word(46))
+            let goal = servos[index].late.admit(said, at: time, holds: servos[index].holds)
+            let top = Double(goal.top) * unit / series.countsPerRadian
             guard servos[index].holds else { continue }
-            if servos[index].memory[33] == 1 {
-                demand[axis] = Double(top) / series.countsPerRadian
+            if servos[index].isInSpeedMode {
+                demand[axis] = top
                 continue
             }
-            let way = (Double(goal.place) - servos[index].middle) / series.countsPerRadian - motors[axis]
-            let most = top == 0 ? .infinity : Double(abs(top)) / series.countsPerRadian
+            let way = servos[index].angle(of: goal.place) - motors[axis]
+            let most = goal.top == 0 ? .infinity : abs(top)
             // A position controller: its speed is proportional to the distance, up to the commanded speed.
             demand[axis] = min(max(way / lag, -most), most)
         }
@@ -173,51 +135,89 @@ public struct FeetechServos: RigElectronics {
             var rest = parameters[2...]
             while rest.count > length {
                 let id = rest[rest.startIndex]
-                write(Array(rest.dropFirst().prefix(length)), at: Int(place), to: id)
+                write(Array(rest.dropFirst().prefix(length)), at: Int(place), to: listeners(id))
                 rest = rest.dropFirst(length + 1)
             }
         case 0x82:
             // The older series does not support it.
             guard parameters.count > 2, series.isNewer else { return }
-            for id in parameters[2...] { answer(id, read(Int(parameters[0]), Int(parameters[1]), of: id)) }
-        case 0x01: answer(packet.id, [])
+            for id in parameters[2...] { read(Int(parameters[0]), Int(parameters[1]), of: listeners(id)) }
+        case 0x01: answerPing(packet.id)
         case 0x02:
-            guard parameters.count == 2 else { return }
-            answer(packet.id, read(Int(parameters[0]), Int(parameters[1]), of: packet.id))
+            guard parameters.count == 2, packet.id != Self.everyone else { return }
+            read(Int(parameters[0]), Int(parameters[1]), of: listeners(packet.id))
         case 0x03:
             guard let place = parameters.first else { return }
-            write(Array(parameters.dropFirst()), at: Int(place), to: packet.id)
-            if packet.id != 0xFE { answer(packet.id, []) }
+            let indices = listeners(packet.id)
+            let answers = indices.filter { servos[$0].answersWrites }.map { answer(of: $0, []) }
+            write(Array(parameters.dropFirst()), at: Int(place), to: indices)
+            if packet.id != Self.everyone { said += SharedBus.overlaid(answers) }
         default: return
         }
     }
 
-    private func read(_ place: Int, _ count: Int, of id: UInt8) -> [UInt8]? {
-        guard let servo = servos.first(where: { $0.memory[5] == id }), place + count <= servo.memory.count else {
-            return nil
+    private static let everyone: UInt8 = 0xFE
+
+    /// The servos that have this id, are connected, and are set to the speed of the line.
+    private func listeners(_ id: UInt8) -> [Int] {
+        servos.indices.filter { index in
+            (servos[index].id == id || id == Self.everyone) && !unplugged.contains(servos[index].axis)
+                && SharedBus.understands(lineSpeed, own: servos[index].baud)
         }
-        return Array(servo.memory[place..<place + count])
     }
 
-    private mutating func answer(_ id: UInt8, _ parameters: [UInt8]?) {
-        guard let parameters, servos.contains(where: { $0.memory[5] == id }) else { return }
-        let body = [id, UInt8(parameters.count + 2), errors] + parameters
+    /// A ping to all is answered by one id after the other in the newer series, and by all at once in the older one.
+    private mutating func answerPing(_ id: UInt8) {
+        let indices = listeners(id)
+        guard id == Self.everyone, series.isNewer else {
+            let answers = indices.map { answer(of: $0, []) }
+            said += SharedBus.overlaid(answers)
+            return
+        }
+        for turn in Set(indices.map { servos[$0].id }).sorted() {
+            let answers = indices.filter { servos[$0].id == turn }.map { answer(of: $0, []) }
+            said += SharedBus.overlaid(answers)
+        }
+    }
+
+    private mutating func read(_ place: Int, _ count: Int, of indices: [Int]) {
+        let answers = indices.filter { place + count <= servos[$0].memory.count }.map { index in
+            answer(of: index, Array(servos[index].memory[place..<place + count]))
+        }
+        said += SharedBus.overlaid(answers)
+    }
+
+    private func answer(of index: Int, _ parameters: [UInt8]) -> [UInt8] {
+        let body = [servos[index].id, UInt8(parameters.count + 2), errors] + parameters
         var sum = 0
         for byte in body { sum += Int(byte) }
-        said += [0xFF, 0xFF] + body + [UInt8(~sum & 0xFF)]
+        return [0xFF, 0xFF] + body + [UInt8(~sum & 0xFF)]
     }
 
-    private mutating func write(_ bytes: [UInt8], at place: Int, to id: UInt8) {
-        for index in servos.indices where servos[index].memory[5] == id || id == 0xFE {
-            for (offset, byte) in bytes.enumerated() {
-                let place = place + offset
-                // Identity and measurements are read-only. In the newer series the locked EEPROM area is read-only too.
-                guard place < 56, place >= 5 else { continue }
-                let isKept = place < 40, isOpen = servos[index].memory[series.lock] == 0
-                guard !isKept || isOpen || !series.isNewer else { continue }
-                if isKept, isOpen { wear += 1 }
-                servos[index].memory[place] = byte
-            }
+    private mutating func write(_ bytes: [UInt8], at place: Int, to indices: [Int]) {
+        for index in indices {
+            for (offset, byte) in bytes.enumerated() { servos[index].write(byte, at: place + offset) }
         }
+    }
+}
+
+/// What other programs, or the factory, have left in the servos.
+extension FeetechServos {
+    /// Leaves both servos in speed mode, as another program might.
+    public mutating func leaveInSpeedMode() { for index in servos.indices { servos[index].put(1, at: 33) } }
+
+    /// Replaces both servos by new ones: both have id 1 and 1,000,000 baud.
+    public mutating func makeNew() { for index in servos.indices { servos[index].makeNew() } }
+
+    /// Stores bytes in the memory of an axis's servo. They are kept without a supply.
+    public mutating func store(_ bytes: [UInt8], at place: Int, on axis: Axis) {
+        for index in servos.indices where servos[index].axis == axis {
+            for (offset, byte) in bytes.enumerated() { servos[index].put(byte, at: place + offset) }
+        }
+    }
+
+    /// Returns the byte that an axis's servo has after its supply was interrupted; nil if that part is not kept.
+    public func stored(at place: Int, on axis: Axis) -> UInt8? {
+        servos.first { $0.axis == axis }.flatMap { $0.stored(at: place) }
     }
 }

@@ -24,6 +24,10 @@ public protocol RigElectronics: Sendable {
     var magnification: Double { get }
     /// Interrupts the supply.
     mutating func reboot()
+    /// The speed at which the host talks, bits per second; nil: unknown, and every speed is understood.
+    var lineSpeed: Int? { get set }
+    /// Axes whose motor has its own plug on the line, and is unplugged.
+    var unplugged: Set<Axis> { get set }
 }
 
 extension RigElectronics {
@@ -33,4 +37,14 @@ extension RigElectronics {
     public var nextWord: Seconds { .infinity }
     /// The default, as most rigs have no camera of their own.
     public var magnification: Double { 1 }
+    /// The default: the speed is not simulated.
+    public var lineSpeed: Int? {
+        get { nil }
+        set {}
+    }
+    /// The default: the motors have no plugs of their own.
+    public var unplugged: Set<Axis> {
+        get { [] }
+        set {}
+    }
 }

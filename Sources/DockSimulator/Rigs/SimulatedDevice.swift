@@ -6,6 +6,8 @@ public protocol SimulatedDevice: Sendable {
     var time: Seconds { get }
     /// The present faults.
     var faults: SimulatedDock.Faults { get set }
+    /// The speed to which the host has set its line, bits per second; nil: unknown, and every speed is understood.
+    var lineSpeed: Int? { get set }
     /// Takes bytes that the host wrote at a time.
     mutating func receive(_ bytes: some Sequence<UInt8>, at time: Seconds)
     /// Returns the bytes that have reached the host by now; each is returned once.
@@ -34,4 +36,9 @@ extension SimulatedDevice {
 
     /// What a camera on the head looked at, at a time of the last 4 s. The lens counts as where it is now.
     public func view(at time: Seconds) -> HeadView { HeadView(pose(at: time), magnification: magnification) }
+    /// The default: the speed is not simulated.
+    public var lineSpeed: Int? {
+        get { nil }
+        set {}
+    }
 }

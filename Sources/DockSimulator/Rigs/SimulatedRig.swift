@@ -107,10 +107,16 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
     }
 
     private mutating func change(from old: SimulatedDock.Faults) {
+        if faults.unplugged != old.unplugged { electronics.unplugged = faults.unplugged }
         head.apply(faults)
         line.change(from: old, to: faults, now: time)
     }
 
+    /// The speed to which the host has set its line, bits per second; nil: unknown, and every speed is understood.
+    public var lineSpeed: Int? {
+        get { electronics.lineSpeed }
+        set { electronics.lineSpeed = newValue }
+    }
     /// The present time of the simulation, seconds.
     public var time: Seconds { clock.time }
     /// The head's pose, rad: pan + = the dock's right, tilt + = up.

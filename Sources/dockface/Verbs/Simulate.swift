@@ -13,9 +13,10 @@ struct Simulate: ParsableCommand {
         discussion: """
             Prints the path and runs until Ctrl-C. Without --profile it simulates our own dock; with one, a rig for its driver. Words \
             on standard input: hand PAN TILT SECONDS (degrees per second), block pan|tilt|off, unplug, replug, \
-            reboot, and faults of the line: mute on|off, deaf on|off, drop, insert or flip PERCENT of the bytes, \
-            delay SECONDS; status. Our own dock also knows shutter, flip, track, button N, zoom STEPS, battery PERCENT, \
-            charge on|off, estop on|off, heat on|off.
+            reboot, alone pan|tilt|off (only the servo of this axis is on the bus), and faults of the line: \
+            mute on|off, deaf on|off, drop, insert or flip PERCENT of the bytes, delay SECONDS; status. Our own dock \
+            also knows shutter, flip, track, button N, zoom STEPS, battery PERCENT, charge on|off, estop on|off, \
+            heat on|off.
             """)
 
     @Option(help: "A stable path that points to the pseudo-terminal.")
@@ -28,6 +29,9 @@ struct Simulate: ParsableCommand {
 
     @Option(help: "good (bus servos) or cheap (slow, with play and stiction). Overrides the profile's dynamics.")
     var rig: String?
+
+    @Flag(name: .customLong("new"), help: "Bus servos as they leave the factory: both have the id 1.")
+    var isNew = false
 
     @Option(help: "End after this many seconds.")
     var seconds: Double?
@@ -49,7 +53,7 @@ struct Simulate: ParsableCommand {
         let signals = cposix_signal_descriptor(false)
         let port: any RigPort
         do {
-            port = try SimulatedRigs.port(for: profile, model: model, link: link)
+            port = try SimulatedRigs.port(for: profile, model: model, link: link, isNew: isNew)
         } catch {
             throw fail("\(error)", status: 69)
         }
@@ -119,6 +123,10 @@ struct Simulate: ParsableCommand {
             let axes: [String: Set<Axis>] = ["pan": [.pan], "tilt": [.tilt], "off": []]
             guard let blocked = axes[words.dropFirst().first ?? ""] else { return say("error block pan|tilt|off") }
             port.faults.blocked = blocked
+        case ("alone", _):
+            let others: [String: Set<Axis>] = ["pan": [.tilt], "tilt": [.pan], "off": []]
+            guard let unplugged = others[words.dropFirst().first ?? ""] else { return say("error alone pan|tilt|off") }
+            port.faults.unplugged = unplugged
         case ("reboot", _): port.reboot()
         case ("unplug", _): port.unplug()
         case ("replug", _):
@@ -135,7 +143,7 @@ struct Simulate: ParsableCommand {
                 : ""
             return say(
                 "error \"\(text.prefix(40))\": \(own)hand PAN TILT SECONDS, unplug, replug, reboot, mute on|off, deaf on|off, "
-                    + "drop, insert or flip PERCENT, delay SECONDS, block pan|tilt|off, status")
+                    + "drop, insert or flip PERCENT, delay SECONDS, block pan|tilt|off, alone pan|tilt|off, status")
         }
         say("ok \(text)")
     }

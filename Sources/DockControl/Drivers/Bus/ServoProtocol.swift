@@ -97,6 +97,33 @@ protocol ServoProtocol: Sendable {
     func fault(_ errors: UInt8, detail: UInt8?) -> DockFault?
     /// Returns bytes that release a fault that the servo keeps; empty if it keeps none.
     func recovery(of id: UInt8) -> [UInt8]
+
+    // MARK: first contact
+
+    /// The last ID that a servo can have; the first one is 0.
+    var lastID: UInt8 { get }
+    /// Returns the question whether a servo has this ID, which it answers at every status level. `pingOfAll` asks all
+    /// servos, and only their IDs are in the answers.
+    func ping(_ id: UInt8) -> [UInt8]
+    var pingOfAll: [UInt8] { get }
+    /// Returns the model number and firmware in the answer to a ping, or nil if it contains too few bytes.
+    func pinged(_ parameters: [UInt8]) -> (model: UInt16, firmware: String)?
+    /// The speeds of the line by their codes, in bits per second. All sources agree on the first `certainSpeeds`.
+    var speeds: [Int] { get }
+    var certainSpeeds: Int { get }
+    /// Returns where a setting is kept, or nil if this series does not have it.
+    func row(_ setting: StoredSetting) -> StoredRow?
+    /// The parts of the memory that contain all settings.
+    var storedParts: [ServoMemory] { get }
+    /// The switch that must be 0 while a setting is written that is to be kept, or nil if there is none.
+    var lock: ServoMemory? { get }
+    /// Converts between the bytes of a number and its raw value, without a sign.
+    func decode(_ bytes: [UInt8]) -> Int
+    func encode(_ raw: Int, count: Int) -> [UInt8]
+    /// Returns why a servo refused a write, from its answer, or nil if it did not.
+    func refusal(_ answer: ServoPacket?) -> String?
+    /// Returns what is wrong with a drive mode for this profile, as clauses about the servo.
+    func objections(toDriveMode number: Int) -> [ServoObjection]
 }
 
 extension ServoProtocol {

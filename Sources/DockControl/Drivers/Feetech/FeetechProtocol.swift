@@ -42,8 +42,8 @@ struct FeetechProtocol: ServoProtocol {
     var mode: ServoWrite? { isNewer ? ServoWrite(ServoMemory(address: 33, count: 1), [0]) : nil }
     /// The writes unlock the memory that survives without a supply, and lock it again.
     var modeChange: [ServoWrite] {
-        let lock = ServoMemory(address: 55, count: 1)
-        return [ServoWrite(lock, [0])] + [mode].compactMap { $0 } + [ServoWrite(lock, [1])]
+        guard let mode, let lock else { return [] }
+        return [ServoWrite(lock, [0]), mode, ServoWrite(lock, [1])]
     }
 
     func settings(_ axis: RigProfile.AxisProfile) -> [ServoWrite] {

@@ -111,12 +111,16 @@ final class Bench: Sendable {
     func openPort(serial: RigProfile.Serial) throws -> any ByteLink {
         do {
             return try DockPort(try PortName(portName), serial: serial).open(waits: true)
-        } catch let error where error.code == .portBusy {
-            throw fail(
-                "\(error.message): to end the dockface that drives it, use `dockface quit`", status: error.exitStatus)
         } catch {
-            throw error.exit
+            throw Self.refusal(error)
         }
+    }
+
+    /// Returns the exit of a verb that cannot open its port.
+    static func refusal(_ error: DockError) -> ExitCode {
+        guard error.code == .portBusy else { return error.exit }
+        return fail(
+            "\(error.message): to end the dockface that drives it, use `dockface quit`", status: error.exitStatus)
     }
 
     /// Starts the feeder.

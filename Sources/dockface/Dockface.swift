@@ -23,9 +23,8 @@ struct Dockface: AsyncParsableCommand {
             CommandGroup(
                 name: "First ten minutes",
                 subcommands: [
-                    Demo.self, Ports.self, Cameras.self, Adopt.self, Check.self, Calibrate.self, DoctorVerb.self,
-                    Profiles.self,
-                    ConfigVerb.self,
+                    Demo.self, Ports.self, Cameras.self, ServoVerb.self, Adopt.self, Check.self, Calibrate.self,
+                    DoctorVerb.self, Profiles.self, ConfigVerb.self,
                 ]),
             CommandGroup(
                 name: "Run",

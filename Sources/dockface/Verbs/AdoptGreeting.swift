@@ -47,9 +47,9 @@ extension Adopt {
         }
         throw DockError(
             .timeout, "nothing answers at \(port) as \"\(rig.name)\"",
-            hint:
-                "check its power, the port, the speed (\(rig.serial.baud) baud) and the ids in the profile"
-        )
+            hint: "check its power, the port, the speed (\(rig.serial.baud) baud) and the ids in the profile"
+                + (ServoFamily(rig) == nil
+                    ? "" : "; `dockface servo scan --port \(port)` finds servos with other ids and speeds"))
     }
 
     private final class Lost: Sendable { let value = Atomic(false) }

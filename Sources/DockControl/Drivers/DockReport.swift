@@ -144,4 +144,7 @@ public enum DockReport: Sendable, Equatable {
     case refused(String)
     /// The dock does not do what it was repeatedly commanded to do. The text for the log says what, and how to fix it.
     case disobeys(String)
+    /// A part of the dock does not answer, or its own settings contradict the profile. The text for the log says which,
+    /// and how to fix it.
+    case advice(String)
 }

@@ -196,7 +196,7 @@ public struct DockMachine: Sendable {
             if fault != .emergencyStop { faults += 1 }
             state = .faulted(fault)
             return [.halt]
-        case .faultCleared, .motion, .battery, .lens, .event, .released, .letGo, .refused, .disobeys:
+        case .faultCleared, .motion, .battery, .lens, .event, .released, .letGo, .refused, .disobeys, .advice:
             return []
         }
     }

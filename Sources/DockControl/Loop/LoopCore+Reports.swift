@@ -46,7 +46,7 @@ extension LoopCore {
             case .refused(let text):
                 observed.following.refused()
                 note("the dock refused " + text)
-            case .disobeys(let text): note(text)
+            case .disobeys(let text), .advice(let text): note(text)
             case .ready:
                 // The stop comes first, because the dock may still follow commands from another host.
                 if !SafetyMutant.returnsWithoutStop.isOn, !options.dryRun {

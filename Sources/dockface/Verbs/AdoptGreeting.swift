@@ -29,14 +29,26 @@ extension Adopt {
             loop.join()
         }
         let deadline = cposix_monotonic_now() + rig.serial.settle + Self.patience
-        while cposix_monotonic_now() < deadline {
-            if let identity = heard.value.withLock({ $0.snapshot.identity }) { return identity }
+        var answeredAt: Seconds?
+        while answeredAt != nil || cposix_monotonic_now() < deadline {
+            let now = cposix_monotonic_now(), (shot, notes) = heard.value.withLock { ($0.snapshot, $0.notes) }
+            if let identity = shot.identity {
+                // Some devices report their own settings only after their identity.
+                let since = answeredAt ?? now
+                answeredAt = since
+                if shot.dock != .greeting || now - since >= Self.settingsTime {
+                    for note in notes { desk.say("the dock reports: \(note)") }
+                    return identity
+                }
+            } else {
+                answeredAt = nil
+            }
             if isLost.value.load(ordering: .relaxed) {
                 throw DockError(
                     .notConnected, "\(port) disappeared while greeting \"\(rig.name)\"",
                     hint: "check the cable and the rig's power, then run `dockface adopt` again")
             }
-            if desk.wantsStop(while: heard.wake, seconds: min(0.2, deadline - cposix_monotonic_now())) {
+            if desk.wantsStop(while: heard.wake, seconds: (deadline - now).clamped(to: 0.02...0.2)) {
                 throw DeskMover.Stopped()
             }
         }
@@ -54,6 +66,6 @@ extension Adopt {
 
     private final class Lost: Sendable { let value = Atomic(false) }
 
-    /// The time to wait for the rig's answer, in seconds.
-    private static let patience: Seconds = 6
+    /// The time to wait for the rig's answer, and after it for the rig's settings, in seconds.
+    private static let patience: Seconds = 6, settingsTime: Seconds = 1.5
 }

@@ -93,6 +93,22 @@ struct DriverPartTests {
         #expect(first == [true, false] && second && places == [true, false])
     }
 
+    @Test func `a silent servo is greeted twice, and then the other one once`() {
+        var setup = ServoSetup()
+        setup.restart(now: 0)
+        let greeted = (0..<7).map { turn in
+            defer { setup.greet(at: Double(turn)) }
+            return setup.greeted(silent: 1, misses: turn)
+        }
+        #expect(greeted == [1, 1, 0, 1, 1, 0, 1])
+        let silence = [1, 2, 3].map { setup.reportSilence(misses: $0) }
+        setup.heardBoth()
+        let again = setup.reportSilence(misses: 2)
+        #expect(silence == [false, true, false] && again)
+        let damage = [10, 11, 12].map { setup.reportDamage(misses: 2, invalidBytes: $0) }
+        #expect(damage == [false, true, false])
+    }
+
     // MARK: Waveshare
 
     @Test func `only the echo of the newest torque line confirms it`() {

@@ -46,7 +46,9 @@ extension ServoPair {
     /// Returns what contradicts the profile in the settings of one of the servos.
     func findings(in settings: StoredSettings, of index: Int) -> [ServoFinding] {
         let servo = servos[index]
-        var found = [byteOrder(settings), statusLevel(settings), limits(settings, servo)].compactMap { $0 }
+        // In the other byte order, all other numbers are wrong, too.
+        if let order = byteOrder(settings) { return [ServoFinding(servo.id, order)] }
+        var found = [statusLevel(settings), limits(settings, servo)].compactMap { $0 }
             .map { ServoFinding(servo.id, $0.objection, session: $0.session) }
         if let mode = settings[.driveMode] {
             found += bus.objections(toDriveMode: mode).map { ServoFinding(servo.id, $0) }
@@ -56,14 +58,13 @@ extension ServoPair {
 
     private typealias Finding = (objection: ServoObjection, session: ServoWrite?)
 
-    private func byteOrder(_ settings: StoredSettings) -> Finding? {
+    private func byteOrder(_ settings: StoredSettings) -> ServoObjection? {
         guard let order = settings[.byteOrder], (0...1).contains(order), order != bus.row(.byteOrder)?.factory else {
             return nil
         }
-        let objection = ServoObjection(
+        return ServoObjection(
             text: "has the byte order of the \(order == 1 ? "SCS" : "STS") series, and the profile has the other one",
             remedy: "set scs = \(order) in the options of the profile", forbidsMotion: true)
-        return (objection, nil)
     }
 
     private func statusLevel(_ settings: StoredSettings) -> Finding? {

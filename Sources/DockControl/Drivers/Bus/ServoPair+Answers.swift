@@ -7,8 +7,10 @@ extension ServoPair {
         switch phase {
         case .closed: return nil
         case .greeting:
-            guard now >= setup.nextGreeting else { return nil }
-            return servos.firstIndex { $0.model == nil }.map { .identity($0) }
+            guard now >= setup.nextGreeting, let silent = servos.firstIndex(where: { $0.model == nil }) else {
+                return nil
+            }
+            return .identity(setup.greeted(silent: silent, misses: servos[silent].misses))
         case .configuring:
             // A servo is pinned only after it has reported its position.
             if case .pin(let index)? = talk.plan.first, servos[index].reading == nil { return feedbackQuestion }
@@ -30,7 +32,9 @@ extension ServoPair {
     /// Handles a question that was not answered in time.
     mutating func unanswered(_ question: ServoQuestion, now: Seconds) {
         switch question {
-        case .identity: setup.greet(at: now + ServoSetup.greetingInterval)
+        case .identity(let index):
+            (servos[index].model, servos[index].misses) = (nil, servos[index].misses + 1)
+            setup.greet(at: now + ServoSetup.greetingInterval)
         // The loop counts how long the pose has been missing.
         case .feedback, .feedbackOf:
             polling.endReading()
@@ -38,6 +42,8 @@ extension ServoPair {
             // settings.
             guard phase == .ready, times.isNearTimeout(watchdog: bus.watchdogTime, now: now) else { return }
             begin(now: now, motionless: torque.isMotionless)
+        // A servo that does not report its settings is used without them.
+        case .memory: if talk.attempts >= ServoSetup.memoryTries { talk.skip() }
         case .mode, .write, .pin, .torque, .torqueState, .faultDetail:
             // A servo that does not accept its settings is in an unknown state: it is greeted again.
             guard talk.attempts >= ServoSetup.retries, phase == .configuring else { return }
@@ -57,16 +63,21 @@ extension ServoPair {
         switch question {
         case .identity(index):
             guard let (model, firmware) = bus.identified(packet.parameters), talk.answered(now: now) else { return }
-            (servos[index].model, servos[index].firmware) = (model, firmware)
+            (servos[index].model, servos[index].firmware, servos[index].misses) = (model, firmware, 0)
             setup.greet(at: now)
-            if servos.allSatisfy({ $0.model != nil }) { identified(into: &reports) }
+            if servos.allSatisfy({ $0.model != nil }) { return identified(into: &reports) }
+            reportSilence(of: 1 - index, into: &reports)
+        case .memory(index, let part):
+            guard packet.parameters.count >= part.count, talk.answered(now: now) else { return }
+            servos[index].settings.read(packet.parameters, of: part, by: bus)
+            settingsRead(of: index, into: &reports)
         case .mode(index):
             guard !packet.parameters.isEmpty, talk.answered(now: now) else { return }
             guard let mode = bus.mode, packet.parameters != mode.bytes else { return }
             // In a dry run, or while a hand moves the head, the servo's torque and its stored settings remain
             // unchanged.
             guard !torque.isMotionless else {
-                setup.hasOtherMode = true
+                setup.isUnfit = true
                 return settled(into: &reports)
             }
             talk.plan = [.torque(index, false)] + bus.modeChange.map { .write(index, $0) } + talk.plan
@@ -109,7 +120,9 @@ extension ServoPair {
 
     private mutating func identified(into reports: inout [DockReport]) {
         phase = .configuring
-        talk.plan = bus.mode == nil ? [] : servos.indices.map { .mode($0) }
+        setup.heardBoth()
+        talk.plan = servos.indices.flatMap { index in bus.storedParts.map { .memory(index, $0) } }
+        if bus.mode != nil { talk.plan += servos.indices.map { .mode($0) } }
         let names = servos.map { bus.name(ofModel: $0.model ?? 0) }, firmware = servos.map(\.firmware)
         func both(_ words: [String]) -> String { words[0] == words[1] ? words[0] : words.joined(separator: " and ") }
         // The servos have no unique numbers: only their models and their IDs on the bus are known.
@@ -121,6 +134,11 @@ extension ServoPair {
     private mutating func read(now: Seconds, measured: Seconds, into reports: inout [DockReport]) {
         guard let pose else { return }
         times.read(now: now, measured: measured)
+        // With some settings a servo would not turn as it is commanded.
+        if phase == .configuring, !setup.isPlanned, reportFindings(into: &reports) {
+            guard torque.isMotionless else { return greetLater(now: now) }
+            setup.isUnfit = true
+        }
         // A servo whose position is outside the range of the profile's series would swing to the nearest position
         // inside it.
         if !torque.isMotionless, phase == .configuring,

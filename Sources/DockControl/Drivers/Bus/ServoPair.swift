@@ -18,6 +18,10 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         let sense: Double
         var model: UInt16?
         var firmware = ""
+        /// The number of greetings in a row that it has not answered.
+        var misses = 0
+        /// The settings that it keeps, as far as it has reported them.
+        var settings = StoredSettings()
         var reading: ServoReading?
         var errors: UInt8 = 0
         /// Details of the errors, or nil if not requested yet or there are none.
@@ -63,10 +67,13 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         phase = .greeting
         wire.reset()
         stream.forget()
-        for index in servos.indices { (servos[index].model, servos[index].reading) = (nil, nil) }
+        for index in servos.indices {
+            (servos[index].model, servos[index].reading, servos[index].misses) = (nil, nil, 0)
+            servos[index].settings = StoredSettings()
+        }
         talk = ServoTalk()
         (held, fault) = (nil, ReportedFault())
-        setup.restart(now: now)
+        setup.restart(now: now, invalidBytes: invalidBytes)
         polling.endReading()
         times.restart(now: now)
     }
@@ -149,8 +156,8 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         torque.request(on)
         talk.plan.removeAll(where: \.isAboutTorque)
         if on {
-            // The servo must not be set to position mode before this point.
-            if setup.hasOtherMode { return begin(now: latest, motionless: false) }
+            // The servo's settings must not be changed before this point.
+            if setup.isUnfit { return begin(now: latest, motionless: false) }
             for index in servos.indices { talk.plan += [.pin(index), .torque(index, true)] }
             return
         }
@@ -164,6 +171,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
         latest = now
         for packet in wire.receive(bytes) { handle(packet, now: now, into: &reports) }
+        if phase == .greeting { reportDamage(into: &reports) }
     }
 
     // MARK: units
@@ -200,6 +208,7 @@ extension ServoProtocol {
         func id(_ index: Int) -> UInt8 { pair.servos[index].id }
         switch question {
         case .identity(let index): return read(identity, of: id(index))
+        case .memory(let index, let part): return read(part, of: id(index))
         case .mode(let index): return read(mode?.memory ?? identity, of: id(index))
         case .write(let index, let row): return write(row, to: id(index))
         case .pin(let index):
@@ -217,6 +226,7 @@ extension ServoProtocol {
     func longestAnswer(_ question: ServoQuestion) -> Int {
         switch question {
         case .identity: identity.count
+        case .memory(_, let part): part.count
         case .mode, .torqueState, .faultDetail: 1
         case .write, .pin, .torque: 0
         case .feedback, .feedbackOf: feedback.count

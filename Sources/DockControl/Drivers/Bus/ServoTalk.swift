@@ -5,6 +5,8 @@ internal import Geometry
 enum ServoQuestion: Sendable, Equatable {
     /// The model and firmware of a servo.
     case identity(Int)
+    /// A part of the settings that a servo keeps.
+    case memory(Int, ServoMemory)
     /// Whether it is in position mode.
     case mode(Int)
     /// A write of limits or other settings.
@@ -22,6 +24,9 @@ enum ServoQuestion: Sendable, Equatable {
     case feedbackOf(Int)
 
     var answers: Int { self == .feedback ? 2 : 1 }
+
+    /// Whether the question is about the settings that a servo keeps.
+    var isAboutMemory: Bool { if case .memory = self { true } else { false } }
 
     /// Whether the question switches or checks the torque.
     var isAboutTorque: Bool {
@@ -74,6 +79,12 @@ struct ServoTalk: Sendable {
         (asked, attempts) = (nil, 0)
         if plan.first == question { plan.removeFirst() }
         return true
+    }
+
+    /// Drops the planned question in front, whose answer is not needed.
+    mutating func skip() {
+        if !plan.isEmpty { plan.removeFirst() }
+        attempts = 0
     }
 
     /// Returns the question whose time is over, or nil if no question is pending or it has time left.

@@ -72,6 +72,8 @@ WAYS = [
     Way(r"pip install", append=" --target site --quiet --no-deps --disable-pip-version-check"),
     # Without a terminal it says what it would ask, and that it needs an answer.
     Way(r"dockface adopt$", append=" --port /tmp/first --profile feetech-sts3215-pair --name first", answers="y\n"),
+    # Both servos of the simulated rig are plugged in, so no id is written.
+    Way(r"dockface servo id ", answers="\n", status=(69,)),
     Way(r"dockface check$", append=" --port first", answers="y\ny\ny\n"),
     Way(r"dockface check ", answers="y\ny\ny\n"),
     Way(r"dockface calibrate$", append=" --port first --name measured", answers="y\ny\ny\n\n\ny\n"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DockControl
 
-/// What is said about settings that contradict a profile.
+/// Findings about settings that contradict a profile.
 @Suite struct ServoFindingTests {
     private func findings<Servos: BusServos>(
         _ row: DriverRow<Servos>, _ family: ServoFamily, at place: Int, _ bytes: [UInt8],

@@ -54,11 +54,9 @@ struct DlpRequests: Sendable {
 
     /// Processes an acknowledgement of the frame with that number and returns the setting.
     mutating func done(sequence: UInt8) -> Kind? {
-        for kind in Kind.allCases where slots[kind.rawValue].isOpen && slots[kind.rawValue].sequence == sequence {
-            slots[kind.rawValue].isOpen = false
-            return kind
-        }
-        return nil
+        guard let index = slots.firstIndex(where: { $0.isOpen && $0.sequence == sequence }) else { return nil }
+        slots[index].isOpen = false
+        return Kind(rawValue: index)
     }
 
     /// Processes a rejection of the frame with that number. The driver gives up the setting, and the profile's value

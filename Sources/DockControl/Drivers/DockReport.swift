@@ -79,6 +79,23 @@ public struct BatteryState: Sendable, Equatable {
     }
 }
 
+/// What a driver reads about the lens of the rig's own camera.
+public struct LensReport: Sendable, Equatable {
+    /// The magnification; 1 is none, as the profile's field of view states.
+    public var magnification: Double
+    /// Whether the lens is on its way to another magnification.
+    public var isMoving: Bool
+    /// When this was read, CLOCK_MONOTONIC.
+    public var time: Seconds
+
+    /// Creates a report from its values.
+    public init(magnification: Double, isMoving: Bool, time: Seconds) {
+        self.magnification = magnification
+        self.isMoving = isMoving
+        self.time = time
+    }
+}
+
 /// Something that a person did to the dock (DockKit's accessory events).
 public enum AccessoryEvent: Sendable, Equatable {
     /// A manufacturer-specific button, by number.

@@ -1,21 +1,4 @@
-public import Geometry
-
-/// What a driver reads about the lens of the rig's own camera.
-public struct LensReport: Sendable, Equatable {
-    /// The magnification; 1 is none, as the profile's field of view states.
-    public var magnification: Double
-    /// Whether the lens is on its way to another magnification.
-    public var isMoving: Bool
-    /// When this was read, CLOCK_MONOTONIC.
-    public var time: Seconds
-
-    /// Creates a report from its values.
-    public init(magnification: Double, isMoving: Bool, time: Seconds) {
-        self.magnification = magnification
-        self.isMoving = isMoving
-        self.time = time
-    }
-}
+internal import Geometry
 
 /// The camera that tracking uses, and its lens. While the lens zooms, frames show neither the old angles nor the new
 /// ones, so tracking waits.

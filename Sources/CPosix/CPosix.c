@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <linux/serial.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -137,6 +138,13 @@ int cposix_discard_output(int descriptor) { return tcflush(descriptor, TCOFLUSH)
 int cposix_lock_exclusive(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
 
 int cposix_set_exclusive(int descriptor, bool on) { return ioctl(descriptor, on ? TIOCEXCL : TIOCNXCL); }
+
+int cposix_set_low_latency(int descriptor) {
+    struct serial_struct settings;
+    if (ioctl(descriptor, TIOCGSERIAL, &settings) != 0) return -1;
+    settings.flags |= ASYNC_LOW_LATENCY;
+    return ioctl(descriptor, TIOCSSERIAL, &settings);
+}
 
 int cposix_claim_terminal(const char *path, struct termios *found) {
     int descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);

@@ -37,6 +37,8 @@ class Beginnings(Steps):
         expect(f"usb:{NUMBER}" in kept, "the rig to be stored by its adapter's number", f"{kept}, and {said}")
         ports = self.machine.do("XDG_CONFIG_HOME=/etc dockface ports")
         expect("adopted: head" in ports, "dockface ports to know it", ports)
+        # Opening the port has shortened the driver's pause.
+        expect("by up to" not in str(self.doctor("latency")), "no pause of the driver", self.doctor("latency"))
         last = self.dock.last()
         expect(not last.flags & 1 and (last.pan, last.tilt) == (0, 0), "no torque and no motion", last)
 

@@ -114,6 +114,9 @@ int cposix_claim_terminal(const char *path, struct termios *found);
 /// For real ports, where it ends with the last close. On a pseudo-terminal it would outlast the program that set it, and the
 /// next user would be rejected.
 int cposix_set_exclusive(int descriptor, bool on);
+/// Makes the driver of an adapter pass received bytes on at once instead of collecting them: an FTDI chip then waits 1 ms instead of 16.
+/// 0, or -1 with errno if the driver has no such setting.
+int cposix_set_low_latency(int descriptor);
 /// Raises or drops DTR and RTS together. 0, or -1 with errno.
 int cposix_set_modem_lines(int descriptor, bool on);
 /// Sets O_NONBLOCK on or off. 0, or -1 with errno.

@@ -63,11 +63,21 @@ class Masters(Case):
         self.rig = Rig(self.folder, "rig", "evi-d100")
         self.addCleanup(self.rig.close)
 
+    def completes(self, camera):
+        """Waits until the camera has reported that a command is complete. Until then pyvisca would take that report for
+        the answer to its next question."""
+        said, end = "", time.monotonic() + 5
+        while "905" not in said and time.monotonic() < end:
+            time.sleep(0.02)
+            said += camera.read()
+        self.assertRegex(said, "904[12]ff905[12]ff")
+
     def test_pyvisca(self):
         camera = pyvisca.PTZ(self.rig.path)
         self.addCleanup(camera.close)
         self.assertEqual(camera.get_power(), 1)
         camera.set_zoom(0x2345)
+        self.completes(camera)
         self.assertTrue(self.rig.wait(lambda *_: camera.get_zoom() == 0x2345, 5), "the lens does not arrive")
         camera.right_up(0x0C, 0x0A)
         self.assertTrue(self.rig.wait(lambda speed, _: speed > 20, 2), "it does not turn")
@@ -88,11 +98,7 @@ class Masters(Case):
         # Positions: it keeps the other axis, and counts in units.
         time.sleep(0.2)
         camera.set_pan(round(-20 * UNITS), 0x12)
-        said, end = "", time.monotonic() + 5
-        while "905" not in said and time.monotonic() < end:  # acknowledged, and then complete
-            time.sleep(0.02)
-            said += camera.read()
-        self.assertRegex(said, "904[12]ff905[12]ff")
+        self.completes(camera)
         self.assertTrue(self.rig.comes_to(-20, tilt, within=0.3), self.rig.pose())
         # On the way to a position it accepts no other motion command; afterwards it does.
         camera.home()

@@ -38,7 +38,7 @@ import TestSupport
     @Test(arguments: [false, true])
     func `the head waits while the lens moves, and then holds the face`(hidesLens: Bool) throws {
         let rig = try Self.rig(Self.face(300) { _ in 0.69 }, hfov: 70)
-        rig.dock.electronics.hidesLens = hidesLens
+        rig.dock.electronics.quirks.hidesLens = hidesLens
         rig.run(6)
         #expect(rig.snapshot.phase == .following, "\(rig.notes)")
         let there = rig.dock.pose.pan.inDegrees
@@ -73,6 +73,7 @@ import TestSupport
         rig.run(4)
         rig.zoom(to: magnification)
         rig.run(12)
+        #expect(abs(rig.dock.magnification - magnification) < 0.01)
         var seen = 0, turns = 0, widest = 0.0
         rig.watch = {
             (seen, turns) = (seen + ($0.snapshot.phase == .following ? 1 : 0), turns + 1)

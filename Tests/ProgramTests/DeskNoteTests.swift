@@ -54,7 +54,7 @@ extension ProgramTests {
             func camera() throws -> SimulatedPort<SimulatedRig<ViscaCamera>> {
                 try SimulatedPort { time in
                     var rig = SimulatedRig<ViscaCamera>(options: profile.options, time: time)
-                    rig.electronics.isInStandby = true
+                    rig.electronics.condition.isInStandby = true
                     return rig
                 }
             }

@@ -16,24 +16,16 @@ public struct ViscaCamera: RigElectronics {
     /// a position and its inquiry.
     static let lineShare: Seconds = 0.03
 
-    /// Whether it completes commands without acknowledging them, as some cameras do.
-    public var completesWithoutACK = false
-    /// Number of commands that find both sockets busy. Inquiries are not affected.
-    public var fullFor = 0
-    /// Whether a menu is open. It then executes no pan or tilt command.
-    public var isInMenu = false
-    /// Whether it was switched off by a command. It then answers but does not move.
-    public var isInStandby = false
-    /// Whether it sends nothing.
-    public var isMute = false
+    /// In what it differs from other cameras.
+    public var quirks = Quirks()
+    /// What a person, or its own program, has done to it.
+    public var condition = Condition()
     /// Number of commands that moved or stopped it.
     public private(set) var drives = 0
     /// The last commanded velocity, rad/s.
     public var command: PanTilt { motion.command }
     /// Position of its lens, 0 ... 4000 hex.
     public var lens: Int { optics.place }
-    /// Whether it rejects the question where its lens is, as some cameras do.
-    public var hidesLens = false
 
     private var line = ViscaCameraLine()
     private var motion: ViscaCameraMotion
@@ -64,13 +56,14 @@ public struct ViscaCamera: RigElectronics {
     /// Returns the output so far; each byte is returned once.
     public mutating func drainOutput() -> [UInt8] {
         let output = line.drain(until: time)
-        return isMute ? [] : output
+        return condition.isMute ? [] : output
     }
 
     /// Reports that it was switched on. It keeps its position.
     public mutating func reboot() {
         line.reboot(at: time)
         motion.stop()
+        optics.stop()
         sockets = [-1, -1]
         announces = true
     }
@@ -83,7 +76,7 @@ public struct ViscaCamera: RigElectronics {
             announces = false
             say([0x88, 0x38, 0xFF], after: time + 0.1)
         }
-        guard !isInStandby else { return .zero }
+        guard !condition.isInStandby else { return .zero }
         let demand = motion.demand(from: place)
         if let socket = motion.socket, demand == .zero, rate.magnitude < .degrees(0.5) {
             end(socket, [sender, 0x50 | UInt8(socket + 1), 0xFF], after: time)
@@ -144,7 +137,8 @@ public struct ViscaCamera: RigElectronics {
         }
     }
 
-    /// Sends the lens to a position.
+    /// Sends the lens to a position. Completion is reported when the lens begins to move, so that only a host that asks
+    /// where the lens is knows when it has arrived.
     private mutating func zoom(_ packet: [UInt8], after answer: Seconds) {
         let wanted = packet[4..<8].reduce(0) { $0 << 4 | Int($1 & 15) }
         guard wanted <= 0x4000, packet[4..<8].allSatisfy({ $0 < 16 }) else {
@@ -163,9 +157,9 @@ public struct ViscaCamera: RigElectronics {
         switch packet[2...] {
         case [0x06, 0x12, 0xFF]: say([sender, 0x50] + nibbles(.pan) + nibbles(.tilt) + [0xFF], after: answer)
         case [0x00, 0x02, 0xFF]: say([sender, 0x50, 0x00, 0x01, 0x04, 0x0D, 0x01, 0x02, 0x02, 0xFF], after: answer)
-        case [0x04, 0x47, 0xFF] where !hidesLens:
+        case [0x04, 0x47, 0xFF] where !quirks.hidesLens:
             say([sender, 0x50] + [12, 8, 4, 0].map { UInt8((lens >> $0) & 0xF) } + [0xFF], after: answer)
-        case [0x04, 0x00, 0xFF]: say([sender, 0x50, isInStandby ? 3 : 2, 0xFF], after: answer)
+        case [0x04, 0x00, 0xFF]: say([sender, 0x50, condition.isInStandby ? 3 : 2, 0xFF], after: answer)
         default: say([sender, 0x60, 0x02, 0xFF], after: answer)
         }
     }
@@ -187,19 +181,19 @@ public struct ViscaCamera: RigElectronics {
                 pan: turning(motion.motors.pan.speed(speeds.pan), ways.pan, positive: 2),
                 tilt: turning(motion.motors.tilt.speed(speeds.tilt), ways.tilt, positive: 1)))
         sockets[socket] = answer + Self.picture
-        if !completesWithoutACK { say([sender, 0x40 | name, 0xFF], after: answer) }
+        if !quirks.completesWithoutACK { say([sender, 0x40 | name, 0xFF], after: answer) }
         say([sender, 0x50 | name, 0xFF], after: answer + Self.picture)
     }
 
     /// The socket for a motion command; nil if it was rejected. During a motion to a position all others are rejected.
     private mutating func socket(at moment: Seconds) -> Int? {
         let answer = moment + Self.picture
-        guard fullFor == 0, let socket = sockets.firstIndex(where: { $0 < moment }) else {
-            fullFor = max(0, fullFor - 1)
+        guard condition.fullFor == 0, let socket = sockets.firstIndex(where: { $0 < moment }) else {
+            condition.fullFor = max(0, condition.fullFor - 1)
             say([sender, 0x60, 0x03, 0xFF], after: answer)
             return nil
         }
-        guard !isInMenu, !isInStandby, motion.socket == nil else {
+        guard !condition.isInMenu, !condition.isInStandby, motion.socket == nil else {
             say([sender, 0x60 | UInt8(socket + 1), 0x41, 0xFF], after: answer)
             return nil
         }
@@ -225,6 +219,6 @@ public struct ViscaCamera: RigElectronics {
         guard let socket = socket(at: moment) else { return }
         motion.go(to: goal, speeds: speeds, socket: socket)
         sockets[socket] = .infinity
-        if !completesWithoutACK { say([sender, 0x40 | UInt8(socket + 1), 0xFF], after: moment + Self.picture) }
+        if !quirks.completesWithoutACK { say([sender, 0x40 | UInt8(socket + 1), 0xFF], after: moment + Self.picture) }
     }
 }

@@ -148,7 +148,7 @@ import TestSupport
 
     @Test func `a camera may end commands without acknowledging them`() {
         let rig = DriverRows.visca.rig()
-        rig.line.dock.electronics.completesWithoutACK = true
+        rig.line.dock.electronics.quirks.completesWithoutACK = true
         rig.run(1.5)
         rig.give(.velocity(.degrees(pan: 30, tilt: 0), duration: 60))
         rig.run(1)
@@ -166,10 +166,10 @@ import TestSupport
         rig.run(1.5)
         rig.give(.velocity(.degrees(pan: 30, tilt: 0), duration: 60))
         rig.run(1)
-        rig.line.dock.electronics.fullFor = 7
+        rig.line.dock.electronics.condition.fullFor = 7
         rig.give(.stop)
         rig.run(1.2)
-        #expect(abs(rig.speed) < 0.5 && rig.line.dock.electronics.fullFor == 0)
+        #expect(abs(rig.speed) < 0.5 && rig.line.dock.electronics.condition.fullFor == 0)
     }
 
     @Test func `an open menu refuses motion, which is reported, and a stop gets through when it closes`() {
@@ -177,22 +177,22 @@ import TestSupport
         rig.run(1.5)
         rig.give(.velocity(.degrees(pan: 30, tilt: 0), duration: 60))
         rig.run(1)
-        rig.line.dock.electronics.isInMenu = true
+        rig.line.dock.electronics.condition.isInMenu = true
         rig.give(.stop)
         rig.run(1)
         #expect(rig.speed > 20, "the camera does not hear")
         #expect(rig.notes.contains { $0.contains("menu") }, "\(rig.notes)")
-        rig.line.dock.electronics.isInMenu = false
+        rig.line.dock.electronics.condition.isInMenu = false
         rig.run(0.7)
         #expect(abs(rig.speed) < 0.5)
     }
 
     @Test func `a camera in standby is not switched on, and not ready`() {
         let rig = DriverRows.visca.rig()
-        rig.line.dock.electronics.isInStandby = true
+        rig.line.dock.electronics.condition.isInStandby = true
         rig.run(5)
         #expect(!rig.states.contains(.ready) && rig.notes.contains { $0.contains("standby") }, "\(rig.notes)")
-        rig.line.dock.electronics.isInStandby = false
+        rig.line.dock.electronics.condition.isInStandby = false
         rig.run(2)
         #expect(rig.states.last == .ready)
     }
@@ -214,10 +214,10 @@ import TestSupport
         rig.run(1.5)
         rig.give(.velocity(.degrees(pan: 30, tilt: 0), duration: 60))
         rig.run(1)
-        rig.line.dock.electronics.isMute = true
+        rig.line.dock.electronics.condition.isMute = true
         rig.run(2)
         #expect(abs(rig.speed) < 0.5 && rig.states.last != .ready, "\(rig.states)")
-        rig.line.dock.electronics.isMute = false
+        rig.line.dock.electronics.condition.isMute = false
         rig.run(4)
         #expect(rig.states.last == .ready)
     }

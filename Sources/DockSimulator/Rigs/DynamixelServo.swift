@@ -1,9 +1,10 @@
-internal import Geometry
+package import Geometry
 
 /// One Dynamixel X servo: its control table, the part of it that is kept without a supply, and its goal.
 ///
 /// Implements the e-Manual of the XL330-M288.
-struct DynamixelServo: Sendable {
+package struct DynamixelServo: BusServo {
+    package static let modeAddress = 11
     /// A goal position, the speed toward it (or the time for it), and the speed in speed mode, all in the table's
     /// units.
     struct Goal: Equatable, Sendable { var place: Int, top: Int, speed: Int }
@@ -25,7 +26,7 @@ struct DynamixelServo: Sendable {
     private(set) var table = [UInt8](repeating: 0, count: 160)
     /// The addresses that are kept without a supply.
     private var kept = [UInt8](repeating: 0, count: volatile)
-    let axis: Axis
+    package let axis: Axis
     /// Its position when the head looks straight ahead, without an offset.
     let middle: Double
     /// Time of the last packet on the bus, for the watchdog.
@@ -41,7 +42,7 @@ struct DynamixelServo: Sendable {
     }
 
     /// Resets the table to the state in which the servo leaves the factory.
-    mutating func makeNew() {
+    package mutating func makeNew() {
         kept = [UInt8](repeating: 0, count: Self.volatile)
         let rows: [(place: Int, count: Int, value: Int)] = [
             (0, 2, 1200), (6, 1, 52), (7, 1, Int(Self.newID)), (8, 1, 1), (9, 1, 250), (11, 1, 3), (12, 1, 255),
@@ -115,19 +116,19 @@ struct DynamixelServo: Sendable {
     }
 
     /// Puts a byte into both memories, as another program might have done before.
-    mutating func put(_ byte: UInt8, at place: Int) {
+    package mutating func put(_ byte: UInt8, at place: Int) {
         table[place] = byte
         if place < Self.volatile { kept[place] = byte }
     }
 
     /// The byte that the servo has after its supply returns; nil beyond the part that is kept.
-    func stored(at place: Int) -> UInt8? { kept.indices.contains(place) ? kept[place] : nil }
+    package func stored(at place: Int) -> UInt8? { kept.indices.contains(place) ? kept[place] : nil }
 
     // MARK: what the settings mean
 
-    var id: UInt8 { table[7] }
+    package var id: UInt8 { table[7] }
     /// The speed of its line, bits per second. A code that does not exist counts as the factory's.
-    var baud: Int { Self.bauds.indices.contains(Int(table[8])) ? Self.bauds[Int(table[8])] : 57_600 }
+    package var baud: Int { Self.bauds.indices.contains(Int(table[8])) ? Self.bauds[Int(table[8])] : 57_600 }
     /// 0: it answers pings only; 1: also reads; 2: all instructions.
     var statusLevel: UInt8 { table[68] }
     var holds: Bool { table[64] == 1 }

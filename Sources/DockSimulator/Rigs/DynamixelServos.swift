@@ -5,7 +5,7 @@ public import Geometry
 ///
 /// Implements the e-Manual.
 public struct DynamixelServos: BusServos {
-    var servos: [DynamixelServo]
+    package var servos: [DynamixelServo]
     /// The speed of the host's line, bits per second; nil: it has none.
     public var lineSpeed: Int?
     /// Axes whose servo is unplugged. It has no supply either, because both come through one cable.
@@ -137,8 +137,6 @@ public struct DynamixelServos: BusServos {
         return nil
     }
 
-    private static let everyone: UInt8 = 0xFE
-
     private mutating func obey(_ packet: (id: UInt8, body: [UInt8])) {
         // A servo ignores the status packets of others.
         guard let instruction = packet.body.first, instruction != 0x55 else { return }
@@ -149,6 +147,7 @@ public struct DynamixelServos: BusServos {
         case 0x83:
             guard rest.count > 4 else { return }
             let size = word(2)
+            guard size > 0 else { return }
             var place = 4
             while place + size < rest.count {
                 for index in listeners(rest[place]) {
@@ -177,14 +176,6 @@ public struct DynamixelServos: BusServos {
             for index in indices { restart(index) }
             if !isForAll { say(answers) }
         default: return
-        }
-    }
-
-    /// The servos that have this id, are connected, and are set to the speed of the line.
-    private func listeners(_ id: UInt8) -> [Int] {
-        servos.indices.filter { index in
-            (servos[index].id == id || id == Self.everyone) && !unplugged.contains(servos[index].axis)
-                && SharedBus.understands(lineSpeed, own: servos[index].baud)
         }
     }
 
@@ -238,25 +229,4 @@ public struct DynamixelServos: BusServos {
     }
 
     private mutating func say(_ answers: [[UInt8]]) { said += SharedBus.overlaid(answers) }
-}
-
-/// What other programs, or the factory, have left in the servos.
-extension DynamixelServos {
-    /// Leaves both servos in speed mode, as another program might.
-    public mutating func leaveInSpeedMode() { for index in servos.indices { servos[index].put(1, at: 11) } }
-
-    /// Replaces both servos by new ones: both have id 1 and 57,600 baud.
-    public mutating func makeNew() { for index in servos.indices { servos[index].makeNew() } }
-
-    /// Stores bytes in the table of an axis's servo. Those of the EEPROM area are kept without a supply.
-    public mutating func store(_ bytes: [UInt8], at place: Int, on axis: Axis) {
-        for index in servos.indices where servos[index].axis == axis {
-            for (offset, byte) in bytes.enumerated() { servos[index].put(byte, at: place + offset) }
-        }
-    }
-
-    /// Returns the byte that an axis's servo has after its supply was interrupted; nil if that part is not kept.
-    public func stored(at place: Int, on axis: Axis) -> UInt8? {
-        servos.first { $0.axis == axis }.flatMap { $0.stored(at: place) }
-    }
 }

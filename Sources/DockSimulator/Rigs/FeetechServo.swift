@@ -1,9 +1,10 @@
-internal import Geometry
+package import Geometry
 
 /// One FeeTech servo: its memory, the part of it that is kept without a supply, and its goal.
 ///
 /// Implements the memory tables of the STS3215 (V3.6) and of the SCS series.
-struct FeetechServo: Sendable {
+package struct FeetechServo: BusServo {
+    package static let modeAddress = 33
     /// A position (a speed, in speed mode), and the speed toward it, positions and positions per second.
     struct Goal: Equatable, Sendable { var place: Int, top: Int }
 
@@ -20,7 +21,7 @@ struct FeetechServo: Sendable {
     private var kept = [UInt8](repeating: 0, count: volatile)
     /// Number of writes to these addresses so far.
     private(set) var wear = 0
-    let axis: Axis
+    package let axis: Axis
     let series: FeetechSeries
     /// Its position when the head looks straight ahead, without a position correction.
     let middle: Double
@@ -34,7 +35,7 @@ struct FeetechServo: Sendable {
     }
 
     /// Resets the memory to the state in which the servo leaves the factory.
-    mutating func makeNew() {
+    package mutating func makeNew() {
         kept = [UInt8](repeating: 0, count: Self.volatile)
         (kept[0], kept[1], kept[2]) = (3, 10, series.isNewer ? 0 : 1)
         (kept[5], kept[8]) = (Self.newID, 1)
@@ -87,19 +88,19 @@ struct FeetechServo: Sendable {
     }
 
     /// Puts a byte into both memories, as another program might have done before.
-    mutating func put(_ byte: UInt8, at place: Int) {
+    package mutating func put(_ byte: UInt8, at place: Int) {
         memory[place] = byte
         if place < Self.volatile { kept[place] = byte }
     }
 
     /// The byte that the servo has after its supply returns; nil beyond the part that is kept.
-    func stored(at place: Int) -> UInt8? { kept.indices.contains(place) ? kept[place] : nil }
+    package func stored(at place: Int) -> UInt8? { kept.indices.contains(place) ? kept[place] : nil }
 
     // MARK: what the settings mean
 
-    var id: UInt8 { memory[5] }
+    package var id: UInt8 { memory[5] }
     /// The speed of its line, bits per second. A code that does not exist counts as the factory's.
-    var baud: Int { Self.bauds.indices.contains(Int(memory[6])) ? Self.bauds[Int(memory[6])] : Self.bauds[0] }
+    package var baud: Int { Self.bauds.indices.contains(Int(memory[6])) ? Self.bauds[Int(memory[6])] : Self.bauds[0] }
     /// Whether it answers writes. It always answers pings and reads.
     var answersWrites: Bool { memory[8] != 0 }
     var holds: Bool { memory[40] == 1 }

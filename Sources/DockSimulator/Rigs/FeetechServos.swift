@@ -6,7 +6,7 @@ public import Geometry
 /// duplex: output on a busy bus is lost, as on a real one.
 public struct FeetechServos: BusServos {
     private let series: FeetechSeries
-    var servos: [FeetechServo]
+    package var servos: [FeetechServo]
     /// Error bits of the next status packets: 4 heat, 32 load (FeeTech's SDK).
     public var errors: UInt8 = 0
     /// The speed of the host's line, bits per second; nil: it has none.
@@ -156,16 +156,6 @@ public struct FeetechServos: BusServos {
         }
     }
 
-    private static let everyone: UInt8 = 0xFE
-
-    /// The servos that have this id, are connected, and are set to the speed of the line.
-    private func listeners(_ id: UInt8) -> [Int] {
-        servos.indices.filter { index in
-            (servos[index].id == id || id == Self.everyone) && !unplugged.contains(servos[index].axis)
-                && SharedBus.understands(lineSpeed, own: servos[index].baud)
-        }
-    }
-
     /// A ping to all is answered by one id after the other in the newer series, and by all at once in the older one.
     private mutating func answerPing(_ id: UInt8) {
         let indices = listeners(id)
@@ -198,26 +188,5 @@ public struct FeetechServos: BusServos {
         for index in indices {
             for (offset, byte) in bytes.enumerated() { servos[index].write(byte, at: place + offset) }
         }
-    }
-}
-
-/// What other programs, or the factory, have left in the servos.
-extension FeetechServos {
-    /// Leaves both servos in speed mode, as another program might.
-    public mutating func leaveInSpeedMode() { for index in servos.indices { servos[index].put(1, at: 33) } }
-
-    /// Replaces both servos by new ones: both have id 1 and 1,000,000 baud.
-    public mutating func makeNew() { for index in servos.indices { servos[index].makeNew() } }
-
-    /// Stores bytes in the memory of an axis's servo. They are kept without a supply.
-    public mutating func store(_ bytes: [UInt8], at place: Int, on axis: Axis) {
-        for index in servos.indices where servos[index].axis == axis {
-            for (offset, byte) in bytes.enumerated() { servos[index].put(byte, at: place + offset) }
-        }
-    }
-
-    /// Returns the byte that an axis's servo has after its supply was interrupted; nil if that part is not kept.
-    public func stored(at place: Int, on axis: Axis) -> UInt8? {
-        servos.first { $0.axis == axis }.flatMap { $0.stored(at: place) }
     }
 }

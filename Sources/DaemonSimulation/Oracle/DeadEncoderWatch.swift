@@ -7,8 +7,8 @@ struct DeadEncoderWatch {
         var place: Double, fastest = 0.0
         /// How long set-points have turned it without a pause, and the longest such time, seconds.
         var run: Seconds = 0, longest: Seconds = 0
-        /// How long the dock has kept its last set-point because the daemon was held up, seconds.
-        var held: Seconds = 0
+        /// How far the last set-point turned it while the daemon was held up, at most, rad.
+        var held = 0.0
     }
 
     private var from: [Axis: Walk] = [:]
@@ -29,9 +29,10 @@ struct DeadEncoderWatch {
     /// Measures from the current pose: a person intervened, or nothing can be required.
     mutating func forgive(at pose: PanTilt) { for axis in from.keys { from[axis] = Walk(place: pose[axis]) } }
 
-    /// The daemon is held up for this time. Until its deadman stops it, the dock keeps turning.
-    mutating func held(for duration: Seconds) {
-        for axis in from.keys { from[axis]?.held += min(duration, Self.deadman) }
+    /// The daemon is held up for this time. Until its deadman stops it, the dock keeps turning as the set-point in force
+    /// says (`moving`, rad/s).
+    mutating func held(for duration: Seconds, moving: PanTilt?) {
+        for axis in from.keys { from[axis]?.held += min(duration, Self.deadman) * abs(moving?[axis] ?? 0) }
     }
 
     /// Takes the true axes and the set-point in force (`moving`, rad/s). Returns what is wrong, or nil.
@@ -44,7 +45,7 @@ struct DeadEncoderWatch {
             from[axis] = walk
             let way = abs(pose[axis] - walk.place)
             let isTapped = walk.longest <= Self.tap && walk.fastest < Self.fast
-            if way > Self.most + ((isTapped ? 0 : Self.time) + walk.held) * walk.fastest {
+            if way > Self.most + (isTapped ? 0 : Self.time) * walk.fastest + walk.held {
                 return "\(axis.rawValue) was turned by \(Int(way.inDegrees)) deg while its encoder stood still"
             }
         }

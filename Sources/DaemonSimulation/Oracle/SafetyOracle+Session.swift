@@ -88,8 +88,8 @@ extension SafetyOracle {
             onSession.endings.tracks()
             requests.mayStir = true
             requests.isTracking = mode != .manual
-            // A mode that was set after the stop lets tracking begin in the same turn.
-            if mode != .manual { requests.stopIsDue = false }
+            // A mode that was set after the stop lets tracking begin in the same turn, unless the stop latched.
+            if mode != .manual, !requests.isLatched { requests.stopIsDue = false }
             // This includes manual mode: the head may move with the face's gestures again.
             if !requests.isLatched, !bounds.isSaving { requests.mustBeStill = false }
         case .chevron(_, let duration):

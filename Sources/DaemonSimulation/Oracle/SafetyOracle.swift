@@ -104,12 +104,12 @@ final class SafetyOracle {
             if case .wrongEncoder(_, true, _) = what { onAxes.deadEncoders.dies(axis, at: axes.pose) }
         case .suspend(let duration):
             if duration > 0.06 { health.gapNeedsHello = true }
-            onAxes.deadEncoders.held(for: duration)
+            onAxes.deadEncoders.held(for: duration, moving: wire.moving)
             held(until: time + duration)
         case .hang(let duration):
             // A loop that had nothing to do does not know that it was held.
             if duration > 0.4, wire.moving != nil { health.gapNeedsHello = true }
-            onAxes.deadEncoders.held(for: duration)
+            onAxes.deadEncoders.held(for: duration, moving: wire.moving)
             held(until: time + duration)
         case .busyPort(let duration): health.soundSince = max(health.soundSince, time + duration + 0.5)
         case .detectorClock(_, let duration):

@@ -129,6 +129,9 @@ import Testing
             let said = "\(name): delay \(found), lag \(foundLag), speed \(ratio), \(fits)"
             #expect(abs(found - (delay ?? found)) < most && abs(foundLag - (lag ?? foundLag)) < most, "\(said)")
             #expect(abs(found + foundLag - sum) < most && abs(ratio - 1) < speed, "\(said)")
+            // Each start by itself, within the spread of the phase: one interval between two readings.
+            #expect(fits.allSatisfy { abs($0.delay + $0.axes[axis].lag - sum) < 2 * most }, "\(said)")
+            #expect(fits.allSatisfy { abs($0.axes[axis].ratio - 1) < 2 * speed }, "\(said)")
         }
     }
 
@@ -168,14 +171,14 @@ import Testing
     }
 
     @Test func `a wrong unit of speed in the profile shows in the rates that FeeTech's servos report`() throws {
-        func ratio(unit: Double) throws -> Double {
+        func ratio(unit: Double?) throws -> Double {
             let ratios = try Self.starts.map { start in
                 let rig = DriverRows.feetech.rig { $0.options["speed_unit_steps"] = unit }
                 return try #require(recordings(rig, start: start)[0].rateRatio)
             }
             return ratios.reduce(0, +) / Double(ratios.count)
         }
-        let wrong = try ratio(unit: 2), right = try ratio(unit: 1)
+        let wrong = try ratio(unit: 2), right = try ratio(unit: nil)
         #expect(abs(wrong - 2) < 0.08, "\(wrong)")
         #expect(abs(right - 1) < 0.04, "\(right)")
     }

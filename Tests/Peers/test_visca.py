@@ -187,10 +187,12 @@ class OurDriver(Case):
                 sony.cancel()  # its name for it; to one camera, while we address all
                 self.assertEqual(b"\x88" + sony.bytes[1:], packet)
                 seen.add("clear")
+            elif packet == bytes.fromhex("81090447ff"):
+                seen.add("lens")
             else:
                 self.assertIn(
-                    packet, [bytes.fromhex(known) for known in ("883001ff", "81090002ff", "81090400ff", "81090447ff", "8121ff", "8122ff")])
-        self.assertEqual(seen, {"drive", "stop", "inquiry", "clear"})
+                    packet, [bytes.fromhex(known) for known in ("883001ff", "81090002ff", "81090400ff", "8121ff", "8122ff")])
+        self.assertEqual(seen, {"drive", "stop", "inquiry", "clear", "lens"})
         self.assertEqual(host[-9:], bytes.fromhex("81 01 06 01 01 01 03 03 ff"), "the last message is a stop")
         self.assertTrue(all(3 <= len(packet) <= 16 for packet in packets(device)))
 

@@ -82,7 +82,7 @@ extension ProgramTests {
         }
 
         @Test(arguments: ["none", "stdin"])
-        func `lines are answered in their order, each with its tag, whoever answers them`(detector: String) throws {
+        func `lines are answered in order, each with its tag, with or without a detector`(detector: String) throws {
             let daemon = try Daemon(["--headless", "--detector", detector])
             defer { daemon.dock.close() }
             try daemon.waitForPose()

@@ -21,8 +21,8 @@ final class ServoBench<Servos: BusServos> {
         set { rig.electronics = newValue }
     }
 
-    /// The speed of either axis, rad/s.
-    var speed: Double { rig.maximumSpeedSeen }
+    /// The highest speed of either axis so far, rad/s.
+    var fastest: Double { rig.maximumSpeedSeen }
 
     func reboot() {
         rig.reboot()

@@ -76,7 +76,7 @@ import Testing
         let change = bench.run(
             SettingsChange(.dynamixel, id: 1, baud: 57_600, to: [.id: 7, .returnDelay: 0, .baud: 3]))
         #expect(change.isDone && change.id == 7 && change.baud == 1_000_000, "\(change.problem ?? "")")
-        #expect(!bench.servos.powered.contains(.pan) && bench.speed < .degrees(0.1))
+        #expect(!bench.servos.powered.contains(.pan) && bench.fastest < .degrees(0.1))
         bench.reboot()
         #expect(bench.search([.dynamixel]).map(\.id) == [2, 7])
         #expect(bench.servos.stored(at: 9, on: .pan) == 0)

@@ -20,8 +20,11 @@ import Testing
     @Test func `servos from the factory contradict nothing`() {
         for id in [UInt8(1), 2, 9] {
             let feetech = ServoBench<FeetechServos>().settings(.feetech, baud: 1_000_000, id: id)
+            // No servo has the id 9, and nothing is read.
+            #expect(feetech[.id] == (id == 9 ? nil : Int(id)))
             #expect(ServoFinding.all(in: feetech, of: id, for: DriverRows.feetech.profile).isEmpty)
             let dynamixel = ServoBench<DynamixelServos>().settings(.dynamixel, baud: 57_600, id: id)
+            #expect(dynamixel[.id] == (id == 9 ? nil : Int(id)))
             #expect(ServoFinding.all(in: dynamixel, of: id, for: DriverRows.dynamixel.profile).isEmpty)
         }
     }

@@ -133,8 +133,12 @@ import Testing
         var device = SimulatedRig<DynamixelServos>(options: profile.options, seed: 3, time: 0)
         device.electronics.store([4], at: 10, on: .pan)
         device.electronics.store([1], at: 68, on: .tilt)
-        let reports = try talk(&device, profile, motionless: true)
-        #expect(reports.contains(.ready))
+        var writes: [[UInt8]] = []
+        let reports = try talk(&device, profile, motionless: true) { bytes in
+            if bytes.count > 7, [0x03, 0x83].contains(bytes[7]) { writes.append(bytes) }
+            return true
+        }
+        #expect(reports.contains(.ready) && writes.isEmpty, "\(writes)")
         let refusals = reports.filter { if case .refused = $0 { true } else { false } }
         let advice = reports.filter { if case .advice = $0 { true } else { false } }
         #expect(refusals.count == 1 && advice.count == 1, "\(refusals) \(advice)")

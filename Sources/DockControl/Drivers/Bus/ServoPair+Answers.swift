@@ -42,8 +42,13 @@ extension ServoPair {
             // settings.
             guard phase == .ready, times.isNearTimeout(watchdog: bus.watchdogTime, now: now) else { return }
             begin(now: now, motionless: torque.isMotionless)
-        // A servo that does not report its settings is used without them.
-        case .memory: if talk.attempts >= ServoSetup.memoryTries { talk.skip() }
+        // A servo that does not report its settings is used without them, and the log says so.
+        case .memory(let index, _):
+            guard talk.attempts >= ServoSetup.memoryTries else { return }
+            servos[index].hidesSettings = true
+            talk.skip()
+        // A servo that answers no writes still says whether its torque is off.
+        case .torque(_, false) where phase == .ready && talk.attempts >= ServoSetup.retries: talk.skip()
         case .mode, .write, .pin, .torque, .torqueState, .faultDetail:
             // A servo that does not accept its settings is in an unknown state: it is greeted again.
             guard talk.attempts >= ServoSetup.retries, phase == .configuring else { return }
@@ -57,7 +62,10 @@ extension ServoPair {
     }
 
     mutating func handle(_ packet: ServoPacket, now: Seconds, into reports: inout [DockReport]) {
-        guard let index = servos.firstIndex(where: { $0.id == packet.id }), let question = talk.asked else { return }
+        // An answer of another size is a late one to an earlier question.
+        guard let index = servos.firstIndex(where: { $0.id == packet.id }), let question = talk.asked,
+            packet.parameters.count == bus.longestAnswer(question)
+        else { return }
         noteErrors(packet.errors, of: index)
         times.heard(now: now)
         switch question {
@@ -68,12 +76,13 @@ extension ServoPair {
             if servos.allSatisfy({ $0.model != nil }) { return identified(into: &reports) }
             reportSilence(of: 1 - index, into: &reports)
         case .memory(index, let part):
-            guard packet.parameters.count >= part.count, talk.answered(now: now) else { return }
+            guard talk.answered(now: now) else { return }
             servos[index].settings.read(packet.parameters, of: part, by: bus)
             settingsRead(of: index, into: &reports)
         case .mode(index):
-            guard !packet.parameters.isEmpty, talk.answered(now: now) else { return }
-            guard let mode = bus.mode, packet.parameters != mode.bytes else { return }
+            guard talk.answered(now: now), let mode = bus.mode, packet.parameters != mode.bytes else { return }
+            // A rig that must not be moved is refused as it is.
+            guard !forbidsMotion else { return settled(into: &reports) }
             // In a dry run, or while a hand moves the head, the servo's torque and its stored settings remain
             // unchanged.
             guard !torque.isMotionless else {
@@ -163,10 +172,7 @@ extension ServoPair {
             }
             return becomeReady(into: &reports)
         }
-        for index in servos.indices {
-            talk.plan += bus.settings(profile[servos[index].axis]).map { .write(index, $0) }
-            talk.plan += [.pin(index), .torque(index, true)]
-        }
+        planTorque()
     }
 
     /// Handles the completion of a question, which may be the last planned one.

@@ -20,10 +20,27 @@ extension ServoPair {
         talk.plan = writes.map { ServoQuestion.write(index, $0) } + talk.plan
     }
 
+    private static var hidden: ServoObjection {
+        ServoObjection(
+            text: "does not report its settings, so they are not checked",
+            remedy: "check its cable, and look with `dockface servo info`")
+    }
+
+    private var allFindings: [ServoFinding] {
+        servos.indices.flatMap { findings(in: servos[$0].settings, of: $0) }
+    }
+
+    /// Whether a setting of one of the servos forbids motion.
+    var forbidsMotion: Bool { allFindings.contains(where: \.forbidsMotion) }
+
     /// Reports what contradicts the profile in the servos' settings, each finding once. Returns whether one of them
     /// forbids motion.
     mutating func reportFindings(into reports: inout [DockReport]) -> Bool {
-        let found = servos.indices.flatMap { findings(in: servos[$0].settings, of: $0) }
+        let found = allFindings
+        for servo in servos where servo.hidesSettings {
+            let finding = ServoFinding(servo.id, Self.hidden)
+            if setup.report(finding) { reports.append(.advice(finding.text)) }
+        }
         for finding in found where setup.report(finding) {
             reports.append(
                 finding.forbidsMotion ? .refused("to be moved: \(finding.text)") : .advice(finding.text))

@@ -22,6 +22,8 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         var misses = 0
         /// The settings that it keeps, as far as it has reported them.
         var settings = StoredSettings()
+        /// Whether it did not report all of them.
+        var hidesSettings = false
         var reading: ServoReading?
         var errors: UInt8 = 0
         /// Details of the errors, or nil if not requested yet or there are none.
@@ -69,7 +71,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         stream.forget()
         for index in servos.indices {
             (servos[index].model, servos[index].reading, servos[index].misses) = (nil, nil, 0)
-            servos[index].settings = StoredSettings()
+            (servos[index].settings, servos[index].hidesSettings) = (StoredSettings(), false)
         }
         talk = ServoTalk()
         (held, fault) = (nil, ReportedFault())
@@ -154,18 +156,28 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
 
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         torque.request(on)
-        talk.plan.removeAll(where: \.isAboutTorque)
         if on {
             // The servo's settings must not be changed before this point.
             if setup.isUnfit { return begin(now: latest, motionless: false) }
-            for index in servos.indices { talk.plan += [.pin(index), .torque(index, true)] }
-            return
+            // Until then the settings and positions are not checked. The torque follows in any case.
+            guard phase == .ready || setup.isPlanned else { return }
         }
+        talk.plan.removeAll(where: \.isAboutTorque)
+        if on { return planTorque() }
         stream.forget()
         held = nil
         // Sent at once, and then to each servo until it confirms.
         wire.append(bus.write(bus.torque, servos.map { ($0.id, [0]) }), to: &bytes)
         for index in servos.indices { talk.plan += [.torque(index, false), .torqueState(index)] }
+    }
+
+    /// Plans to switch the torque on, with the profile's limits and at the present places. Servos that have been without
+    /// a supply have lost the limits, and servos that were only watched have never received them.
+    mutating func planTorque() {
+        for index in servos.indices {
+            talk.plan += bus.settings(profile[servos[index].axis]).map { .write(index, $0) }
+            talk.plan += [.pin(index), .torque(index, true)]
+        }
     }
 
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {

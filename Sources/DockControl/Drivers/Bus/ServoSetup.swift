@@ -6,7 +6,7 @@ struct ServoSetup: Sendable, Equatable {
     /// The number of attempts at a setting before the servos are greeted again.
     static let retries = 5
     /// The number of attempts to read a part of the settings that a servo keeps, before it is used without them.
-    static let memoryTries = 2
+    static let memoryTries = 5
     /// The number of unanswered greetings in a row after which a servo counts as silent.
     static let patience = 2
     /// The number of bytes that belong to no packet from which on they count as an answer, and not as noise: the

@@ -45,8 +45,10 @@ struct ServoTalk: Sendable {
     private(set) var until: Seconds = 0
     private var left = 0
     var plan: [ServoQuestion] = []
-    /// How many times the question in front has not been answered.
+    /// How many times the planned question in front has not been answered.
     private(set) var attempts = 0
+    /// The question that `attempts` counts.
+    private var tried: ServoQuestion?
 
     /// The time within which a servo answers, in seconds: an FTDI adapter with the default latency timer keeps the
     /// answer for 16 ms, and the system adds a little.
@@ -76,22 +78,23 @@ struct ServoTalk: Sendable {
         guard left <= 0, let question = asked else { return false }
         let late = now - sentAt - wire
         patience = max(patience, 1.5 * late).clamped(to: Self.answerTime...Self.longestAnswerTime)
-        (asked, attempts) = (nil, 0)
-        if plan.first == question { plan.removeFirst() }
+        asked = nil
+        // Readings come between the attempts at a planned question, and are not its answer.
+        if plan.first == question { skip() }
         return true
     }
 
-    /// Drops the planned question in front, whose answer is not needed.
+    /// Removes the planned question in front, which was answered or need not be.
     mutating func skip() {
         if !plan.isEmpty { plan.removeFirst() }
-        attempts = 0
+        (tried, attempts) = (nil, 0)
     }
 
     /// Returns the question whose time is over, or nil if no question is pending or it has time left.
     mutating func timedOut(now: Seconds) -> ServoQuestion? {
         guard let question = asked, now >= until else { return nil }
         asked = nil
-        if plan.first == question { attempts += 1 }
+        if plan.first == question { (tried, attempts) = (question, tried == question ? attempts + 1 : 1) }
         return question
     }
 }

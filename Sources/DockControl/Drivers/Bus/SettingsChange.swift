@@ -26,8 +26,9 @@ package struct SettingsChange: ServoTask {
     /// Whether the first step has been written and its effect is checked.
     private var isChecking = false
     private var tries = 0
-    /// Whether the lock must be switched on although the change has failed.
-    private var isLeftOpen = false
+    /// Where the servo may be with its lock off: ids, and speeds in bits per second. The lock is switched on there if the
+    /// change fails.
+    private var open: [(id: UInt8, baud: Int)] = []
 
     /// Plans a change of settings to these numbers. Numbers of settings that the family does not have are ignored.
     package init(_ family: ServoFamily, id: UInt8, baud: Int, to numbers: [StoredSetting: Int]) {
@@ -64,7 +65,7 @@ package struct SettingsChange: ServoTask {
     package var isDone: Bool { problem == nil && steps.isEmpty }
 
     package var next: ServoRequest? {
-        if problem != nil { return isLeftOpen ? relock : nil }
+        if problem != nil { return open.isEmpty ? nil : relock }
         switch steps.first {
         case .set(_, let row):
             return ServoRequest(isChecking ? .read(row.memory, of: id) : .write(row, to: id))
@@ -81,20 +82,17 @@ package struct SettingsChange: ServoTask {
 
     package mutating func handle(_ reply: ServoReply) {
         guard problem == nil, let step = steps.first else {
-            isLeftOpen = false
-            return
+            if !open.isEmpty { open.removeFirst() }
+            return turnToOpen()
         }
-        if case .absence(let other) = step {
-            if reply.isSilent { return advance() }
-            return fail("another servo has the id \(other)")
-        }
+        if case .absence(let other) = step { return checkAbsence(of: other, reply) }
         guard isChecking else {
             if let refusal = family.bus.refusal(reply.packets.first) {
                 return fail("servo \(id) refuses a new \(name(of: step)): \(refusal)")
             }
             // A servo with a low status level does not answer writes, so silence shows nothing.
             isChecking = true
-            if case .newBaud(_, let new) = step { baud = new }
+            wrote(step)
             return
         }
         check(step, reply)
@@ -106,8 +104,11 @@ package struct SettingsChange: ServoTask {
         case .set(_, let row) where reply.packets.first?.parameters == row.bytes: return advance()
         case .newID(_, let new) where !reply.packets.isEmpty:
             id = new
+            settle()
             return advance()
-        case .newBaud where !reply.packets.isEmpty: return advance()
+        case .newBaud where !reply.packets.isEmpty:
+            settle()
+            return advance()
         default: break
         }
         tries += 1
@@ -122,12 +123,42 @@ package struct SettingsChange: ServoTask {
     }
 
     private mutating func advance() {
-        if case .set("lock", let row)? = steps.first { isLeftOpen = row.bytes == [0] }
+        if case .set("lock", let row)? = steps.first, row.bytes != [0] { open = [] }
         steps.removeFirst()
         (isChecking, tries) = (false, 0)
     }
 
-    private mutating func fail(_ text: String) { problem = text }
+    /// Continues if nothing answers to an ID. Noise is asked again, because it is not a servo.
+    private mutating func checkAbsence(of other: UInt8, _ reply: ServoReply) {
+        if reply.isSilent { return advance() }
+        tries += 1
+        guard reply.isDamaged else { return fail("another servo has the id \(other)") }
+        guard tries >= Self.tries else { return }
+        fail("the answers from id \(other) are damaged: several servos have it, or the line is disturbed")
+    }
+
+    /// Records what a write may have done, before its effect is seen.
+    private mutating func wrote(_ step: Step) {
+        switch step {
+        case .set("lock", let row) where row.bytes == [0]: open = [(id, baud)]
+        case .newID(_, let new) where !open.isEmpty: open.append((new, baud))
+        case .newBaud(_, let new):
+            baud = new
+            if !open.isEmpty { open.append((id, new)) }
+        default: break
+        }
+    }
+
+    /// Records that the servo has answered with its new ID or speed.
+    private mutating func settle() { if !open.isEmpty { open = [(id, baud)] } }
+
+    private mutating func fail(_ text: String) {
+        problem = text
+        turnToOpen()
+    }
+
+    /// Turns to the next place where the lock may be off.
+    private mutating func turnToOpen() { if let place = open.first { (id, baud) = place } }
 
     private func name(of step: Step) -> String {
         switch step {

@@ -62,7 +62,7 @@ final class ServoBus {
         var work = work
         while let request = work.next {
             if desk.wasStopped, !isWhole { throw DeskMover.Stopped() }
-            guard try open(at: work.baud), let link else { return work }
+            guard try open(at: work.baud, isWhole: isWhole), let link else { return work }
             drain(link)
             var exchange = ServoExchange(work.family, baud: work.baud, isRemote: isRemote)
             guard link.write(exchange.begin(request, now: cposix_monotonic_now())) else { throw gone }
@@ -104,8 +104,24 @@ final class ServoBus {
 
     // MARK: the port
 
-    /// Opens the port at a speed. Returns false if the port does not support it.
-    private func open(at baud: Int) throws -> Bool {
+    /// Checks that a servo can still be reached after its speed has changed.
+    /// - Throws: an exit if the port does not support the speed, or a server sets it.
+    func checkSpeed(_ baud: Int) throws {
+        guard !isRemote else {
+            throw fail(
+                "the server of \(port) sets the speed of its line, and would not reach the servo at \(baud) baud: "
+                    + "change the speed at a port of this computer", status: 69)
+        }
+        guard try open(at: baud) else {
+            throw fail(
+                "\(port) does not support \(baud) baud, and would not reach the servo again: choose another speed",
+                status: 69)
+        }
+    }
+
+    /// Opens the port at a speed. Returns false if the port does not support it. `isWhole`: a signal does not end the
+    /// wait until the adapter has settled.
+    private func open(at baud: Int, isWhole: Bool = false) throws -> Bool {
         if link != nil, baud == self.baud || isRemote { return true }
         link?.close()
         link = nil
@@ -119,7 +135,11 @@ final class ServoBus {
             return false
         }
         self.baud = baud
-        if serial.settle > 0, desk.wantsStop(while: -1, seconds: serial.settle) { throw DeskMover.Stopped() }
+        if isWhole {
+            usleep(UInt32((serial.settle * 1_000_000).clamped(to: 0...60_000_000)))
+        } else if serial.settle > 0, desk.wantsStop(while: -1, seconds: serial.settle) {
+            throw DeskMover.Stopped()
+        }
         return true
     }
 

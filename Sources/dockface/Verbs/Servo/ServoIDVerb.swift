@@ -45,6 +45,7 @@ extension ServoVerb {
             desk.say("it answers: " + ServoText.line(servo))
             var numbers = try plan(servo)
             guard !numbers.isEmpty else { return desk.say("it has this id and this speed already") }
+            if let speed, numbers[.baud] != nil { try bus.checkSpeed(speed) }
             let settings = try bus.carryOut(SettingsReader(servo.family, baud: servo.baud, id: servo.id)).settings
             // The result of a write must be visible.
             numbers.merge(settings.changed([.statusLevel], in: servo.family)) { own, _ in own }

@@ -40,7 +40,12 @@ extension ServoVerb {
             for setting in family.settings { desk.say("  " + Self.line(setting, settings, family)) }
             if !reader.isComplete { desk.say("some settings could not be read: \(Self.level(settings))") }
             for finding in findings { desk.say("-> \(finding.text)") }
-            if bus.profile != nil, findings.isEmpty { desk.say("nothing contradicts the profile") }
+            guard let profile = bus.profile else { return }
+            if !ServoText.ids(of: profile).contains(servo.id) {
+                desk.say("servo \(servo.id) is not part of the rig \"\(profile.name)\"")
+            } else if findings.isEmpty, reader.isComplete {
+                desk.say("nothing contradicts the profile")
+            }
         }
 
         private static func level(_ settings: StoredSettings) -> String {

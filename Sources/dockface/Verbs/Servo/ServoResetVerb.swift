@@ -50,6 +50,9 @@ extension ServoVerb {
                     let words = [before, after].map { family.words($0, of: setting) }
                     desk.say("  \(setting.name.padded(22))\(words[0].padded(16))-> \(words[1])")
                 }
+                if let code = numbers[.baud], family.bauds.indices.contains(code) {
+                    try bus.checkSpeed(family.bauds[code])
+                }
                 desk.say("its torque is switched off for this: a head that it holds may sink.")
                 if dryRun { return desk.say("dry run: nothing was written") }
                 if !yes { try ServoVerb.confirm("write this?", desk) }

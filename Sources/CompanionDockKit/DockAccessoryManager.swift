@@ -41,8 +41,12 @@ public final class DockAccessoryManager: Sendable {
 
     /// Stops the dock, closes its port and ends every stream. DockKit does not have this call: a program must await it
     /// on every exit path. Returns whether the stop was the last message to the dock, or true if nothing was started.
+    /// After a run that has failed it is false, because nothing is known.
     @discardableResult
-    public func close() async -> Bool { await companion.close()?.loop.stoppedLast ?? true }
+    public func close() async -> Bool {
+        let hasFailed = companion.failure != nil
+        return await companion.close()?.loop.stoppedLast ?? !hasFailed
+    }
 
     /// Returns the object for a dock, which stays the same while the same dock is connected.
     private func accessory(_ dock: Companion.DockAccessory) -> DockAccessory {

@@ -136,4 +136,20 @@ import Testing
     func `any other command is carried out`(line: String) throws {
         #expect(try !CommandWords.parse(line).movesAfterStop)
     }
+
+    @Test func `long lines fill the queue by their bytes, and make room again`() {
+        var backlog = WordBacklog()
+        let line = String(repeating: "x", count: WordBacklog.longestLine / 2) + "\n"
+        var lines = 0
+        while !backlog.isFull {
+            _ = fed(line, &backlog)
+            lines += 1
+        }
+        #expect(lines == 128)
+        let stop = backlog.put("stop"), other = backlog.put("home")
+        #expect(stop.isTaken && stop.urgent == .stop(0, .motion(.stop)) && !other.isTaken)
+        _ = backlog.next(now: 0)
+        backlog.answered(turn: backlog.turn)
+        #expect(!backlog.isFull && rest(&backlog).count == lines - 1)
+    }
 }

@@ -23,7 +23,7 @@ extension DockAccessory {
 
     /// Narrows the rig's limits until they are set again or the run ends. Nil restores the rig's own limit of an axis.
     /// - Throws: `invalidParameter` if all are nil, `notSupportedByDevice` for roll, `limitReached` outside the rig's
-    ///   limits.
+    ///   limits, `busy` if a person or another program controls the dock, and `notConnected` if there is no run.
     public func setLimits(_ limits: Limits) async throws(DockError) {
         let (pan, tilt) = try Self.changes(limits)
         _ = try await manager.perform(.motion(.setLimits(pan: pan, tilt: tilt)))
@@ -31,8 +31,7 @@ extension DockAccessory {
 
     /// Narrows the rig's limits like `setLimits(_:)`, but returns at once. The limits are in force before the next
     /// motion begins.
-    /// - Throws: the errors of `setLimits(_:)`, `busy` if a person or another program controls the dock, and
-    ///   `notConnected` if there is no run. If the session refuses the limits later, they stay as they were.
+    /// - Throws: the errors of `setLimits(_:)`. If the session refuses the limits later, they stay as they were.
     public func requestLimits(_ limits: Limits) throws(DockError) {
         let (pan, tilt) = try Self.changes(limits), session = try manager.running()
         let profile = session.configuration.dock.profile
@@ -51,6 +50,7 @@ extension DockAccessory {
     }
 
     /// Restores the rig's own limits.
+    /// - Throws: `busy` if a person or another program controls the dock, and `notConnected` if there is no run.
     public func resetLimits() async throws(DockError) {
         _ = try await manager.perform(.motion(.setLimits(pan: .own, tilt: .own)))
     }

@@ -28,19 +28,25 @@ public final class DockAccessoryManager: Sendable {
     }
 
     private let phase: Locked<Phase>
+    /// The settings whose camera and detectors are opened at the start, or nil if the configuration is complete.
+    private let settings: SharedConfiguration?
     private let watch = AccessoryWatch()
 
     /// Creates a manager for a dock at the port in the configuration. The session shows no face, reads no keys and
     /// handles no signals; these belong to the program.
     public init(_ configuration: SessionConfiguration) {
         phase = Locked(.idle(Self.embedded(configuration), tracking: nil))
+        settings = nil
     }
 
     private init() {
         do {
-            phase = Locked(.idle(Self.embedded(try SharedConfiguration.current()), tracking: nil))
+            let own = try SharedConfiguration.current()
+            phase = Locked(.idle(Self.embedded(try own.rigConfiguration()), tracking: nil))
+            settings = own
         } catch {
             phase = Locked(.failed(error))
+            settings = nil
         }
     }
 
@@ -56,8 +62,14 @@ public final class DockAccessoryManager: Sendable {
         }
     }
 
-    /// Whether the detector steers.
-    public var isSystemTrackingEnabled: Bool { status?.loop.mode == .system }
+    /// Whether the detector steers. Before the first access to `accessoryStateChanges`: whether it should, from then on.
+    public var isSystemTrackingEnabled: Bool {
+        switch phase.withLock({ $0 }) {
+        case .idle(let configuration, tracking: _): (configuration.dock.mode ?? .system) == .system
+        case .running(let session, _): session.status.loop.mode == .system
+        case .closed, .failed: false
+        }
+    }
 
     /// Lets the detector steer, or reserves the dock for commands; a `track` then enters custom tracking. Before the
     /// first access to `accessoryStateChanges` it sets how the run begins.
@@ -140,12 +152,19 @@ public final class DockAccessoryManager: Sendable {
 
     private func start() throws(DockError) {
         try phase.withLock { phase throws(DockError) in
-            let configuration: SessionConfiguration, tracking: Bool?
+            var configuration: SessionConfiguration
+            let tracking: Bool?
             switch phase {
             case .idle(let own, let wanted): (configuration, tracking) = (own, wanted)
             case .running: return
             case .failed(let error): throw error
             case .closed: throw Self.closed
+            }
+            do throws(DockError) {
+                try settings?.addVision(to: &configuration)
+            } catch {
+                phase = .failed(error)
+                throw error
             }
             let session = try CompanionSession(configuration)
             _ = session.listen(to: [.accessory]) { [weak self] in self?.handle($0) }

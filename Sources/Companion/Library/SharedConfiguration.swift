@@ -7,7 +7,7 @@ internal import Files
 /// The configuration of `DockAccessoryManager.shared`, from the settings of `dockface run`: its rig, its camera and
 /// detectors, and how its dock behaves. The settings of its face, its sockets and its log do not apply to a program
 /// that embeds a session.
-struct SharedConfiguration {
+struct SharedConfiguration: Sendable {
     /// The variables and files.
     let settings: Settings
     /// The adopted rigs.
@@ -17,19 +17,28 @@ struct SharedConfiguration {
 
     /// Reads the settings of this process.
     /// - Throws: `DockError` with what is wrong or missing.
-    static func current() throws(DockError) -> SessionConfiguration {
+    static func current() throws(DockError) -> SharedConfiguration {
         let settings: Settings
         do {
             settings = try Settings.read()
         } catch {
             throw DockError(.configuration, lines: error.lines, hint: "correct it; see `dockface config check`")
         }
-        return try SharedConfiguration(settings: settings).configuration()
+        return SharedConfiguration(settings: settings)
     }
 
-    /// Returns the configuration. Camera and detectors are not started.
+    /// Returns the whole configuration. The socket of a detector is open from then on; camera and detectors are not
+    /// started.
     /// - Throws: `DockError` with what is wrong or missing.
     func configuration() throws(DockError) -> SessionConfiguration {
+        var configuration = try rigConfiguration()
+        try addVision(to: &configuration)
+        return configuration
+    }
+
+    /// Returns the configuration without camera and detectors, which are checked, but not opened.
+    /// - Throws: `DockError` with what is wrong or missing.
+    func rigConfiguration() throws(DockError) -> SessionConfiguration {
         let rig = try rig()
         var configuration = SessionConfiguration(profile: rig.profile, port: rig.port)
         configuration.dock.hotplug = text("hotplug").flatMap { PortMonitor.Source(rawValue: $0) }
@@ -40,7 +49,7 @@ struct SharedConfiguration {
         configuration.tuning.speed = (settings.value(of: "speed")?.number ?? 100) / 100
         configuration.tuning.framing = text("framing").flatMap { FramingMode(rawValue: $0) } ?? .automatic
         if let refusal = configuration.tuning.refusal(for: rig.profile) { throw refusal }
-        try watch(through: &configuration)
+        _ = try visionPlan()
         return configuration
     }
 
@@ -62,15 +71,29 @@ struct SharedConfiguration {
         return rig
     }
 
-    /// Adds the camera and the detectors.
-    private func watch(through configuration: inout SessionConfiguration) throws(DockError) {
-        let detectors = settings.value(of: "detector")?.texts ?? []
-        let plan: VisionPlan, vision: Vision?
+    /// Adds the camera and the detectors, and opens the socket of a detector.
+    /// - Throws: `DockError` with what is wrong or missing.
+    func addVision(to configuration: inout SessionConfiguration) throws(DockError) {
+        let plan = try visionPlan(), vision: Vision?
         do {
-            plan = try VisionPlan(camera: text("camera"), detectors: detectors)
             vision = try plan.vision(
                 profile: configuration.dock.profile, rate: settings.value(of: "detector_fps")?.number ?? 10,
                 scores: text("detector_scores").flatMap { DetectorScores($0) }, openLoop: false)
+        } catch {
+            throw error.error
+        }
+        guard let vision else { return }
+        configuration.vision = vision
+        configuration.detections = .descriptor(vision.descriptor)
+        configuration.source = plan.camera.map { "camera " + $0.name } ?? detectors.first
+    }
+
+    private var detectors: [String] { settings.value(of: "detector")?.texts ?? [] }
+
+    private func visionPlan() throws(DockError) -> VisionPlan {
+        let plan: VisionPlan
+        do {
+            plan = try VisionPlan(camera: text("camera"), detectors: detectors)
         } catch {
             throw error.error
         }
@@ -79,9 +102,6 @@ struct SharedConfiguration {
                 .configuration, "only `dockface run` has the detector \(other.word)",
                 hint: "use a camera, exec:COMMAND or unix:PATH, or create a manager with a configuration")
         }
-        guard let vision else { return }
-        configuration.vision = vision
-        configuration.detections = .descriptor(vision.descriptor)
-        configuration.source = plan.camera.map { "camera " + $0.name } ?? detectors.first
+        return plan
     }
 }

@@ -30,14 +30,16 @@ struct WordBacklog: Sendable {
 
     /// The maximum length of a line, in bytes.
     static let longestLine = 65_536
-    /// The maximum number of waiting lines. When it is reached, nothing more is read, and lines from other readers are
-    /// refused, except stops.
-    static let capacity = 16_384
+    /// The maximum number of waiting lines, and of their bytes. When one of them is reached, nothing more is read, and
+    /// lines from other readers are refused, except stops. What was read at once is always taken.
+    static let capacity = 16_384, byteCapacity = 4 << 20
     /// How long the next line waits for an answer, in seconds; longer than any command takes.
     static let patience: Seconds = 10
 
     private var waiting: [Line] = []
     private var first = 0
+    /// The number of bytes in the waiting lines.
+    private var bytes = 0
     /// The number of lines that were taken out of or dropped from `waiting`.
     private var taken = 0
     /// The number of the line before which all lines have been overtaken.
@@ -53,7 +55,7 @@ struct WordBacklog: Sendable {
     var isEmpty: Bool { first == waiting.count }
     /// Whether no line can be executed before something else happens.
     var isIdle: Bool { isEmpty || unanswered != nil && !isFull }
-    var isFull: Bool { waiting.count - first >= Self.capacity }
+    var isFull: Bool { waiting.count - first >= Self.capacity || bytes >= Self.byteCapacity }
 
     /// Adds bytes and returns what must not wait.
     mutating func feed(_ bytes: some Sequence<UInt8>) -> [Urgent] {
@@ -94,6 +96,7 @@ struct WordBacklog: Sendable {
             waiting.append(.stopped(number, tag: WordTag.split(line).tag))
         } else {
             waiting.append(Self.isCall(line) ? .call(line) : .words(line))
+            bytes += line.utf8.count
         }
         return urgent
     }
@@ -118,10 +121,14 @@ struct WordBacklog: Sendable {
         case .words, .stopped: unanswered = (turn, now + Self.patience)
         case .call, .ended: break
         }
-        return switch line {
-        case .words(let text, _): .words(text, isOvertaken: isOvertaken)
-        case .call(let text, _): .call(text, isOvertaken: isOvertaken)
-        case .stopped, .ended: line
+        switch line {
+        case .words(let text, _):
+            bytes -= text.utf8.count
+            return .words(text, isOvertaken: isOvertaken)
+        case .call(let text, _):
+            bytes -= text.utf8.count
+            return .call(text, isOvertaken: isOvertaken)
+        case .stopped, .ended: return line
         }
     }
 

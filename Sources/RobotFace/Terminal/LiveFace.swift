@@ -7,8 +7,8 @@
 /// await face.finished()
 /// ```
 ///
-/// It blinks and moves its eyes by itself until `close()`, or until a person presses q or Esc. The terminal is restored
-/// in each case, and also if the program is killed.
+/// It blinks and moves its eyes by itself until `close()`. If a person presses q or Esc, `finished()` ends the face and
+/// returns, so a program should await it. The terminal is then restored, and also if the program is killed.
 public final class LiveFace: Sendable {
     private let screen: FaceScreen
     private let ends: AsyncStream<Void>
@@ -59,7 +59,8 @@ public final class LiveFace: Sendable {
 
     /// Looks at a person.
     /// - Parameters:
-    ///   - right: the direction, in radians from straight ahead, positive to the robot's right.
+    ///   - right: the direction, in radians from straight ahead, positive to the robot's right. The eyes turn as far as
+    ///     they can; a direction that is not finite is straight ahead.
     ///   - up: the elevation, in radians, positive upward.
     ///   - width: the angular width of the person's face, in radians, which shows how near they are, or nil if unknown.
     public func look(right: Double, up: Double, width: Double? = nil) {
@@ -69,7 +70,7 @@ public final class LiveFace: Sendable {
     /// Looks around, because no person is present.
     public func lookAround() { screen.update(FaceChange(gaze: .noPerson)) }
 
-    /// Shows a text below the face; an empty one removes it.
+    /// Shows a text in the row below the face, cut to its width; an empty one removes it.
     public func caption(_ text: String) { screen.update(FaceChange(statusLine: text)) }
 
     /// Waits until a person ends the face, the terminal is closed, or `close()` is called. The terminal is restored when

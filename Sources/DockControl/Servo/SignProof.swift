@@ -61,8 +61,9 @@ struct SignProof: Sendable, Equatable {
     static let enough = 5.0, trusting = 1.2, agreed = 0.6, good = 0.5, leastTurn = Double.degrees(3)
     /// The multiple of `enough` that is beyond doubt, and the upper bound of the evidence that is kept.
     static let sure = 2.0, mostKept = 5.0
-    /// The evidence that convicts a rig that was not cleared, and the turning that it needs, in radians.
-    static let convicting = 11.0, leastConvicting = Double.degrees(5)
+    /// The evidence that convicts a rig that was not cleared, the turning that it needs, and how much more it needs with
+    /// noisy frames, in radians. In a few degrees of motion, noise alone may look like a wrong sign for a second.
+    static let convicting = 11.0, leastConvicting = Double.degrees(5), farther = Double.degrees(15)
     /// The evidence of the quick part that is needed before a fault from the slow part counts. Chance accusations do
     /// not have it.
     static let leastForFault = 1.0
@@ -131,9 +132,12 @@ struct SignProof: Sendable, Equatable {
     /// The additional evidence that is needed if frames are noisy or far apart (people may dance meanwhile), or if a
     /// tracker has chosen the ones that suit it.
     private var roughness: Double {
-        let deviation = max(tremble.deviation, thinned.deviation) / max(coverage, Self.leastCoverage)
         let dance = Self.dance * period * period
-        return (deviation * deviation + dance * dance) / (Self.rough * Self.rough)
+        return noisiness + dance * dance / (Self.rough * Self.rough)
+    }
+    private var noisiness: Double {
+        let deviation = max(tremble.deviation, thinned.deviation) / max(coverage, Self.leastCoverage)
+        return deviation * deviation / (Self.rough * Self.rough)
     }
 
     /// The hypothesis that is true beyond doubt for a rig that was never cleared. It is nil if there is none or it is
@@ -147,7 +151,8 @@ struct SignProof: Sendable, Equatable {
         }
         guard let worst else { return nil }
         let way = worst.isCrossed ? turned.other : turned.own
-        return way.upperBound - way.lowerBound > Self.leastConvicting ? worst : nil
+        let least = Self.leastConvicting + Self.farther * min(noisiness, 1)
+        return way.upperBound - way.lowerBound > least ? worst : nil
     }
 
     /// Starts with another face or after a gap, when the face may be anywhere. The evidence about the rig is kept,

@@ -83,6 +83,7 @@ extension MethodTable {
         .required("battery", .named("battery")), .required("face", .named("face")),
         .required("camera", .orNull(.named("camera"))), .required("detector", .named("detector")),
         .required("lease", .flag),
-        .required("guarded", .flag), .required("counters", .named("counters")), .optional("why", .named("whyAxes")),
+        .required("guarded", .flag), .required("findings", .list(of: .anyText, 0...Int.max)),
+        .required("counters", .named("counters")), .optional("why", .named("whyAxes")),
     ]
 }

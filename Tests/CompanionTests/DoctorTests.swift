@@ -157,13 +157,19 @@ import Testing
 
     @Test func `a daemon whose dock is not ready is reported, with the next command`() throws {
         func told(_ accessory: String) -> Finding? {
-            JSONValue(json: Array(#"{"accessory":\#(accessory)}"#.utf8)).flatMap(Doctor.daemon)
+            JSONValue(json: Array(#"{"accessory":\#(accessory)}"#.utf8)).flatMap { Doctor.daemon($0).first }
         }
         #expect(told(#"{"dock":"ready","reason":null}"#) == nil)
         let mute = told(#"{"dock":"detached","reason":"noAnswer"}"#)
         #expect(mute?.text == "the running daemon's dock is detached (noAnswer)" && mute?.level == .warning)
         #expect(mute?.hint?.hasSuffix("dockface quit, then dockface adopt") == true)
         #expect(told(#"{"dock":"faulted","reason":"stall"}"#)?.hint?.hasSuffix("then: dockface clear") == true)
+    }
+
+    @Test func `what a rig reports about its setup is reported`() throws {
+        let status = #"{"accessory":{"dock":"ready","reason":null},"findings":["servo 1 is reversed"]}"#
+        let findings = Doctor.daemon(try #require(JSONValue(json: Array(status.utf8))))
+        #expect(findings.map(\.text) == ["servo 1 is reversed"] && findings.map(\.level) == [.warning])
     }
 
     @Test func `a detector that has stopped is a problem, also after many frames`() throws {

@@ -26,7 +26,7 @@ enum TopicEncoder {
         let loop = status.loop
         var members: [String: JSONValue] = [
             "version": .string(version), "uptime": .number(status.uptime), "lease": .bool(status.authority.isLeased),
-            "guarded": .bool(loop.safety.isGuarded),
+            "guarded": .bool(loop.safety.isGuarded), "findings": .array(loop.findings.map { .string($0) }),
             "accessory": accessory(status), "motion": motion(status, now: now), "tracking": tracking(status),
             "battery": battery(status), "face": face(status), "camera": status.camera.map(camera) ?? .null,
             "detector": .object([

@@ -30,8 +30,17 @@ extension Doctor {
         return findings.compactMap { $0 }
     }
 
-    /// Examines a running daemon by its answer to `status`. The result is nil if its dock is ready.
-    public static func daemon(_ status: JSONValue) -> Finding? {
+    /// Examines a running daemon by its answer to `status`: its dock, unless it is ready, and what the dock reports about
+    /// its setup.
+    public static func daemon(_ status: JSONValue) -> [Finding] {
+        let reports = (status["findings"]?.array ?? []).compactMap(\.string)
+        return [dock(status)].compactMap { $0 }
+            + reports.map {
+                Finding("daemon", .warning, $0, hint: "the daemon has the port; to examine the rig: dockface quit")
+            }
+    }
+
+    private static func dock(_ status: JSONValue) -> Finding? {
         let dock = status["accessory"]?["dock"]?.string ?? "?", reason = status["accessory"]?["reason"]?.string
         let what = "the running daemon's dock is \(dock)" + (reason.map { " (\($0))" } ?? "")
         switch dock {

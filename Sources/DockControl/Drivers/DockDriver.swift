@@ -59,11 +59,15 @@ public protocol DockDriver: Sendable {
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport])
     /// The number of bytes so far that belonged to no valid frame.
     var invalidBytes: Int { get }
+    /// What is wrong with the device as it is set up, and what to do: one sentence each; empty if nothing is known.
+    var findings: [String] { get }
 }
 
 extension DockDriver {
     /// Returns no contradictions: by default, a device accepts whatever its options' ranges allow.
     public static func contradictions(in profile: RigProfile) -> [ProfileContradiction] { [] }
+    /// Empty: most devices report nothing about their setup.
+    public var findings: [String] { [] }
     /// Does nothing: by default, the driver repeats what is not answered.
     public mutating func wasCut() {}
     /// Does nothing, because most rigs have no camera of their own.

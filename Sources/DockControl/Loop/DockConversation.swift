@@ -23,6 +23,9 @@ struct DockConversation {
     /// The bytes so far that no message of the protocol contains.
     var invalidBytes: Int { driver.invalidBytes }
 
+    /// What is wrong with the dock as it is set up.
+    var findings: [String] { driver.findings }
+
     // MARK: From the dock
 
     /// Decodes received bytes into `reports`.

@@ -8,6 +8,7 @@ extension LoopCore {
         shot.time = now
         shot.dock = machine.state
         shot.identity = machine.identity
+        if link != nil { shot.findings = dock.findings }
         shot.mode = director.mode
         shot.framing = director.pursuit.framing
         shot.phase = director.mode == .manual ? .idle : director.pursuit.phase

@@ -9,6 +9,8 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var dock = DockState.detached(.notFound)
     /// The identity of the dock.
     public var identity: DockIdentity?
+    /// What is wrong with the dock as it is set up, and what to do: one sentence each.
+    public var findings: [String] = []
     /// The mode.
     public var mode = TrackingMode.system
     /// The framing and the region.

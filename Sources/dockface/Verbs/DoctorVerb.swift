@@ -44,7 +44,7 @@ struct DoctorVerb: ParsableCommand {
         }
         findings += Doctor.start()
         let status = Self.askDaemon(&findings)
-        findings += [status.flatMap(Doctor.daemon)].compactMap { $0 }
+        findings += status.map(Doctor.daemon) ?? []
         let library = ProfileLibrary(), doctor = Doctor()
         for entry in library.all() {
             // Errors in the profiles of adopted rigs are reported with the rigs.

@@ -104,8 +104,24 @@ import Testing
         let notes = rig.notes.filter { $0.contains("servo") }
         #expect(notes.count == (row.note == nil ? 0 : 1), "\(row.name): \(notes)")
         if let note = row.note { #expect(notes.first?.contains(note) == true, "\(row.name): \(notes)") }
+        #expect(rig.snapshot.findings.count == notes.count, "\(row.name): \(rig.snapshot.findings)")
         #expect(rig.line.dock.maximumSpeedSeen < .degrees(2), "\(row.name): nothing moves")
         return rig
+    }
+
+    @Test(arguments: [(19_200, 1), (38_400, 0), (1_000_000, 0)])
+    func `a line that is too slow for smooth motion is named, with a speed that is not`(baud: Int, findings: Int) {
+        var profile = DriverRows.feetech.profile
+        profile.serial.baud = baud
+        let rig = DeviceRig(
+            device: SimulatedRig<FeetechServos>(options: profile.options, seed: 3, time: 100),
+            driver: FeetechDriver(profile: profile), profile: profile)
+        rig.run(5)
+        #expect(rig.states.last == .ready && rig.snapshot.findings.count == findings, "\(rig.snapshot.findings)")
+        for finding in rig.snapshot.findings {
+            #expect(finding.contains("\(baud) baud") && finding.contains("at least 115200 baud"), "\(finding)")
+            #expect(rig.notes.filter { $0 == finding }.count == 1)
+        }
     }
 
     @Test func `a servo that is plugged in later makes the rig ready`() {
@@ -114,8 +130,9 @@ import Testing
         rig.run(5)
         #expect(rig.states.last != .ready)
         rig.line.dock.faults.unplugged = []
+        #expect(rig.snapshot.findings.count == 1)
         rig.run(2)
-        #expect(rig.states.last == .ready, "\(rig.states)")
+        #expect(rig.states.last == .ready && rig.snapshot.findings.isEmpty, "\(rig.states) \(rig.snapshot.findings)")
     }
 
     @Test func `the other series of FeeTech is recognised, and not moved`() {

@@ -200,7 +200,7 @@ class CameraState:
 @dataclass(frozen=True)
 class Status:
     """The whole state at one moment; `uptime` in seconds; `lease`: a client holds the lease; `guarded`: a guard stops the dock if the
-    daemon cannot."""
+    daemon cannot; `findings`: what is wrong with the rig as it is set up, and what to do."""
 
     version: str
     uptime: float
@@ -215,3 +215,4 @@ class Status:
     counters: Optional[Counters]
     why: Optional[WhyAxes] = None
     guarded: Optional[bool] = None
+    findings: tuple[str, ...] = ()

@@ -212,7 +212,7 @@ SNAPSHOTS: dict[str, Any] = {
 def status(_: Peer, params: dict[str, Any]) -> Any:
     answer: dict[str, Any] = {
         "version": "0.1.0", "uptime": 12.5, "accessory": ACCESSORY, "motion": motion_state(), "tracking": TRACKING,
-        "battery": BATTERY, "face": FACE, "camera": CAMERA, "lease": False, "guarded": True, "counters": {"frames": 3},
+        "battery": BATTERY, "face": FACE, "camera": CAMERA, "lease": False, "guarded": True, "findings": [], "counters": {"frames": 3},
         "detector": {
             "source": "stdin", "frames": 3, "dropped": 0, "rate": None, "camera": {
                 "name": "/dev/video0", "state": "running", "restarts": 0, "problem": None, "width": 640, "height": 480,

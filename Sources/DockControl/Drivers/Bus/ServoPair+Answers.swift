@@ -153,13 +153,12 @@ extension ServoPair {
         if !torque.isMotionless, phase == .configuring,
             let lost = servos.first(where: { !(0...bus.lastPosition).contains($0.reading?.position ?? 0) })
         {
-            if setup.reportPlace() {
-                reports.append(
-                    .refused(
-                        "to hold: servo \(lost.id) reports the position \(Int(lost.reading?.position ?? 0)), "
-                            + "outside 0...\(Int(bus.lastPosition)); "
-                            + "is it of the series that the profile names, and is it turned beyond its end?"))
-            }
+            let place = Int(lost.reading?.position ?? 0)
+            let finding =
+                "servo \(lost.id) reports the position \(place), outside 0...\(Int(bus.lastPosition)); "
+                + "is it of the series that the profile names, and is it turned beyond its end?"
+            setup.findings.append(finding)
+            if setup.reportPlace() { reports.append(.refused("to hold: \(finding)")) }
             return greetLater(now: now)
         }
         reports.append(.motion(MotionSample(time: times.measuredAt, pose: pose, rate: rate), deadmanTripped: false))

@@ -37,14 +37,14 @@ extension ServoPair {
     /// forbids motion.
     mutating func reportFindings(into reports: inout [DockReport]) -> Bool {
         let found = allFindings
-        for servo in servos where servo.hidesSettings {
-            let finding = ServoFinding(servo.id, Self.hidden)
-            if setup.report(finding) { reports.append(.advice(finding.text)) }
-        }
-        for finding in found where setup.report(finding) {
+        let hidden = servos.filter(\.hidesSettings).map { ServoFinding($0.id, Self.hidden) }
+        let slow = slowLine
+        setup.findings = (found + hidden).map(\.text) + [slow].compactMap { $0 }
+        for finding in found + hidden where setup.report(finding.text) {
             reports.append(
                 finding.forbidsMotion ? .refused("to be moved: \(finding.text)") : .advice(finding.text))
         }
+        if let slow, setup.report(slow) { reports.append(.advice(slow)) }
         return found.contains(where: \.forbidsMotion)
     }
 
@@ -53,7 +53,7 @@ extension ServoPair {
         guard setup.reportSilence(misses: servos[index].misses) else { return }
         let (silent, other) = (servos[index].id, servos[1 - index].id)
         reports.append(
-            .advice(
+            setup.advice(
                 "servo \(other) answers, and servo \(silent) does not: check the plug of servo \(silent), and its id "
                     + "and speed with `dockface servo scan`"))
     }
@@ -64,7 +64,7 @@ extension ServoPair {
             setup.reportDamage(misses: servos[index].misses, invalidBytes: invalidBytes)
         else { return }
         reports.append(
-            .advice(
+            setup.advice(
                 "the answers from id \(servos[index].id) are damaged: several servos have this id, as new ones all "
                     + "have 1, or it is another device or another speed; look with `dockface servo scan`"))
     }

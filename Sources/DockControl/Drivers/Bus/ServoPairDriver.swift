@@ -14,6 +14,7 @@ extension ServoPairDriver {
             reportsBattery: false, keepsLatch: false)
     }
     var invalidBytes: Int { pair.invalidBytes }
+    var findings: [String] { pair.setup.findings }
 
     mutating func begin(now: Seconds, motionless: Bool) { pair.begin(now: now, motionless: motionless) }
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds { pair.service(now: now, into: &bytes) }

@@ -22,6 +22,8 @@ struct ServoSetup: Sendable, Equatable {
     /// Whether a servo cannot be moved as it is, for example because it is not in position mode. It was left that way,
     /// because nothing may be written while nothing may move.
     var isUnfit = false
+    /// What is wrong with the rig, as it was found last.
+    var findings: [String] = []
     private var hasReportedPlace = false, hasReportedSilence = false, hasReportedDamage = false
     private var greetings = 0
     private var invalidBefore = 0
@@ -66,9 +68,15 @@ struct ServoSetup: Sendable, Equatable {
     }
 
     /// Returns whether to report a finding: only once. The number of different findings is bounded.
-    mutating func report(_ finding: ServoFinding) -> Bool {
+    mutating func report(_ finding: String) -> Bool {
         guard reported.count < 32 else { return false }
-        return reported.insert(finding.text).inserted
+        return reported.insert(finding).inserted
+    }
+
+    /// Records the only finding, and returns its report.
+    mutating func advice(_ finding: String) -> DockReport {
+        findings = [finding]
+        return .advice(finding)
     }
 
     /// Returns whether to plan the settings now: only once between two greetings.

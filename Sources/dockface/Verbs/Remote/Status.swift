@@ -70,6 +70,7 @@ struct Status: ParsableCommand {
         if let guarded = status["guarded"]?.bool {
             rows.append(("guard", guarded ? "running" : "none: only the dock's own deadman timer"))
         }
+        for finding in status["findings"]?.array ?? [] { rows.append(("finding", finding.string ?? "")) }
         rows.append(("daemon", "dockface \(status.word("version")), up \(time(status["uptime"]?.number))"))
         if why, let reasons = status["why"] {
             for axis in ["pan", "tilt"] {

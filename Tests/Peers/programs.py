@@ -62,9 +62,9 @@ class Told:
 class Rig:
     """A simulated rig on a pseudo-terminal."""
 
-    def __init__(self, folder, name, profile=None):
+    def __init__(self, folder, name, profile=None, options=()):
         self.path = f"{folder}/{name}"
-        named = ["--profile", str(ROOT / f"profiles/{profile}.toml")] if profile else []
+        named = [*(["--profile", str(ROOT / f"profiles/{profile}.toml")] if profile else []), *options]
         self.program = subprocess.Popen(
             [PROGRAM, "simulate", "--link", self.path, *named], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.told = Told(self.program.stdout)

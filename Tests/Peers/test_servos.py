@@ -1,13 +1,15 @@
 """FeeTech and Dynamixel: third-party masters on our simulated servos, compared with our driver's frames."""
 
+import json
 import math
+import subprocess
 import unittest
 
 import dynamixel_sdk
 import rustypot
 import scservo_sdk
 from crccheck.crc import Crc16Buypass
-from programs import Case, Rig, drive
+from programs import PROGRAM, Case, Rig, drive
 
 
 class Written:
@@ -26,10 +28,28 @@ class Written:
 
 
 class Servos(Case):
-    def rig(self, profile):
-        rig = Rig(self.folder, "rig", profile)
+    def rig(self, profile, *options):
+        rig = Rig(self.folder, "rig", profile, options)
         self.addCleanup(rig.close)
         return rig
+
+    def new_id(self, profile, baud, open_bus, give):
+        """Two new servos become a rig in another program's hands, and our scan finds them."""
+        rig = self.rig(profile, "--new")
+        self.assertTrue(rig.tell("alone tilt").startswith("ok"))
+        bus = open_bus(rig.path, baud, 0.5)
+        self.assertTrue(bus.ping(1))
+        give(bus)
+        self.assertTrue(bus.ping(2))
+        self.assertFalse(bus.ping(1))
+        self.assertTrue(rig.tell("alone off").startswith("ok"))
+        # A servo that is plugged in starts for a moment.
+        self.assertTrue(any(bus.ping(1) for _ in range(10)) and bus.ping(2))
+        del bus
+        scan = subprocess.run(
+            [PROGRAM, "servo", "scan", "--port", rig.path, "--baud", str(baud), "--json"], capture_output=True, text=True)
+        self.assertEqual(scan.returncode, 0, scan.stderr)
+        self.assertEqual(sorted(servo["id"] for servo in json.loads(scan.stdout)["servos"]), [1, 2])
 
 
 class Feetech(Servos):
@@ -43,6 +63,14 @@ class Feetech(Servos):
         there = bus.sync_read_present_position([1, 2])
         self.assertAlmostEqual(math.degrees(there[0]), 30, delta=1)
         self.assertAlmostEqual(math.degrees(there[1]), -10, delta=1)
+
+    def test_rustypot_gives_a_new_servo_another_id(self):
+        def give(bus):
+            bus.write_lock(1, False)
+            bus.write_id(1, 2)
+            bus.write_lock(2, True)
+
+        self.new_id("feetech-sts3215-pair", 1_000_000, rustypot.Sts3215PyController, give)
 
     def test_the_makers_sdk_is_master_of_our_servos(self):
         rig = self.rig("feetech-sts3215-pair")
@@ -97,6 +125,10 @@ class Dynamixel(Servos):
         there = bus.sync_read_present_position([1, 2])
         self.assertAlmostEqual(math.degrees(there[0]), -25, delta=1)
         self.assertAlmostEqual(math.degrees(there[1]), 15, delta=1)
+
+    def test_rustypot_gives_a_new_servo_another_id(self):
+        self.new_id(
+            "dynamixel-xl330-pair", 57_600, rustypot.Xl330PyController, lambda bus: bus.write_id(1, 2))
 
     def test_the_makers_sdk_is_master_of_our_servos(self):
         rig = self.rig("dynamixel-xl330-pair")

@@ -44,8 +44,11 @@ public final class DockAccessoryManager: Sendable {
     /// After a run that has failed it is false, because nothing is known.
     @discardableResult
     public func close() async -> Bool {
-        let hasFailed = companion.failure != nil
-        return await companion.close()?.loop.stoppedLast ?? !hasFailed
+        switch await companion.end() {
+        case .notStarted: true
+        case .failed: false
+        case .ended(let summary): summary.loop.stoppedLast
+        }
     }
 
     /// Returns the object for a dock, which stays the same while the same dock is connected.

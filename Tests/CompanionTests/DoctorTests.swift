@@ -222,6 +222,19 @@ import Testing
         }
     }
 
+    @Test func `a line that is too slow for its servos is named, if it is a line`() throws {
+        try machine([:]) { doctor, _ in
+            var rig = RigTests.rig("desk", .serial("A1"))
+            rig.profile = "dynamixel-xl330-pair"
+            func slow() -> [Finding] {
+                doctor.examine(ports: [], adopted: [rig]).filter { $0.text.contains("57600 baud carries about") }
+            }
+            #expect(slow().map(\.level) == [.note])
+            rig.port = .server(host: "robot", port: 4000)
+            #expect(slow().isEmpty)
+        }
+    }
+
     @Test func `an empty machine is reported, and the worst finding counts`() throws {
         try machine([:]) { doctor, _ in
             let findings = doctor.examine(ports: [], adopted: [RigTests.rig("desk", .serial("A1"))])

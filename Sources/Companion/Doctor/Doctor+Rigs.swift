@@ -30,6 +30,7 @@ extension Doctor {
             findings += obstacles(path, "adopted as \"\(rig.name)\"")
         }
         if let problem = survey.problem { findings.append(profile(problem, of: rig)) }
+        if let text = survey.slowLine { findings.append(Finding("rig", .note, "\"\(rig.name)\": \(text)")) }
         return findings
     }
 

@@ -23,8 +23,19 @@ public final class DockAccessoryManager: Sendable {
         /// Not started. `tracking`: whether system tracking was switched on or off before the start; nil if neither.
         case idle(SessionConfiguration, tracking: Bool?)
         case running(CompanionSession, Task<SessionSummary?, Never>)
-        case closed(Task<SessionSummary?, Never>?)
-        case failed(DockError)
+        /// `otherwise`: how it ended if there is no run to wait for.
+        case closed(Task<SessionSummary?, Never>?, otherwise: Ending)
+        case failed(DockError, hasRun: Bool)
+    }
+
+    /// How a manager ended.
+    package enum Ending: Sendable {
+        /// Nothing was started.
+        case notStarted
+        /// The run failed, so that nothing is known about its stop.
+        case failed
+        /// The run ended as it should.
+        case ended(SessionSummary)
     }
 
     private let phase: Locked<Phase>
@@ -45,7 +56,7 @@ public final class DockAccessoryManager: Sendable {
             phase = Locked(.idle(Self.embedded(try own.rigConfiguration()), tracking: nil))
             settings = own
         } catch {
-            phase = Locked(.failed(error))
+            phase = Locked(.failed(error, hasRun: false))
             settings = nil
         }
     }
@@ -90,25 +101,33 @@ public final class DockAccessoryManager: Sendable {
     /// Further calls wait for the same end.
     @discardableResult
     public func close() async -> SessionSummary? {
-        let task = phase.withLock { phase -> Task<SessionSummary?, Never>? in
+        if case .ended(let summary) = await end() { summary } else { nil }
+    }
+
+    /// Closes, and returns how the manager ended. Every call returns the same.
+    package func end() async -> Ending {
+        let (task, otherwise) = phase.withLock { phase -> (Task<SessionSummary?, Never>?, Ending) in
             switch phase {
             case .running(let session, let task):
-                phase = .closed(task)
+                phase = .closed(task, otherwise: .failed)
                 session.requestEnd()
-                return task
-            case .closed(let task): return task
+                return (task, .failed)
+            case .closed(let task, let otherwise): return (task, otherwise)
+            case .failed(_, hasRun: true):
+                phase = .closed(nil, otherwise: .failed)
+                return (nil, .failed)
             case .idle, .failed:
-                phase = .closed(nil)
-                return nil
+                phase = .closed(nil, otherwise: .notStarted)
+                return (nil, .notStarted)
             }
         }
         let summary = await task?.value
         watch.end()
-        return summary
+        return summary.map { .ended($0) } ?? otherwise
     }
 
     /// The reason why there is no run: no port was named, or the port is unusable, or nil if there is no failure.
-    public var failure: DockError? { phase.withLock { if case .failed(let error) = $0 { error } else { nil } } }
+    public var failure: DockError? { phase.withLock { if case .failed(let error, _) = $0 { error } else { nil } } }
 
     /// Clears a latched fault or emergency stop. The mode is then manual.
     /// - Throws: `DockError.faulted` while the cause lasts.
@@ -131,7 +150,7 @@ public final class DockAccessoryManager: Sendable {
     func running() throws(DockError) -> CompanionSession {
         switch phase.withLock({ $0 }) {
         case .running(let session, _): return session
-        case .failed(let error): throw error
+        case .failed(let error, _): throw error
         case .closed: throw Self.closed
         case .idle:
             throw DockError(
@@ -157,13 +176,13 @@ public final class DockAccessoryManager: Sendable {
             switch phase {
             case .idle(let own, let wanted): (configuration, tracking) = (own, wanted)
             case .running: return
-            case .failed(let error): throw error
+            case .failed(let error, _): throw error
             case .closed: throw Self.closed
             }
             do throws(DockError) {
                 try settings?.addVision(to: &configuration)
             } catch {
-                phase = .failed(error)
+                phase = .failed(error, hasRun: false)
                 throw error
             }
             let session = try CompanionSession(configuration)
@@ -181,7 +200,7 @@ public final class DockAccessoryManager: Sendable {
             return try await session.run()
         } catch {
             let reason = error as? DockError ?? DockError(.cannotOpen, "\(error)", hint: "see the log")
-            phase.withLock { if case .running = $0 { $0 = .failed(reason) } }
+            phase.withLock { if case .running = $0 { $0 = .failed(reason, hasRun: true) } }
             return nil
         }
     }

@@ -12,6 +12,8 @@ public struct RigSurvey: Sendable, Equatable {
     public var problem: ProfileTrouble?
     /// Whether it has passed `dockface check` with the present state of its profile.
     public var isChecked: Bool
+    /// Advice if its line is too slow for smooth motion, or nil if it is not, or if it is not a serial line.
+    public var slowLine: String?
 
     /// Examines rigs without opening a port or a connection.
     /// - Parameters:
@@ -29,6 +31,7 @@ public struct RigSurvey: Sendable, Equatable {
                 rig: rig, presence: rig.presence(plugged: plugged, device: device), problem: nil, isChecked: false)
             switch library.look(for: rig.profile) {
             case .success(let profile):
+                if rig.isOnUsb { survey.slowLine = profile.slowLine }
                 let docks = (try? stamps.docks(checkedWith: profile, at: rig.port.description)) ?? []
                 // The answer is stored as model and number.
                 survey.isChecked = docks.contains { rig.answered.hasSuffix(" " + $0) }

@@ -111,6 +111,8 @@ struct WordBacklog: Sendable {
         unanswered = nil
         guard first < waiting.count else { return nil }
         let line = waiting[first], isOvertaken = taken < overtakenBefore
+        // Its text is not needed any more, and it may be long.
+        waiting[first] = .ended
         first += 1
         taken += 1
         if first == waiting.count || first > Self.capacity {

@@ -151,7 +151,7 @@ struct SignProof: Sendable, Equatable {
         }
         guard let worst else { return nil }
         let way = worst.isCrossed ? turned.other : turned.own
-        let least = Self.leastConvicting + Self.farther * min(noisiness, 1)
+        let least = Self.leastConvicting + Self.farther * min(noisiness, 0.5)
         return way.upperBound - way.lowerBound > least ? worst : nil
     }
 

@@ -9,7 +9,7 @@ extension Adopt {
     /// Returns the identity of the device that answers in the profile's protocol. Nothing moves.
     func greet(_ port: PortName, _ rig: RigProfile, _ desk: CheckDesk) throws -> DockIdentity {
         desk.say("greeting \(port) as \"\(rig.name)\" (\(rig.driver), \(rig.serial.baud) baud); nothing moves ...")
-        let link = try DockPort(port, serial: rig.serial).open(waits: true)
+        let link = try DockPort(port, serial: rig.serial).open(waits: true), isHardware = link.isHardware
         var options = LoopOptions(profile: rig, mode: .manual)
         options.dryRun = true
         let loop = try DockLoop(), heard = try DeskMover.HeardBox(), isLost = Lost()
@@ -38,6 +38,7 @@ extension Adopt {
                 answeredAt = since
                 if shot.dock != .greeting || now - since >= Self.settingsTime {
                     for note in notes { desk.say("the dock reports: \(note)") }
+                    if isHardware, let text = rig.slowLine { desk.say("note: \(text)") }
                     return identity
                 }
             } else {

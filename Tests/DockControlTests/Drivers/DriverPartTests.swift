@@ -89,8 +89,19 @@ struct DriverPartTests {
         var setup = ServoSetup()
         let first = [setup.plan(), setup.plan()]
         setup.restart(now: 1)
-        let second = setup.plan(), places = [setup.reportPlace(), setup.reportPlace()]
-        #expect(first == [true, false] && second && places == [true, false])
+        let second = setup.plan()
+        #expect(first == [true, false] && second)
+    }
+
+    @Test func `a finding is reported once, and again after both servos have answered if it is about an answer`() {
+        var setup = ServoSetup()
+        let limits = [setup.report("limits"), setup.report("limits")]
+        let silence = [setup.advice("silent"), setup.advice("silent")]
+        #expect(limits == [true, false] && silence == [.advice("silent"), nil] && setup.findings == ["silent"])
+        setup.heardBoth()
+        #expect(setup.advice("silent") == .advice("silent") && !setup.report("limits"))
+        setup.forgetFindings()
+        #expect(setup.findings.isEmpty && setup.advice("silent") == nil && setup.findings == ["silent"])
     }
 
     @Test func `a silent servo is greeted twice, and then the other one once`() {
@@ -101,12 +112,8 @@ struct DriverPartTests {
             return setup.greeted(silent: 1, misses: turn)
         }
         #expect(greeted == [1, 1, 0, 1, 1, 0, 1])
-        let silence = [1, 2, 3].map { setup.reportSilence(misses: $0) }
-        setup.heardBoth()
-        let again = setup.reportSilence(misses: 2)
-        #expect(silence == [false, true, false] && again)
-        let damage = [10, 11, 12].map { setup.reportDamage(misses: 2, invalidBytes: $0) }
-        #expect(damage == [false, true, false])
+        #expect([1, 2, 3].map { setup.isSilent(misses: $0) } == [false, true, true])
+        #expect([10, 11, 12].map { setup.areDamaged(misses: 2, invalidBytes: $0) } == [false, true, true])
     }
 
     // MARK: Waveshare

@@ -75,7 +75,8 @@ extension ServoPair {
             return (ServoObjection(text: "does not answer writes (status level \(level))", forbidsMotion: true), nil)
         }
         let objection = ServoObjection(
-            text: "did not answer writes (status level \(level)); it answers them until its supply is interrupted")
+            text: "does not answer writes by itself (status level \(level)); a run sets it to answer them until its "
+                + "supply is interrupted")
         return (objection, ServoWrite(row.memory, bus.encode(full, count: row.memory.count)))
     }
 

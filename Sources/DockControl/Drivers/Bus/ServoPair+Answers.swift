@@ -17,11 +17,13 @@ extension ServoPair {
             return talk.plan.first ?? feedbackQuestion
         case .ready:
             // Planned questions are asked between two readings, so that the pose does not become outdated.
-            if polling.isFeedbackDue(now: now) { return feedbackQuestion }
+            if !polling.owesPlanned, polling.isFeedbackDue(now: now) { return feedbackQuestion }
             if talk.plan.isEmpty, !torque.isMotionless, let index = polling.torqueCheck(now: now) {
                 talk.plan = [.torqueState(index)]
             }
-            return talk.plan.first
+            polling.paidPlanned()
+            if let planned = talk.plan.first { return planned }
+            return polling.isFeedbackDue(now: now) ? feedbackQuestion : nil
         }
     }
 
@@ -45,14 +47,15 @@ extension ServoPair {
         // A servo that does not report its settings is used without them, and the log says so.
         case .memory(let index, _):
             guard talk.attempts >= ServoSetup.memoryTries else { return }
+            // The line may be gone for a moment. A servo that answers its greeting again and still hides them does so.
+            guard setup.hidesAgain() else { return greetLater(now: now) }
             servos[index].hidesSettings = true
             talk.skip()
         // A servo that answers no writes still says whether its torque is off.
         case .torque(_, false) where phase == .ready && talk.attempts >= ServoSetup.retries: talk.skip()
         case .mode, .write, .pin, .torque, .torqueState, .faultDetail:
             // A servo that does not accept its settings is in an unknown state: it is greeted again.
-            guard talk.attempts >= ServoSetup.retries, phase == .configuring else { return }
-            greetLater(now: now)
+            if talk.attempts >= ServoSetup.retries { greetLater(now: now) }
         }
     }
 
@@ -70,17 +73,24 @@ extension ServoPair {
         times.heard(now: now)
         switch question {
         case .identity(index):
-            guard let (model, firmware) = bus.identified(packet.parameters), talk.answered(now: now) else { return }
+            guard let (model, firmware) = bus.identified(packet.parameters), talk.answered(by: index, now: now) else {
+                return
+            }
             (servos[index].model, servos[index].firmware, servos[index].misses) = (model, firmware, 0)
             setup.greet(at: now)
             if servos.allSatisfy({ $0.model != nil }) { return identified(into: &reports) }
             reportSilence(of: 1 - index, into: &reports)
         case .memory(index, let part):
-            guard talk.answered(now: now) else { return }
+            guard talk.answered(by: index, now: now) else { return }
             servos[index].settings.read(packet.parameters, of: part, by: bus)
             settingsRead(of: index, into: &reports)
         case .mode(index):
-            guard talk.answered(now: now), let mode = bus.mode, packet.parameters != mode.bytes else { return }
+            guard talk.answered(by: index, now: now), let mode = bus.mode, packet.parameters != mode.bytes else {
+                return
+            }
+            // A late answer of the same size may be about something else, and the mode is kept.
+            servos[index].wrongModes += 1
+            guard servos[index].wrongModes > 1 else { return talk.plan.insert(question, at: 0) }
             // A rig that must not be moved is refused as it is.
             guard !forbidsMotion else { return settled(into: &reports) }
             // In a dry run, or while a hand moves the head, the servo's torque and its stored settings remain
@@ -90,17 +100,19 @@ extension ServoPair {
                 return settled(into: &reports)
             }
             talk.plan = [.torque(index, false)] + bus.modeChange.map { .write(index, $0) } + talk.plan
-        case .write(index, _), .torque(index, _):
-            if talk.answered(now: now) { settled(into: &reports) }
-        case .pin(index):
-            if let pose { stream.pin(at: pose) }
-            if talk.answered(now: now) { settled(into: &reports) }
+        case .write(index, _), .torque(index, _), .pin(index):
+            // What was refused counts as not answered, and is sent again. A servo that a fault has shut down cannot hold.
+            if let why = bus.refusal(packet), !hasFault(index) {
+                return reportRefusal(of: question, by: index, why, into: &reports)
+            }
+            if case .pin = question, let pose { stream.pin(at: pose) }
+            if talk.answered(by: index, now: now) { settled(into: &reports) }
         case .torqueState(index):
-            guard let state = packet.parameters.first, talk.answered(now: now) else { return }
+            guard let state = packet.parameters.first, talk.answered(by: index, now: now) else { return }
             // The servo was not commanded to switch its torque off: it has restarted, or the fault in its error bits
             // has shut it down.
-            if phase == .ready, !torque.isMotionless, state == 0,
-                bus.fault(packet.errors, detail: servos[index].detail) == nil
+            if phase == .ready, !torque.isMotionless, state == 0, !talk.plan.contains(.torque(index, true)),
+                !hasFault(index)
             {
                 begin(now: now, motionless: false)
                 return reports.append(.rebooted)
@@ -110,14 +122,14 @@ extension ServoPair {
             if state != 0 { talk.plan = [.torque(index, false), .torqueState(index)] + talk.plan }
             settled(into: &reports)
         case .faultDetail(index):
-            guard let detail = packet.parameters.first, talk.answered(now: now) else { return }
+            guard let detail = packet.parameters.first, talk.answered(by: index, now: now) else { return }
             servos[index].detail = detail
             settled(into: &reports)
         case .feedback, .feedbackOf(index):
             guard let reading = bus.reading(packet.parameters) else { return }
             servos[index].reading = reading
             let measured = talk.measured(now: now)
-            guard talk.answered(now: now) else { return }
+            guard talk.answered(by: index, now: now) else { return }
             if question == .feedbackOf(0) {
                 return polling.halfRead()
             }
@@ -130,7 +142,8 @@ extension ServoPair {
     private mutating func identified(into reports: inout [DockReport]) {
         phase = .configuring
         setup.heardBoth()
-        talk.plan = servos.indices.flatMap { index in bus.storedParts.map { .memory(index, $0) } }
+        talk.plan.removeAll { !$0.isAboutFault }
+        talk.plan += servos.indices.flatMap { index in bus.storedParts.map { .memory(index, $0) } }
         if bus.mode != nil { talk.plan += servos.indices.map { .mode($0) } }
         let names = servos.map { bus.name(ofModel: $0.model ?? 0) }, firmware = servos.map(\.firmware)
         func both(_ words: [String]) -> String { words[0] == words[1] ? words[0] : words.joined(separator: " and ") }
@@ -148,19 +161,7 @@ extension ServoPair {
             guard torque.isMotionless else { return greetLater(now: now) }
             setup.isUnfit = true
         }
-        // A servo whose position is outside the range of the profile's series would swing to the nearest position
-        // inside it.
-        if !torque.isMotionless, phase == .configuring,
-            let lost = servos.first(where: { !(0...bus.lastPosition).contains($0.reading?.position ?? 0) })
-        {
-            let place = Int(lost.reading?.position ?? 0)
-            let finding =
-                "servo \(lost.id) reports the position \(place), outside 0...\(Int(bus.lastPosition)); "
-                + "is it of the series that the profile names, and is it turned beyond its end?"
-            setup.findings.append(finding)
-            if setup.reportPlace() { reports.append(.refused("to hold: \(finding)")) }
-            return greetLater(now: now)
-        }
+        if !torque.isMotionless, phase == .configuring, reportPlace(into: &reports) { return greetLater(now: now) }
         reports.append(.motion(MotionSample(time: times.measuredAt, pose: pose, rate: rate), deadmanTripped: false))
         let present = servos.compactMap { bus.fault($0.errors, detail: $0.detail) }.first
         if let change = fault.update(present) { reports.append(change) }
@@ -183,18 +184,22 @@ extension ServoPair {
 
     private mutating func becomeReady(into reports: inout [DockReport]) {
         phase = .ready
+        setup.becameReady()
         polling.hasten(now: latest)
         reports.append(.ready)
     }
 
     /// Processes the error bits that every answer contains. Their details are requested once.
     private mutating func noteErrors(_ errors: UInt8, of index: Int) {
-        defer { servos[index].errors = errors }
+        servos[index].errors = errors
         guard bus.faultDetail != nil else { return }
-        if errors & 0x80 == 0 {
+        guard errors & 0x80 != 0 else {
             servos[index].detail = nil
-        } else if servos[index].errors & 0x80 == 0 {
-            talk.plan.append(.faultDetail(index))
+            return
+        }
+        let question = ServoQuestion.faultDetail(index)
+        if servos[index].detail == nil, talk.asked != question, !talk.plan.contains(question) {
+            talk.plan.append(question)
         }
     }
 }

@@ -24,6 +24,8 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         var settings = StoredSettings()
         /// Whether it did not report all of them.
         var hidesSettings = false
+        /// How often in a row it has reported another mode than that of positions.
+        var wrongModes = 0
         var reading: ServoReading?
         var errors: UInt8 = 0
         /// Details of the errors, or nil if not requested yet or there are none.
@@ -72,6 +74,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         for index in servos.indices {
             (servos[index].model, servos[index].reading, servos[index].misses) = (nil, nil, 0)
             (servos[index].settings, servos[index].hidesSettings) = (StoredSettings(), false)
+            (servos[index].errors, servos[index].detail, servos[index].wrongModes) = (0, nil, 0)
         }
         talk = ServoTalk()
         (held, fault) = (nil, ReportedFault())
@@ -117,7 +120,8 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     }
 
     private mutating func write(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
-        guard phase == .ready, !torque.isMotionless, let pose else { return }
+        // Some servos switch their torque on with a goal, and the limits come before the torque.
+        guard phase == .ready, !torque.isMotionless, !talk.plan.contains(where: \.switchesOn), let pose else { return }
         let goal = stream.goal(
             for: setpoint, pose: pose, rate: rate, age: now - times.readAt,
             braking: max(profile.pan.lag, profile.tilt.lag), now: now)
@@ -156,18 +160,23 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
 
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         torque.request(on)
-        if on {
-            // The servo's settings must not be changed before this point.
-            if setup.isUnfit { return begin(now: latest, motionless: false) }
-            // Until then the settings and positions are not checked. The torque follows in any case.
-            guard phase == .ready || setup.isPlanned else { return }
-        }
-        talk.plan.removeAll(where: \.isAboutTorque)
-        if on { return planTorque() }
+        guard on else { return release(into: &bytes) }
+        // The servos' settings must not be changed before this point, and a hand may have turned the head.
+        if setup.isUnfit || phase == .ready && misplaced != nil { return begin(now: latest, motionless: false) }
+        // Until then the settings and positions are not checked. The torque follows in any case.
+        guard phase == .ready || setup.isPlanned else { return }
+        talk.plan.removeAll { $0.isAboutTorque || $0.isWrite }
+        planTorque()
+    }
+
+    /// Appends torque off for both servos at once, and plans it for each servo until it confirms.
+    private mutating func release(into bytes: inout [UInt8]) {
         stream.forget()
         held = nil
-        // Sent at once, and then to each servo until it confirms.
         wire.append(bus.write(bus.torque, servos.map { ($0.id, [0]) }), to: &bytes)
+        // A change of the kept mode must not end halfway, and must not go on while a hand is at the head.
+        if phase == .configuring, !setup.isPlanned { return begin(now: latest, motionless: true) }
+        talk.plan.removeAll { $0.isAboutTorque || $0.isWrite }
         for index in servos.indices { talk.plan += [.torque(index, false), .torqueState(index)] }
     }
 

@@ -16,7 +16,10 @@ extension ServoPairDriver {
     var invalidBytes: Int { pair.invalidBytes }
     var findings: [String] { pair.setup.findings }
 
-    mutating func begin(now: Seconds, motionless: Bool) { pair.begin(now: now, motionless: motionless) }
+    mutating func begin(now: Seconds, motionless: Bool) {
+        pair.setup.forgetFindings()
+        pair.begin(now: now, motionless: motionless)
+    }
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds { pair.service(now: now, into: &bytes) }
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
         pair.encode(setpoint, now: now, into: &bytes)

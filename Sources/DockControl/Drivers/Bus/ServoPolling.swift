@@ -12,6 +12,9 @@ struct ServoPolling: Sendable, Equatable {
     private(set) var nextFeedback: Seconds = 0
     /// Whether the first of two servos that answer one by one has answered.
     private(set) var isHalfRead = false
+    /// Whether a planned question comes before the next reading. On a slow line a reading takes as long as the interval
+    /// between two, and nothing else would ever be asked.
+    private(set) var owesPlanned = false
     private var nextTorqueCheck: Seconds = 0
     private var torqueCheck = 0
 
@@ -22,7 +25,10 @@ struct ServoPolling: Sendable, Equatable {
     mutating func halfRead() { isHalfRead = true }
 
     /// Records that the positions of both have arrived, or that an answer is missing.
-    mutating func endReading() { isHalfRead = false }
+    mutating func endReading() { (isHalfRead, owesPlanned) = (false, true) }
+
+    /// Records that a planned question was asked, or that there is none.
+    mutating func paidPlanned() { owesPlanned = false }
 
     /// Returns whether to request positions now. If so, the next request is due an interval later, and the second
     /// servo's is due at once.

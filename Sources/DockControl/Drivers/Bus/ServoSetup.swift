@@ -24,10 +24,13 @@ struct ServoSetup: Sendable, Equatable {
     var isUnfit = false
     /// What is wrong with the rig, as it was found last.
     var findings: [String] = []
-    private var hasReportedPlace = false, hasReportedSilence = false, hasReportedDamage = false
+    /// The reported findings that end as soon as both servos answer.
+    private var passing: Set<String> = []
     private var greetings = 0
     private var invalidBefore = 0
     private var reported: Set<String> = []
+    /// How often a servo has not reported a part of its settings since the last time that the rig was ready.
+    private var hidden = 0
 
     /// Starts again: the servos are greeted at `now`. `invalidBytes`: the number of bytes so far that belong to no
     /// packet.
@@ -48,23 +51,30 @@ struct ServoSetup: Sendable, Equatable {
         misses >= Self.patience && greetings % 3 == 2 ? 1 - silent : silent
     }
 
-    /// Records that both servos have answered.
-    mutating func heardBoth() { (hasReportedSilence, hasReportedDamage) = (false, false) }
+    /// Begins a conversation of the loop, perhaps with other servos.
+    mutating func forgetFindings() { (findings, hidden) = ([], 0) }
 
-    /// Returns whether to report that only one of the servos answers: once until both have answered.
-    mutating func reportSilence(misses: Int) -> Bool {
-        guard misses >= Self.patience, !hasReportedSilence else { return false }
-        hasReportedSilence = true
-        return true
+    /// Records that both servos have answered. If one falls silent again, that is reported again.
+    mutating func heardBoth() {
+        for text in passing { reported.remove(text) }
+        passing = []
     }
 
-    /// Returns whether to report that answers are damaged: once until both servos have answered.
-    mutating func reportDamage(misses: Int, invalidBytes: Int) -> Bool {
-        guard misses >= Self.patience, invalidBytes - invalidBefore >= Self.damage, !hasReportedDamage else {
-            return false
-        }
-        hasReportedDamage = true
-        return true
+    /// Returns whether to use a servo without its settings, and not to greet it again: from the second time on.
+    mutating func hidesAgain() -> Bool {
+        hidden += 1
+        return hidden > 1
+    }
+
+    /// Records that the rig is ready.
+    mutating func becameReady() { hidden = 0 }
+
+    /// Whether a servo counts as silent.
+    func isSilent(misses: Int) -> Bool { misses >= Self.patience }
+
+    /// Whether the answers to greetings are damaged.
+    func areDamaged(misses: Int, invalidBytes: Int) -> Bool {
+        isSilent(misses: misses) && invalidBytes - invalidBefore >= Self.damage
     }
 
     /// Returns whether to report a finding: only once. The number of different findings is bounded.
@@ -73,21 +83,16 @@ struct ServoSetup: Sendable, Equatable {
         return reported.insert(finding).inserted
     }
 
-    /// Records the only finding, and returns its report.
-    mutating func advice(_ finding: String) -> DockReport {
+    /// Records what keeps the servos from being greeted, and returns its report, once until both have answered.
+    mutating func advice(_ finding: String) -> DockReport? {
         findings = [finding]
-        return .advice(finding)
+        passing.insert(finding)
+        return report(finding) ? .advice(finding) : nil
     }
 
     /// Returns whether to plan the settings now: only once between two greetings.
     mutating func plan() -> Bool {
         defer { isPlanned = true }
         return !isPlanned
-    }
-
-    /// Returns whether to report that a servo's position is impossible: only once.
-    mutating func reportPlace() -> Bool {
-        defer { hasReportedPlace = true }
-        return !hasReportedPlace
     }
 }

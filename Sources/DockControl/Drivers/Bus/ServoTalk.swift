@@ -23,10 +23,28 @@ enum ServoQuestion: Sendable, Equatable {
     /// The position of one servo, for series that answer one by one.
     case feedbackOf(Int)
 
+    /// The servos that answer, as bits.
+    var servos: UInt8 {
+        switch self {
+        case .identity(let index), .memory(let index, _), .mode(let index), .write(let index, _), .pin(let index),
+            .torque(let index, _), .torqueState(let index), .faultDetail(let index), .feedbackOf(let index):
+            1 << UInt8(index)
+        case .feedback: 0b11
+        }
+    }
     var answers: Int { self == .feedback ? 2 : 1 }
 
     /// Whether the question is about the settings that a servo keeps.
     var isAboutMemory: Bool { if case .memory = self { true } else { false } }
+
+    /// Whether the question is about the details of error bits.
+    var isAboutFault: Bool { if case .faultDetail = self { true } else { false } }
+
+    /// Whether the question sets a limit or another setting.
+    var isWrite: Bool { if case .write = self { true } else { false } }
+
+    /// Whether the question switches the torque on.
+    var switchesOn: Bool { if case .torque(_, true) = self { true } else { false } }
 
     /// Whether the question switches or checks the torque.
     var isAboutTorque: Bool {
@@ -43,7 +61,8 @@ struct ServoTalk: Sendable {
     /// The question whose answer is pending.
     private(set) var asked: ServoQuestion?
     private(set) var until: Seconds = 0
-    private var left = 0
+    /// The servos whose answers are missing, as bits.
+    private var missing: UInt8 = 0
     var plan: [ServoQuestion] = []
     /// How many times the planned question in front has not been answered.
     private(set) var attempts = 0
@@ -62,20 +81,20 @@ struct ServoTalk: Sendable {
 
     mutating func ask(_ question: ServoQuestion, wire: Seconds, now: Seconds) {
         asked = question
-        left = question.answers
+        missing = question.servos
         (sentAt, self.wire) = (now, wire)
         var each = patience
         if case .identity = question { each = Self.longestAnswerTime }
-        until = now + wire + each * Seconds(left)
+        until = now + wire + each * Seconds(question.answers)
     }
 
     /// Returns when the servos measured the values that arrived at `now`: midway between question and answer.
     func measured(now: Seconds) -> Seconds { now - wire / 2 - max(0, now - sentAt - wire) / 2 }
 
-    /// Processes an answer. Returns true if it was the last one to the question.
-    mutating func answered(now: Seconds) -> Bool {
-        left -= 1
-        guard left <= 0, let question = asked else { return false }
+    /// Processes an answer of a servo. Returns true if it was the last one to the question.
+    mutating func answered(by index: Int, now: Seconds) -> Bool {
+        missing &= ~(1 << UInt8(index))
+        guard missing == 0, let question = asked else { return false }
         let late = now - sentAt - wire
         patience = max(patience, 1.5 * late).clamped(to: Self.answerTime...Self.longestAnswerTime)
         asked = nil

@@ -35,7 +35,7 @@ package struct SettingsReader: ServoTask {
         if identity == nil, let (model, firmware) = answer.flatMap({ bus.pinged($0.parameters) }) {
             identity = (bus.name(ofModel: model), firmware)
             tries = 0
-        } else if identity != nil, let part = parts.first, let answer, answer.parameters.count >= part.count {
+        } else if identity != nil, let part = parts.first, let answer, answer.parameters.count == part.count {
             settings.read(answer.parameters, of: part, by: bus)
             parts.removeFirst()
             tries = 0

@@ -27,8 +27,8 @@ extension DynamixelProtocol {
         }
     }
 
-    /// From the id to the lowest position, and the status level.
-    var storedParts: [ServoMemory] { [ServoMemory(address: 7, count: 49), ServoMemory(address: 68, count: 1)] }
+    /// From the id to the lowest position, and the status level with its neighbour. No other answer has these sizes.
+    var storedParts: [ServoMemory] { [ServoMemory(address: 7, count: 49), ServoMemory(address: 68, count: 2)] }
 
     /// Nil: settings are locked only while the servo holds.
     var lock: ServoMemory? { nil }
@@ -63,7 +63,9 @@ extension DynamixelProtocol {
                     text: "has a time-based profile, so that it would take a speed for a time", forbidsMotion: true))
         }
         if number & 8 != 0 {
-            found.append(ServoObjection(text: "switches its torque on with every goal"))
+            found.append(
+                ServoObjection(
+                    text: "switches its torque on with every goal, before its limits are set", forbidsMotion: true))
         }
         return found
     }

@@ -61,6 +61,8 @@ struct FeetechProtocol: ServoProtocol {
         // The value is in units of 100 positions/s².
         let acceleration = (axis.maxAcceleration * countsPerTurn / (2 * .pi) / 100).rounded(.up).clamped(to: 1...254)
         return [
+            // A change of the mode that was interrupted has left the lock open.
+            ServoWrite(ServoMemory(address: 55, count: 1), [1]),
             ServoWrite(ServoMemory(address: 48, count: 2), bytes(torque)),
             ServoWrite(ServoMemory(address: 41, count: 1), [UInt8(acceleration)]),
         ]

@@ -37,9 +37,11 @@ extension ServoVerb {
             let wanted = StoredSetting.resettable + (alsoID ? [.id] : []) + (alsoBaud ? [.baud] : [])
             let servo = try bus.locate(UInt8(clamping: id)), family = servo.family
             desk.say(ServoText.line(servo))
+            // They change if they are reset, too.
+            var (id, baud) = (servo.id, servo.baud)
             // A servo that answers pings only shows its other settings after the first round.
             for round in 0..<2 {
-                let reader = try bus.carryOut(SettingsReader(family, baud: servo.baud, id: servo.id))
+                let reader = try bus.carryOut(SettingsReader(family, baud: baud, id: id))
                 let numbers = reader.settings.changed(wanted, in: family)
                 guard !numbers.isEmpty else {
                     guard reader.isComplete else { throw Self.unreadable(servo, bus) }
@@ -57,10 +59,11 @@ extension ServoVerb {
                 if dryRun { return desk.say("dry run: nothing was written") }
                 if !yes { try ServoVerb.confirm("write this?", desk) }
                 let change = try bus.carryOut(
-                    SettingsChange(family, id: servo.id, baud: servo.baud, to: numbers), isWhole: true)
+                    SettingsChange(family, id: id, baud: baud, to: numbers), isWhole: true)
                 try ServoVerb.finish(change, bus)
                 desk.say("servo \(change.id) keeps these settings at \(change.baud) baud.")
                 if reader.isComplete { return }
+                (id, baud) = (change.id, change.baud)
             }
         }
 

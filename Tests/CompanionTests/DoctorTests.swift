@@ -159,7 +159,8 @@ import Testing
         func told(_ accessory: String) -> Finding? {
             JSONValue(json: Array(#"{"accessory":\#(accessory)}"#.utf8)).flatMap { Doctor.daemon($0).first }
         }
-        #expect(told(#"{"dock":"ready","reason":null}"#) == nil)
+        let ready = told(#"{"dock":"ready","reason":null,"identity":{"name":"desk"}}"#)
+        #expect(ready?.text == "the running daemon's dock is ready: desk" && ready?.level == .ok)
         let mute = told(#"{"dock":"detached","reason":"noAnswer"}"#)
         #expect(mute?.text == "the running daemon's dock is detached (noAnswer)" && mute?.level == .warning)
         #expect(mute?.hint?.hasSuffix("dockface quit, then dockface adopt") == true)
@@ -169,7 +170,7 @@ import Testing
     @Test func `what a rig reports about its setup is reported`() throws {
         let status = #"{"accessory":{"dock":"ready","reason":null},"findings":["servo 1 is reversed"]}"#
         let findings = Doctor.daemon(try #require(JSONValue(json: Array(status.utf8))))
-        #expect(findings.map(\.text) == ["servo 1 is reversed"] && findings.map(\.level) == [.warning])
+        #expect(findings.map(\.text).last == "servo 1 is reversed" && findings.map(\.level) == [.ok, .warning])
     }
 
     @Test func `a detector that has stopped is a problem, also after many frames`() throws {

@@ -49,7 +49,8 @@ import Testing
         func answer() -> [SessionEffect] { session.handle(.call(.camera(command), Ticket(asker: .words)), now: 1) }
         #expect(
             answer().contains(
-                .answer("error no program serves a camera: a program can serve one through topic `events`")))
+                .answer(
+                    "error this rig has no such camera: a program can provide one: topic `events` of the control API")))
         let before = session.desk
         _ = session.handle(.loop(.accessory(.cameraShutter)), now: 2)
         #expect(session.desk == before)

@@ -163,6 +163,23 @@ extension ProgramTests {
             #expect(terminal.settings == settings)
         }
 
+        @Test func `on a terminal Enter after an answer stops nothing, and the next Enter does`() throws {
+            let place = try Place(), dock = try SimulatedDockPort(), terminal = try Terminal()
+            defer { dock.close() }
+            place.setup.terminal = terminal
+            place.setup.hasInput = false
+            let program = try place.check(dock.path)
+            #expect(program.wait(until: { program.output.contains("[y/n]") }))
+            program.type("y")
+            #expect(program.wait(until: { program.output.contains("[y/n] y") }))
+            program.type("\r")
+            #expect(program.wait(15, until: { program.output.contains("ITS right") }), "\(program.output)")
+            program.type("y")
+            #expect(program.wait(15, until: { dock.rate.magnitude > .degrees(1) }))
+            program.type("\r\r")
+            #expect(program.end(within: 5) == .exit(75), "\(program.output)")
+        }
+
         @Test func `a run after a crash waits for the detector, and says so`() throws {
             let place = try Place(), dock = try SimulatedDockPort()
             defer { dock.close() }

@@ -119,11 +119,14 @@ extension ProgramTests {
             try daemon.turn()
             daemon.program.forget()
             daemon.program.tell("estop")
-            #expect(daemon.program.wait { daemon.program.news.contains("ok emergency stop, latched: type `clear`") })
+            #expect(
+                daemon.program.wait {
+                    daemon.program.news.contains("ok emergency stop, latched: type `dockface clear`")
+                })
             #expect(daemon.feed { daemon.dock.snapshot.isEmergencyStopped && daemon.dock.rate == .zero })
             #expect(
                 daemon.program.ask("right").hasPrefix(
-                    "error stopped by emergencyStop: make sure all is well, then type `clear`"))
+                    "error stopped by emergencyStop: make sure all is well, then type `dockface clear`"))
             #expect(daemon.program.ask("torque on").hasPrefix("error "))
             daemon.program.tell("mode system")
             let pose = daemon.pose, start = monotonicNow()

@@ -30,8 +30,7 @@ extension Doctor {
         return findings.compactMap { $0 }
     }
 
-    /// Examines a running daemon by its answer to `status`: its dock, unless it is ready, and what the dock reports about
-    /// its setup.
+    /// Examines a running daemon by its answer to `status`: its dock, and what the dock reports about its setup.
     public static func daemon(_ status: JSONValue) -> [Finding] {
         let reports = (status["findings"]?.array ?? []).compactMap(\.string)
         return [dock(status)].compactMap { $0 }
@@ -44,7 +43,12 @@ extension Doctor {
         let dock = status["accessory"]?["dock"]?.string ?? "?", reason = status["accessory"]?["reason"]?.string
         let what = "the running daemon's dock is \(dock)" + (reason.map { " (\($0))" } ?? "")
         switch dock {
-        case "ready": return nil
+        case "ready":
+            let name = status["accessory"]?["identity"]?["name"]?.string
+            return Finding("daemon", .ok, what + (name.map { ": \($0)" } ?? ""))
+        case "greeting":
+            return Finding(
+                "daemon", .warning, what, hint: "if that lasts, check the dock's cable, its supply and its profile")
         case "faulted":
             return Finding(
                 "daemon", .warning, what,

@@ -66,7 +66,7 @@ extension CompanionSession {
             asked: configuration.dock.mode, isCareful: marker != nil, checked: checked, hasCrashed: hasCrashed)
         if let latch {
             log.warning(
-                "latched by \(latch.fault.rawValue) since \(latch.date), from an earlier run\(latch.isOfEarlierBoot ? ", before this machine last started" : ""): make sure all is well, then type `clear`; mode manual"
+                "latched by \(latch.fault.rawValue) since \(latch.date), from an earlier run\(latch.isOfEarlierBoot ? ", before this machine last started" : ""): make sure all is well, then type `dockface clear`; mode manual"
             )
             rule.acted()
         }
@@ -88,7 +88,7 @@ extension CompanionSession {
     /// Latches the dock, because an earlier run left it latched under a name that the port has only now received.
     private func found(_ latch: RunMarker.Latch) {
         log.warning(
-            "this dock is latched by \(latch.fault.rawValue) since \(latch.date), from an earlier run that used another name for its port: make sure all is well, then type `clear`"
+            "this dock is latched by \(latch.fault.rawValue) since \(latch.date), from an earlier run that used another name for its port: make sure all is well, then type `dockface clear`"
         )
         state.withLock { state in
             if latch.fault == .emergencyStop || latch.isUnknown { state.arbiter.latchedBefore() }

@@ -127,7 +127,8 @@ struct Arbiter: Sendable, Equatable {
             }
         case .clear:
             guard !isLatchedByHand || id == Self.library || SafetyMutant.programClears.isOn else {
-                return DockError(.busy, "a person triggered the emergency stop", hint: "type `clear`, or press C twice")
+                return DockError(
+                    .busy, "a person triggered the emergency stop", hint: "type `dockface clear`, or press C twice")
             }
         case .torque where isReleasedByHand && command == .motion(.torque(true)) && id != Self.library:
             return DockError(.busy, "a person switched the torque off", hint: "type `torque on`")

@@ -29,7 +29,8 @@ public struct CameraDesk: Sendable, Equatable {
 
     /// The error if no camera would execute a command.
     static let unserved = DockError(
-        .notSupportedByDevice, "no program serves a camera", hint: "a program can serve one through topic `events`")
+        .notSupportedByDevice, "this rig has no such camera",
+        hint: "a program can provide one: topic `events` of the control API")
 
     /// Creates a desk for a camera. If it is nil, there is none, and every request is rejected.
     public init(for camera: (any CameraControl)?) {

@@ -27,7 +27,7 @@ extension SessionState {
     /// keys.
     private static func text(_ text: String, for ticket: Ticket) -> String {
         guard case .keys = ticket.asker else { return text }
-        return text.replacing("type `clear`", with: "press C twice")
+        return text.replacing("type `dockface clear`", with: "press C twice")
     }
 
     mutating func refuse(_ ticket: Ticket, _ error: DockError, now: Seconds) -> [SessionEffect] {

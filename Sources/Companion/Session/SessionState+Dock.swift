@@ -110,6 +110,8 @@ extension SessionState {
                 what = "another dock came back: nothing is sent to it; plug in the right one, or restart dockface"
             case .noAnswer:
                 let port = options.port.isEmpty ? "it" : options.port
+                // The dock's own words are in the log, and say more.
+                guard snapshot.findings.isEmpty else { return showFault(false, now: now) }
                 what =
                     "the port is open and nothing answers: check that \(port) is the right port, that the dock is switched on,"
                     + " and the profile\(options.rig.isEmpty ? "" : " \"\(options.rig)\""): for another profile, `dockface quit`, then `dockface adopt`"
@@ -122,7 +124,9 @@ extension SessionState {
             // The event may be late, so the fault must still persist.
             if fault == .emergencyStop, snapshot.dock == .faulted(.emergencyStop) { arbiter.latchedByDock() }
             start.acted()
-            return [.log(.error, "stopped and latched (\(fault.rawValue)): \(fault.advice), then type `clear`")]
+            return [
+                .log(.error, "stopped and latched (\(fault.rawValue)): \(fault.advice), then type `dockface clear`")
+            ]
                 + showFault(true, now: now)
         }
     }

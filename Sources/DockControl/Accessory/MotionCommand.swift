@@ -67,7 +67,7 @@ public enum MotionReason: String, Sendable {
     /// The dock was just attached and waits until hands are away.
     case arming = "waiting before the first motion"
     /// A fault is latched.
-    case faulted = "stopped by a fault: type `clear`"
+    case faulted = "stopped by a fault: type `dockface clear`"
     /// The dock's pose is unknown.
     case poseUnknown = "the dock does not report its position"
     /// A battery is critical.

@@ -84,7 +84,8 @@ extension LoopCore {
                     hint: "type `torque on` first")
                 : mayMove ? nil : Self.unguarded
         case .faulted(let fault):
-            DockError(.faulted, "stopped by \(fault.rawValue)", hint: "make sure all is well, then type `clear`")
+            DockError(
+                .faulted, "stopped by \(fault.rawValue)", hint: "make sure all is well, then type `dockface clear`")
         case .greeting:
             DockError(.notConnected, "the dock has not answered yet", hint: "wait, or check its cable and supply")
         case .detached(let reason):
@@ -116,7 +117,7 @@ extension LoopCore {
             latch.repeatEmergencyStop(from: now + LatchLedger.quickInterval)
         }
         emit(.dock(machine.state, machine.identity))
-        return .success(.init("emergency stop, latched: type `clear` when all is well"))
+        return .success(.init("emergency stop, latched: type `dockface clear` when all is well"))
     }
 
     /// Marks the torque as off. The driver makes sure of that at the next greeting.
@@ -160,7 +161,7 @@ extension LoopCore {
 
     private static let unanswered = DockError(
         .notConnected, "the dock has not answered yet: it may be latched",
-        hint: "wait until it does, or check its cable and supply; then type `clear` again")
+        hint: "wait until it does, or check its cable and supply; then type `dockface clear` again")
 
     private func beginClear(now: Seconds, program: ProgramID?, reply: (@Sendable (MotionAnswer) -> Void)?) {
         guard case .faulted = machine.state else {
@@ -210,7 +211,8 @@ extension LoopCore {
     /// Ends a clear whose result is unknown, and reports that to the waiting client.
     func endClear(_ reason: String) {
         guard let waiting = latch.endClear() else { return }
-        waiting.reply?(.failure(DockError(.busy, reason, hint: "make sure all is well, then type `clear` again")))
+        waiting.reply?(
+            .failure(DockError(.busy, reason, hint: "make sure all is well, then type `dockface clear` again")))
     }
 
     func finishClear(now: Seconds) {
@@ -230,7 +232,7 @@ extension LoopCore {
                 .failure(
                     DockError(
                         .faulted, "the dock has not released its latch: the cause persists, or its answer was lost",
-                        hint: "release its emergency button or let it cool down, then type `clear` again")))
+                        hint: "release its emergency button or let it cool down, then type `dockface clear` again")))
             stayLatched(now: now)
         }
         markDirty(now: now)

@@ -114,7 +114,7 @@ extension LoopCore {
         default:
             return DockError(
                 .faulted, "stopped by \(fault.rawValue), backing off",
-                hint: "make sure that the head can move freely, then type `clear`")
+                hint: "make sure that the head can move freely, then type `dockface clear`")
         }
     }
 

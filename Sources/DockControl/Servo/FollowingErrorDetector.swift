@@ -55,18 +55,18 @@ public struct FollowingErrorDetector: Sendable, Equatable {
             switch kind {
             case .stall where mayBeDeaf:
                 "\(axis.rawValue) does not turn although commanded to: something blocks it, or the rig receives no commands; "
-                    + "free it, check its cable, then type `clear`"
+                    + "free it, check its cable, then type `dockface clear`"
             case .stall:
-                "\(axis.rawValue) does not turn although commanded to: something blocks it; free it, then type `clear`"
+                "\(axis.rawValue) does not turn although commanded to: something blocks it; free it, then type `dockface clear`"
             case .unseen:
                 "\(axis.rawValue) should have turned \(Int(UnseenWatch.path.inDegrees.rounded())) degrees and has not been seen to move: "
                     + "something blocks it, its encoder is dead"
                     + (mayBeDeaf ? ", or the rig receives no commands" : "")
-                    + "; free it, check its wiring, then type `clear`"
+                    + "; free it, check its wiring, then type `dockface clear`"
             case .behind:
-                "\(axis.rawValue) turns much less than commanded: a load or a hand holds it; free it, then type `clear`"
+                "\(axis.rawValue) turns much less than commanded: a load or a hand holds it; free it, then type `dockface clear`"
             case .uncommanded:
-                "\(axis.rawValue) turns without a command: stopped; check its motor and wiring, then type `clear`"
+                "\(axis.rawValue) turns without a command: stopped; check its motor and wiring, then type `dockface clear`"
             case .creep:
                 "\(axis.rawValue) should have turned \(Int(UnseenWatch.creepPath.inDegrees.rounded())) degrees slowly and has not been "
                     + "seen to move: stopped; try a faster motion to find out whether its motor and its encoder work"

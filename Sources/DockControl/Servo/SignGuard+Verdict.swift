@@ -46,13 +46,13 @@ extension SignGuard {
             if isCrossed {
                 return
                     "the image lies on its side: stopped; in the profile, correct `camera.rotate` (see `dockface check`), "
-                    + "then type `clear`"
+                    + "then type `dockface clear`"
             }
             let what =
                 fault == .signSuspect
                 ? "the image moves with \(axis.rawValue) instead of against it"
                 : "the image does not move although \(axis.rawValue) turns"
-            return "\(what): stopped; \(Self.advice(fault, axis)), then type `clear`"
+            return "\(what): stopped; \(Self.advice(fault, axis)), then type `dockface clear`"
         }
     }
 }

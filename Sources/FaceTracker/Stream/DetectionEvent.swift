@@ -67,7 +67,8 @@ public struct DecoderProblem: Sendable, Equatable {
         case .faceOutside:
             "faces outside the frame: send 0...1, or declare \"units\":\"px\" and \"image\" in hello"
         case .unknownValue(let key): "hello gives \"\(key)\" an unknown value: see docs/DETECTORS.md"
-        case .noCommandsHere: "not a detection: only standard input accepts commands, so send logs to standard error"
+        case .noCommandsHere:
+            "not a detection: write logs to standard error; only `dockface run` accepts commands, on standard input"
         }
     }
 }

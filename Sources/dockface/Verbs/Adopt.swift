@@ -65,6 +65,9 @@ struct Adopt: ParsableCommand {
         let port = try choosePort(book, desk), (profile, identity) = try chooseProfile(port, desk)
         desk.say("it answers: \(identity.model) \(identity.uid), firmware \(identity.firmware)")
         let name = try chooseName(self.name ?? shortName(ofProfile: profile), port, book)
+        for other in try book.all() where other.port == port && other.name != name {
+            desk.say("this replaces \"\(other.name)\" (profile \(other.profile)), which is at the same port")
+        }
         if !yes {
             guard try ask("adopt it as \"\(name)\", bound to \(port)? [y/n]", desk)?.lowercased().hasPrefix("y") == true
             else {

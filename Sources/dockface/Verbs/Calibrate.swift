@@ -106,8 +106,8 @@ struct Calibrate: ParsableCommand {
             let speed = min(Wiggle.fastest, rig[axis].maxSpeed).inDegrees
             desk.say(
                 "  \(axis.rawValue): \(Int(Wiggle.reach.inDegrees)) degrees to either side, at most \(Int(speed.rounded())) deg/s, "
-                    + "never farther than \(Int(Wiggle.room.inDegrees)); if it is nearer to its end than that, it first "
-                    + "turns away from it")
+                    + "never farther than \(Int(Wiggle.room.inDegrees)); if less than that is left to an end, it first "
+                    + "turns away from that end")
         }
         desk.say(
             camera == nil

@@ -31,8 +31,8 @@ final class CalibrationMover: DeskMover {
                 case .askSense(let axis):
                     desk.ask(
                         axis == .pan
-                            ? "did it turn to ITS right (your left, if it looks at you)? [y/n/again/q]"
-                            : "did it look up? [y/n/again/q]")
+                            ? "did it turn to ITS right (your left, if it looks at you)? [y/n/q, a: again]"
+                            : "did it look up? [y/n/q, a: again]")
                     calibration.answered(desk.answer())
                 case .wiggle(let axis, let wiggle): calibration.wiggled(try record(axis, wiggle))
                 case .askWay(let axis, let told): calibration.measured(way: try askWay(axis, told))

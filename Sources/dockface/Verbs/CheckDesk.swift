@@ -17,6 +17,9 @@ final class CheckDesk {
     private var saved: termios?
     private var typed: [UInt8] = []
     private var hasEnded = false
+    /// Until when Enter belongs to the answer before it, although that was one key; CLOCK_MONOTONIC.
+    private var enterUntil: Seconds = 0
+    private static let enterTime: Seconds = 1
 
     /// Creates a desk. `usesErrors`: standard output is reserved for a program. `takesKeys`: on a terminal an answer is
     /// one key. `inputIsTaken`: a detector uses standard input.
@@ -80,7 +83,10 @@ final class CheckDesk {
                 say("")
                 return .quit
             }
-            if takesKeys { say(word) }
+            if takesKeys {
+                say(word)
+                enterUntil = cposix_monotonic_now() + Self.enterTime
+            }
             if let answer = DockCheck.Answer(word) { return answer }
             ask("answer y, n, a (again) or q:")
         }
@@ -163,12 +169,22 @@ final class CheckDesk {
         var waits = [signals, wake, takesKeys ? input : -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard poll(&waits, 3, Int32(max(0, seconds) * 1000)) > 0 else { return false }
         if waits[1].revents != 0 { _ = cposix_counter_take(wake) }
-        return waits[0].revents != 0 || waits[2].revents != 0
+        if waits[0].revents != 0 { return true }
+        return waits[2].revents != 0 && !isLateEnter()
     }
 
-    /// Discards keys that were typed before a question or a motion.
+    /// Reads what was typed. Returns whether it is only the Enter that a person has added to an answer of one key.
+    private func isLateEnter() -> Bool {
+        readInput()
+        defer { enterUntil = 0 }
+        guard !hasEnded, cposix_monotonic_now() < enterUntil, [[0x0A], [0x0D]].contains(typed) else { return false }
+        typed = []
+        return true
+    }
+
+    /// Discards what was typed at a terminal before a question or a motion.
     func forgetKeys() {
-        guard takesKeys else { return }
+        guard isTerminal else { return }
         tcflush(input, TCIFLUSH)
         typed.removeAll()
     }

@@ -26,8 +26,8 @@ final class CheckMover: DeskMover {
                 case .ask(let axis):
                     desk.ask(
                         axis == .pan
-                            ? "did it turn to ITS right (your left, if it looks at you)? [y/n/again/q]"
-                            : "did it look up? [y/n/again/q]")
+                            ? "did it turn to ITS right (your left, if it looks at you)? [y/n/q, a: again]"
+                            : "did it look up? [y/n/q, a: again]")
                     check.answered(desk.answer())
                 case .over(let result):
                     return (result, identity)

@@ -17,6 +17,7 @@ struct ConfigVerb: ParsableCommand {
             ~/.config/dockface/dockface.toml and from /etc/dockface/dockface.toml. For each key the first source that sets it applies. \
             For example:
               dockface config show --origin
+              mkdir -p ~/.config/dockface
               dockface config example > ~/.config/dockface/dockface.toml
               dockface config check && systemctl reload dockface
             """,

@@ -61,7 +61,8 @@ struct Simulate: ParsableCommand {
         let answerer = link.flatMap { HeadAnswerer(rig: $0) }
         say("simulated dock (\(model.name)) on \(link ?? port.path)")
         let named = self.profile.map { " --profile \($0)" } ?? ""
-        say("try it: dockface run --port \(link ?? port.path)\(named)")
+        let verb = isNew ? "servo scan" : "run"
+        say("try it: dockface \(verb) --port \(link ?? port.path)\(named)")
         let deadline = seconds.map { cposix_monotonic_now() + $0 }
         // A job in the background (`dockface simulate ... &`) that reads the terminal would be stopped.
         signal(SIGTTIN, SIG_IGN)

@@ -47,7 +47,7 @@ import Testing
         let time = findings(DriverRows.dynamixel, .dynamixel, at: 10, [4])
         #expect(time.count == 1 && time[0].forbidsMotion && time[0].text.contains("servo reset 1"), "\(time)")
         let both = findings(DriverRows.dynamixel, .dynamixel, at: 10, [12])
-        #expect(both.map(\.forbidsMotion) == [true, false])
+        #expect(both.map(\.forbidsMotion) == [true, true])
         let order = findings(DriverRows.feetech, .feetech, at: 2, [1])
         #expect(order.count == 1 && order[0].forbidsMotion, "\(order)")
         #expect(order[0].text.hasSuffix("set scs = 1 in the options of the profile"))

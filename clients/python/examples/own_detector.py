@@ -70,6 +70,12 @@ def main() -> int:
         observations = ids.observe(frame.faces, time.monotonic())
         try:
             dock.track(observations, camera, frame.exposure)
+        except dockface.Busy:
+            # A fault ends custom tracking. Its name says more than the mode that follows it.
+            state = dock.status().accessory
+            if state.dock == "faulted":
+                raise dockface.Faulted(f"stopped by {state.reason}", hint="see the daemon's log, then: dockface clear") from None
+            raise
         except dockface.FrameRateTooHigh:
             counts["dropped"] += 1
             return

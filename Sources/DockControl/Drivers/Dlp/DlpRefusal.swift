@@ -21,7 +21,7 @@ extension Acknowledgement {
             }
         let why =
             switch code {
-            case .fault: "it has latched a fault; find what blocks or heats it, then type `clear`"
+            case .fault: "it has latched a fault; find what blocks or heats it, then type `dockface clear`"
             case .lowPower: "its battery or supply is too low"
             case .notHomed: "it does not know its position yet"
             case .busy: "a motion of its own is running"
@@ -30,7 +30,7 @@ extension Acknowledgement {
             case .unknownType: "it does not know that message; update its firmware"
             case .badLength: "the message was too short; update its firmware or dockface"
             case .version: "it speaks another version; update its firmware or dockface"
-            case .emergencyStop: "its emergency stop is latched; make sure all is well, then type `clear`"
+            case .emergencyStop: "its emergency stop is latched; make sure all is well, then type `dockface clear`"
             case .notArmed: "it was not greeted, or its torque is off"
             case .ok: "it accepted it"
             case .other: "it gave a reason that dockface does not know; update dockface"

@@ -37,7 +37,7 @@ struct Report {
         return end(error.asObject, error, status: 64)
     }
 
-    /// The daemon names words for its standard input ("type `clear`"). In a shell each of them is a verb. Other
+    /// The daemon names words for its standard input ("type `dockface clear`"). In a shell each of them is a verb. Other
     /// commands stay as they are.
     static func inShell(_ text: String) -> String {
         text.replacing(/type `([a-z]+)/) { match in

@@ -46,8 +46,7 @@ struct Status: ParsableCommand {
             ("control", accessory["control"] ?? ""),
             (
                 "tracking",
-                "\(tracking["phase"] ?? ""), \(tracking["phase"] == "idle" ? "would follow" : "follows") "
-                    + "\(tracking["followed"] ?? ""); in sight: \(tracking["subjects"] ?? "")"
+                Self.tracking(tracking)
             ),
             ("selected", accessory["selected"] ?? ""),
             ("pose", motion["pose"] ?? ""),
@@ -68,7 +67,9 @@ struct Status: ParsableCommand {
         for source in detections["sources"]?.array ?? [] { rows.append(("source", Self.source(source))) }
         rows.append(("lease", status["lease"]?.bool == true ? "held by a program" : "free"))
         if let guarded = status["guarded"]?.bool {
-            rows.append(("guard", guarded ? "running" : "none: only the dock's own deadman timer"))
+            let isReady = status["accessory"]?["dock"]?.string == "ready"
+            let none = isReady ? "none: only the dock's own deadman timer" : "none: it starts with the dock"
+            rows.append(("guard", guarded ? "running" : none))
         }
         for finding in status["findings"]?.array ?? [] { rows.append(("finding", finding.string ?? "")) }
         rows.append(("daemon", "dockface \(status.word("version")), up \(time(status["uptime"]?.number))"))
@@ -83,6 +84,13 @@ struct Status: ParsableCommand {
 
     private static func dictionary(_ facts: [TopicText.Fact]) -> [String: String] {
         Dictionary(facts.map { ($0.label, $0.text) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func tracking(_ facts: [String: String]) -> String {
+        let phase = facts["phase"] ?? "", subjects = facts["subjects"] ?? ""
+        if phase == "idle", subjects == "none" { return "idle, nobody in sight" }
+        return
+            "\(phase), \(phase == "idle" ? "would follow" : "follows") \(facts["followed"] ?? ""); in sight: \(subjects)"
     }
 
     private static func detector(_ value: JSONValue) -> String {

@@ -31,7 +31,7 @@ enum Words {
     }
     enum Select: WordRow {
         static let word = Word(
-            "select", ["ID...", "none"], "Follow these subjects; none: choose automatically.",
+            "select", ["ID...", "none"], "Follow these subjects; the word `none` returns to the automatic choice.",
             examples: ["select 3", "select 3 5", "select none"])
     }
     enum Mode: WordRow {

@@ -12,7 +12,7 @@ extension APITypes {
             "reason",
             .orNull(
                 .word([
-                    "notFound", "unplugged", "otherDevice", "noAnswer", "portBusy", "emergencyStop", "stall",
+                    "noPort", "notFound", "unplugged", "otherDevice", "noAnswer", "portBusy", "emergencyStop", "stall",
                     "overTemperature", "device", "versionMismatch", "followingError", "signSuspect",
                     "pictureDoesNotFollow",
                 ]))),

@@ -161,6 +161,8 @@ import Testing
         }
         let ready = told(#"{"dock":"ready","reason":null,"identity":{"name":"desk"}}"#)
         #expect(ready?.text == "the running daemon's dock is ready: desk" && ready?.level == .ok)
+        let none = told(#"{"dock":"detached","reason":"noPort"}"#)
+        #expect(none?.text.contains("without a dock") == true && none?.level == .ok)
         let mute = told(#"{"dock":"detached","reason":"noAnswer"}"#)
         #expect(mute?.text == "the running daemon's dock is detached (noAnswer)" && mute?.level == .warning)
         #expect(mute?.hint?.hasSuffix("dockface quit, then dockface adopt") == true)

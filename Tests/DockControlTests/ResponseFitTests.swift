@@ -104,7 +104,7 @@ import Testing
 
     /// Times at which the motion begins, spread over an interval between two readings of a pair of servos, seconds. The
     /// result depends on how far the last reading was from the first command, so tests of servos take the mean.
-    private static let starts: [Seconds] = [2, 2.0074, 2.0148, 2.0222]
+    private static let starts = (0..<8).map { 2 + 0.0037 * Seconds($0) }
 
     /// Checks the fit of both axes and its error: seconds, and a fraction of the speed.
     private func finds<Device: SimulatedDevice>(

@@ -70,7 +70,7 @@ import Testing
         let lines = rig.lines { $0.count >= 2 }
         #expect(lines.allSatisfy { $0 == Self.frame })
         #expect(rig.health?.restarts ?? 0 >= 1)
-        #expect(rig.log.contains { $0.contains("only standard input accepts commands") })
+        #expect(rig.log.contains { $0.contains("only `dockface run` accepts commands") })
         rig.stage.stop()
     }
 

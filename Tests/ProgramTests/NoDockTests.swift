@@ -14,9 +14,12 @@ extension ProgramTests {
             }) { frames > 6 }
             #expect(program.ask("tap 0.65 0.5").hasPrefix("ok subject "), "\(program.errors)")
             #expect(program.ask("face happy") == "ok face happy")
-            #expect(program.ask("orient 1 1").hasPrefix("error "))
+            for word in ["orient 1 1", "home", "left", "animate yes"] {
+                #expect(program.ask(word).hasPrefix("error this run has no dock: name its port"), "\(word)")
+            }
             let status = program.ask("status")
-            #expect(status.hasPrefix("ok mode system") && status.contains("no dock (notFound)"), "\(status)")
+            #expect(status.hasPrefix("ok mode system") && status.contains(", no dock,"), "\(status)")
+            #expect(program.ask("stop").hasPrefix("ok "))
             #expect(!program.errors.contains("waiting for it"), "\(program.errors)")
             program.signal(SIGTERM)
             #expect(program.end() == .exit(0), "\(program.errors)")

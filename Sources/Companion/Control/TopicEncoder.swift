@@ -69,7 +69,8 @@ enum TopicEncoder {
         switch loop.dock {
         case .ready: break
         case .greeting: (dock, isDocked) = ("greeting", false)
-        case .detached(let why): (dock, reason, isDocked) = ("detached", why.rawValue, false)
+        case .detached(let why):
+            (dock, reason, isDocked) = ("detached", status.port == "none" ? "noPort" : why.rawValue, false)
         case .faulted(let fault):
             // A latch persists without the cable; a connected dock reports its pose.
             (dock, reason, isDocked) = ("faulted", fault.rawValue, loop.pose != nil)

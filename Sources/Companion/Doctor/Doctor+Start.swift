@@ -49,6 +49,8 @@ extension Doctor {
         case "greeting":
             return Finding(
                 "daemon", .warning, what, hint: "if that lasts, check the dock's cable, its supply and its profile")
+        case "detached" where reason == "noPort":
+            return Finding("daemon", .ok, "the running daemon shows a face without a dock (--port none)")
         case "faulted":
             return Finding(
                 "daemon", .warning, what,

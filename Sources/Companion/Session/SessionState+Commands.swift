@@ -47,6 +47,7 @@ extension SessionState {
         if let refusal = arbiter.admit(command, from: asked.asker, now: now) {
             return refuse(asked, refusal, now: now)
         }
+        if !options.hasDock, Self.turns(command) { return refuse(asked, Self.noDock, now: now) }
         if command.kind.isAct { start.acted() }
         var ticket = asked
         if arbiter.takeovers != takeovers { ticket.takeover = arbiter.takeovers }
@@ -102,6 +103,19 @@ extension SessionState {
 
     /// Executes a motion command. Commands that concern the mode or stops also change what programs may do. The loop
     /// does the rest.
+    private static let noDock = DockError(
+        .notConnected, "this run has no dock", hint: "name its port: dockface run --port PATH (see `dockface ports`)")
+
+    /// Whether a command turns the head.
+    private static func turns(_ command: Command) -> Bool {
+        switch command {
+        case .animate, .motion(.chevron), .motion(.velocity), .motion(.orient), .motion(.home), .motion(.animate),
+            .motion(.gesture):
+            true
+        default: false
+        }
+    }
+
     private mutating func move(_ motion: MotionCommand, _ ticket: Ticket) -> [SessionEffect] {
         switch motion {
         case .setMode(let mode):

@@ -60,7 +60,7 @@ extension SessionState {
         switch snapshot.dock {
         case .ready: parts.append("dock ready")
         case .greeting: parts.append("greeting the dock")
-        case .detached(let reason): parts.append("no dock (\(reason.rawValue))")
+        case .detached(let reason): parts.append(options.hasDock ? "no dock (\(reason.rawValue))" : "no dock")
         case .faulted(let fault):
             parts.append("STOPPED (\(fault.rawValue)): clear it")
             if snapshot.pose == nil { parts.append("the dock is not connected") }

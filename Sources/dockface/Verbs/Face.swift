@@ -34,7 +34,7 @@ struct Face: ParsableCommand {
         help: ArgumentHelp(
             "Name or number of the face, or a file with your own; with --remote also: next, auto, random [on|off].",
             valueName: "name"), completion: Completions.faces)
-    var words = ["normal"]
+    var words: [String] = []
 
     @Flag(help: "Show the face on the screen of the running daemon.")
     var remote = false
@@ -69,6 +69,9 @@ struct Face: ParsableCommand {
 
     func run() throws {
         if remote {
+            guard !words.isEmpty else {
+                throw ValidationError("--remote needs a face: a name or number, or next, auto, random [on|off].")
+            }
             if words.contains(where: UserFile.isPath) {
                 throw ValidationError(
                     "--remote accepts names only; put the file into the daemon's folder (docs/FACE.md).")
@@ -89,7 +92,7 @@ struct Face: ParsableCommand {
         }
         if reset { return try resetThisTerminal() }
         if check {
-            guard words != ["normal"] else { throw ValidationError("--check needs face files.") }
+            guard !words.isEmpty else { throw ValidationError("--check needs face files.") }
             return try OwnFaces().check(words)
         }
         let pages = FacePages(look: look, size: try cells())
@@ -104,8 +107,9 @@ struct Face: ParsableCommand {
             writeAll(pages.sheet(all, width: terminalSize()?.columns ?? 120))
             return
         }
-        guard words.count == 1, let name = words.first else {
-            throw ValidationError("give one face; next, auto and random need --remote.")
+        let name = words.first ?? Expression.normal.name
+        guard words.count < 2, !["next", "auto", "random"].contains(name) else {
+            throw ValidationError("give one face; next, auto and random change the daemon's face, and need --remote.")
         }
         let (expression, book) = try faces.face(name)
         if toml {

@@ -67,8 +67,11 @@ struct Status: ParsableCommand {
         for source in detections["sources"]?.array ?? [] { rows.append(("source", Self.source(source))) }
         rows.append(("lease", status["lease"]?.bool == true ? "held by a program" : "free"))
         if let guarded = status["guarded"]?.bool {
-            let isReady = status["accessory"]?["dock"]?.string == "ready"
-            let none = isReady ? "none: only the dock's own deadman timer" : "none: it starts with the dock"
+            let dock = status["accessory"]?["dock"]?.string, reason = status["accessory"]?["reason"]?.string
+            let none =
+                reason == "noPort"
+                ? "none: this run has no dock"
+                : dock == "ready" ? "none: only the dock's own deadman timer" : "none: it starts with the dock"
             rows.append(("guard", guarded ? "running" : none))
         }
         for finding in status["findings"]?.array ?? [] { rows.append(("finding", finding.string ?? "")) }

@@ -115,6 +115,17 @@ import Testing
         #expect(stage.reports.contains(.faultCleared) && stage.device.electronics.powered == [.pan, .tilt])
     }
 
+    @Test func `one clear is enough if both servos are overloaded`() throws {
+        var stage = try ServoStage<DynamixelServos>(DriverRows.dynamixel.profile)
+        stage.run(2)
+        for axis in Axis.allCases { stage.device.electronics.overload(axis) }
+        stage.run(1)
+        #expect(stage.reports.contains(.fault(.stall)))
+        stage.clear()
+        stage.run(2)
+        #expect(stage.reports.contains(.faultCleared) && stage.device.electronics.powered == [.pan, .tilt])
+    }
+
     @Test func `an overload is never taken for a restart`() throws {
         for moment in stride(from: 2.0, to: 2.4, by: 0.007) {
             var stage = try ServoStage<DynamixelServos>(DriverRows.dynamixel.profile)

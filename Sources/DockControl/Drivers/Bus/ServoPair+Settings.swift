@@ -108,7 +108,8 @@ extension ServoPair {
     mutating func reportPlace(into reports: inout [DockReport]) -> Bool {
         guard let text = misplaced else { return false }
         setup.findings.append(text)
-        if setup.report(text) { reports.append(.refused("to hold: \(text)")) }
+        // The position changes while a hand turns the head, and is reported once.
+        if setup.report("misplaced") { reports.append(.refused("to hold: \(text)")) }
         return true
     }
 

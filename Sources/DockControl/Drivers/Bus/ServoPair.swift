@@ -146,7 +146,9 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     }
 
     mutating func encodeClear(into bytes: inout [UInt8]) {
-        for index in servos.indices where bus.fault(servos[index].errors, detail: servos[index].detail) != nil {
+        // The greeting forgets the faults of both servos.
+        let faulty = servos.indices.filter { bus.fault(servos[$0].errors, detail: servos[$0].detail) != nil }
+        for index in faulty {
             let frame = bus.recovery(of: servos[index].id)
             guard !frame.isEmpty else { continue }
             wire.append(frame, to: &bytes)

@@ -91,7 +91,7 @@ struct Status: ParsableCommand {
 
     private static func tracking(_ facts: [String: String]) -> String {
         let phase = facts["phase"] ?? "", subjects = facts["subjects"] ?? ""
-        if phase == "idle", subjects == "none" { return "idle, nobody in sight" }
+        if phase == "idle", subjects == "none" { return "idle, no one in sight" }
         return
             "\(phase), \(phase == "idle" ? "would follow" : "follows") \(facts["followed"] ?? ""); in sight: \(subjects)"
     }

@@ -30,6 +30,7 @@ import Testing
         standsWhereItIs(row)
         letsGo(row)
         comesBack(row)
+        restarts(row)
         survivesNoise(row)
     }
 
@@ -197,6 +198,22 @@ import Testing
         rig.line.dock.reboot()
         rig.run(3)
         #expect(rig.states.last == .ready && abs(rig.speed) <= max(0.5, row.creep), "\(rig.states) \(rig.speed) deg/s")
+    }
+
+    /// A rig that restarts while it turns comes back by itself, and then stands still. Without feedback nothing shows
+    /// the restart.
+    private func restarts<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
+        for moment in stride(from: 0.5, to: 0.6, by: 0.013) {
+            let rig = ready(row)
+            guard rig.abilities.feedback != .modelled else { return }
+            rig.give(.velocity(.degrees(pan: 20, tilt: 0), duration: 60))
+            rig.run(moment)
+            rig.line.dock.reboot()
+            rig.run(4)
+            #expect(
+                rig.states.last == .ready && abs(rig.speed) <= max(0.5, row.creep),
+                "restarted after \(moment) s: \(rig.states) \(rig.speed) deg/s")
+        }
     }
 
     /// With 2 % of the bytes wrong in either direction, the rig continues or repeats the handshake, and stops when

@@ -106,6 +106,40 @@ import Testing
         #expect(stage.device.electronics.powered == [.pan, .tilt], "\(stage.driver.findings)")
     }
 
+    /// The loop does not notice a silence of a third of a second by itself.
+    @Test func `a servo that restarts while it turns is reported before the rig is ready again`() throws {
+        func check<Servos: BusServos>(_ make: () throws -> ServoStage<Servos>) rethrows {
+            for moment in stride(from: 1.0, to: 1.1, by: 0.004) {
+                var stage = try make()
+                func turn(_ seconds: Double) {
+                    for _ in 0..<Int(seconds / 0.02) {
+                        stage.turn(at: PanTilt(pan: 0.3, tilt: 0))
+                        stage.run(0.02)
+                    }
+                }
+                stage.run(1)
+                turn(moment - 0.9)
+                stage.stalled = stage.now...(stage.now + 0.3)
+                turn(1.5)
+                #expect(!stage.reports.contains(.rebooted), "silent at \(moment) s")
+                stage.reports = []
+                stage.device.reboot()
+                let place = stage.device.pose
+                for _ in 0..<150 where !stage.reports.contains(.ready) {
+                    stage.turn(at: PanTilt(pan: 0.3, tilt: 0))
+                    stage.run(0.01)
+                    if !stage.reports.contains(.rebooted) {
+                        #expect((stage.device.pose - place).magnitude < .degrees(3), "restarted at \(moment) s")
+                    }
+                }
+                let order = stage.reports.filter { $0 == .rebooted || $0 == .ready }
+                #expect(order == [.rebooted, .ready], "restarted at \(moment) s")
+            }
+        }
+        try check { try ServoStage<FeetechServos>(DriverRows.feetech.profile) }
+        try check { try ServoStage<DynamixelServos>(DriverRows.dynamixel.profile) }
+    }
+
     @Test func `an overload from before the rig was attached is reported, and cleared`() throws {
         var stage = try ServoStage<DynamixelServos>(DriverRows.dynamixel.profile) { $0.overload(.pan) }
         stage.run(2)

@@ -43,25 +43,28 @@ extension ServoPair {
             // A servo that has received nothing for this time accepts no more goals: its watchdog is released with its
             // settings.
             guard phase == .ready, times.isNearTimeout(watchdog: bus.watchdogTime, now: now) else { return }
-            begin(now: now, motionless: torque.isMotionless)
+            greetAgain(at: now, now: now)
         // A servo that does not report its settings is used without them, and the log says so.
         case .memory(let index, _):
             guard talk.attempts >= ServoSetup.memoryTries else { return }
             // The line may be gone for a moment. A servo that answers its greeting again and still hides them does so.
-            guard setup.hidesAgain() else { return greetLater(now: now) }
+            guard setup.hidesAgain() else { return greetAgain(at: now + ServoSetup.greetingInterval, now: now) }
             servos[index].hidesSettings = true
             talk.skip()
         // A servo that answers no writes still says whether its torque is off.
         case .torque(_, false) where phase == .ready && talk.attempts >= ServoSetup.retries: talk.skip()
         case .mode, .write, .pin, .torque, .torqueState, .faultDetail:
             // A servo that does not accept its settings is in an unknown state: it is greeted again.
-            if talk.attempts >= ServoSetup.retries { greetLater(now: now) }
+            if talk.attempts >= ServoSetup.retries { greetAgain(at: now + ServoSetup.greetingInterval, now: now) }
         }
     }
 
-    private mutating func greetLater(now: Seconds) {
+    /// Greets the servos again because they have been silent, and then checks whether they have restarted.
+    private mutating func greetAgain(at time: Seconds, now: Seconds) {
+        let mayHaveRestarted = phase == .ready || setup.mayHaveRestarted
         begin(now: now, motionless: torque.isMotionless)
-        setup.greet(at: now + ServoSetup.greetingInterval)
+        setup.mayHaveRestarted = mayHaveRestarted
+        setup.greet(at: time)
     }
 
     mutating func handle(_ packet: ServoPacket, now: Seconds, into reports: inout [DockReport]) {
@@ -111,6 +114,11 @@ extension ServoPair {
             guard let state = packet.parameters.first, talk.answered(by: index, now: now) else { return }
             // The servo was not commanded to switch its torque off: it has restarted, or the fault in its error bits
             // has shut it down.
+            if setup.mayHaveRestarted, !torque.isMotionless, state == 0, !hasFault(index) {
+                // The greeting goes on, and ends with the torque.
+                setup.mayHaveRestarted = false
+                reports.append(.rebooted)
+            }
             if phase == .ready, !torque.isMotionless, state == 0, !talk.plan.contains(.torque(index, true)),
                 !hasFault(index)
             {
@@ -143,6 +151,7 @@ extension ServoPair {
         phase = .configuring
         setup.heardBoth()
         talk.plan.removeAll { !$0.isAboutFault }
+        if setup.mayHaveRestarted, !torque.isMotionless { talk.plan += servos.indices.map { .torqueState($0) } }
         talk.plan += servos.indices.flatMap { index in bus.storedParts.map { .memory(index, $0) } }
         if bus.mode != nil { talk.plan += servos.indices.map { .mode($0) } }
         let names = servos.map { bus.name(ofModel: $0.model ?? 0) }, firmware = servos.map(\.firmware)
@@ -156,12 +165,15 @@ extension ServoPair {
     private mutating func read(now: Seconds, measured: Seconds, into reports: inout [DockReport]) {
         guard let pose else { return }
         times.read(now: now, measured: measured)
+        let later = now + ServoSetup.greetingInterval
         // With some settings a servo would not turn as it is commanded.
         if phase == .configuring, !setup.isPlanned, reportFindings(into: &reports) {
-            guard torque.isMotionless else { return greetLater(now: now) }
+            guard torque.isMotionless else { return greetAgain(at: later, now: now) }
             setup.isUnfit = true
         }
-        if !torque.isMotionless, phase == .configuring, reportPlace(into: &reports) { return greetLater(now: now) }
+        if !torque.isMotionless, phase == .configuring, reportPlace(into: &reports) {
+            return greetAgain(at: later, now: now)
+        }
         reports.append(.motion(MotionSample(time: times.measuredAt, pose: pose, rate: rate), deadmanTripped: false))
         let present = servos.compactMap { bus.fault($0.errors, detail: $0.detail) }.first
         if let change = fault.update(present) { reports.append(change) }

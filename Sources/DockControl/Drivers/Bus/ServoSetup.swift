@@ -22,6 +22,9 @@ struct ServoSetup: Sendable, Equatable {
     /// Whether a servo cannot be moved as it is, for example because it is not in position mode. It was left that way,
     /// because nothing may be written while nothing may move.
     var isUnfit = false
+    /// Whether a servo may have restarted while it was silent. If so, its torque is off, and what was commanded before
+    /// must not go on when the rig is ready again.
+    var mayHaveRestarted = false
     /// What is wrong with the rig, as it was found last.
     var findings: [String] = []
     /// The reported findings that end as soon as both servos answer.
@@ -35,7 +38,7 @@ struct ServoSetup: Sendable, Equatable {
     /// Starts again: the servos are greeted at `now`. `invalidBytes`: the number of bytes so far that belong to no
     /// packet.
     mutating func restart(now: Seconds, invalidBytes: Int = 0) {
-        (nextGreeting, isPlanned, isUnfit) = (now, false, false)
+        (nextGreeting, isPlanned, isUnfit, mayHaveRestarted) = (now, false, false, false)
         (greetings, invalidBefore) = (0, invalidBytes)
     }
 
@@ -67,7 +70,7 @@ struct ServoSetup: Sendable, Equatable {
     }
 
     /// Records that the rig is ready.
-    mutating func becameReady() { hidden = 0 }
+    mutating func becameReady() { (hidden, mayHaveRestarted) = (0, false) }
 
     /// Whether a servo counts as silent.
     func isSilent(misses: Int) -> Bool { misses >= Self.patience }

@@ -89,8 +89,11 @@ struct LineDriver: DockDriver {
             guard phase != .closed, let fields = reader.push(byte) else { continue }
             switch (fields[0], fields.count) {
             case ("I", 4):
-                // The board introduces itself unasked after a restart.
-                guard phase == .greeting else { return reports.append(.rebooted) }
+                // The board introduces itself unasked after a restart, and its torque is off. It is greeted again.
+                guard phase == .greeting else {
+                    begin(now: now, motionless: torqueWanted != true)
+                    return reports.append(.rebooted)
+                }
                 guard !isIdentified else { continue }
                 isIdentified = true
                 reports.append(.identified(DockIdentity(model: fields[1], firmware: fields[2], uid: fields[3])))

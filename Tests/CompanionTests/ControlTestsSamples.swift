@@ -46,11 +46,11 @@ enum ControlSamples {
             all.append(with(full) { $0.authority.control = control })
         }
         for charge in [BatteryState.Charge.charging, .notCharging, .notChargeable] {
-            all.append(with(full) { $0.loop.batteries[0].charge = charge })
+            all.append(with(full) { $0.loop.device.batteries[0].charge = charge })
         }
         all.append(
             with(full) {
-                $0.loop.reported.isMeasured = false
+                $0.loop.device.poses.isMeasured = false
                 $0.frame?.followed = nil
                 $0.frameRate = .infinity
                 $0.loop.pose = nil
@@ -62,11 +62,11 @@ enum ControlSamples {
         var status = SessionStatus()
         status.loop.time = 2303.101156
         status.loop.dock = .ready
-        status.loop.identity = DockIdentity(model: "dlp", firmware: "1.2.3", uid: "00ff")
+        status.loop.device.identity = DockIdentity(model: "dlp", firmware: "1.2.3", uid: "00ff")
         status.loop.pose = PanTilt(pan: 0.5, tilt: -0.25)
         status.loop.rate = PanTilt(pan: 0.01, tilt: 0)
         status.loop.motion = RunningMotion(id: MotionID(4), name: "orient", start: 2303, duration: 2)
-        status.loop.batteries = [
+        status.loop.device.batteries = [
             BatteryState(level: 0.5, charge: .notCharging, isLow: false, voltage: 7.4),
             BatteryState(name: "base", level: nil, charge: .notChargeable, isLow: false),
         ]

@@ -196,6 +196,6 @@ import Testing
         dock.record(battery("base", 0.1, .notCharging))
         #expect(dock.isBatteryLow)
         dock.record(battery("base", 0.9, .notCharging))
-        #expect(!dock.isBatteryLow && dock.snapshot.batteries.count == 2)
+        #expect(!dock.isBatteryLow && dock.snapshot.device.batteries.count == 2)
     }
 }

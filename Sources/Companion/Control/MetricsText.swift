@@ -26,7 +26,7 @@ enum MetricsText {
     }
 
     private static func about(_ status: SessionStatus, _ page: inout MetricsPage) {
-        let identity = status.loop.identity
+        let identity = status.loop.device.identity
         page.gauge("dockface_info", "Version of the daemon, its rig and its dock.") {
             $0.put(
                 1,
@@ -106,15 +106,17 @@ enum MetricsText {
 
     private static func battery(_ shot: LoopSnapshot, _ page: inout MetricsPage) {
         page.gauge("dockface_battery_level_ratio", "Charge level, 0 to 1; no sample if unknown.") { row in
-            for battery in shot.batteries {
+            for battery in shot.device.batteries {
                 if let level = battery.level { row.put(level, [("battery", battery.name)]) }
             }
         }
         page.gauge("dockface_battery_low", "1 if the dock reports a low battery.") { row in
-            for battery in shot.batteries { row.put(battery.isLow ? 1 : 0, [("battery", battery.name)]) }
+            for battery in shot.device.batteries { row.put(battery.isLow ? 1 : 0, [("battery", battery.name)]) }
         }
         page.gauge("dockface_battery_charging", "1 if the battery is charging.") { row in
-            for battery in shot.batteries { row.put(battery.charge == .charging ? 1 : 0, [("battery", battery.name)]) }
+            for battery in shot.device.batteries {
+                row.put(battery.charge == .charging ? 1 : 0, [("battery", battery.name)])
+            }
         }
     }
 

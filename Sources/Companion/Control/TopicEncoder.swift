@@ -26,7 +26,7 @@ enum TopicEncoder {
         let loop = status.loop
         var members: [String: JSONValue] = [
             "version": .string(version), "uptime": .number(status.uptime), "lease": .bool(status.authority.isLeased),
-            "guarded": .bool(loop.safety.isGuarded), "findings": .array(loop.findings.map { .string($0) }),
+            "guarded": .bool(loop.safety.isGuarded), "findings": .array(loop.device.findings.map { .string($0) }),
             "accessory": accessory(status), "motion": motion(status, now: now), "tracking": tracking(status),
             "battery": battery(status), "face": face(status), "camera": status.camera.map(camera) ?? .null,
             "detector": .object([
@@ -75,7 +75,7 @@ enum TopicEncoder {
             // A latch persists without the cable; a connected dock reports its pose.
             (dock, reason, isDocked) = ("faulted", fault.rawValue, loop.pose != nil)
         }
-        let identity = loop.identity.map { identity in
+        let identity = loop.device.identity.map { identity in
             JSONValue.object([
                 "name": .string(status.rig), "model": .string(identity.model), "firmware": .string(identity.firmware),
                 "uid": .string(identity.uid),
@@ -111,7 +111,8 @@ enum TopicEncoder {
         }
         return .object([
             "t": .number(loop.time), "position": loop.pose.map(panTilt) ?? .null, "velocity": panTilt(loop.rate),
-            "commanded": panTilt(loop.command), "source": .string(loop.reported.isMeasured ? "measured" : "commanded"),
+            "commanded": panTilt(loop.command),
+            "source": .string(loop.device.poses.isMeasured ? "measured" : "commanded"),
             "owner": .string(loop.owner.rawValue),
             "reason": .object([
                 "pan": .string("\(loop.reasons.pan)"), "tilt": .string("\(loop.reasons.tilt)"),
@@ -143,7 +144,7 @@ enum TopicEncoder {
     }
 
     private static func battery(_ status: SessionStatus) -> JSONValue {
-        let supplies = status.loop.batteries.map { battery in
+        let supplies = status.loop.device.batteries.map { battery in
             var supply = SupplyReading()
             (supply.name, supply.level, supply.charge) = (battery.name, battery.level, battery.charge.rawValue)
             (supply.isLow, supply.isCritical, supply.voltage) = (battery.isLow, battery.isCritical, battery.voltage)

@@ -52,7 +52,7 @@ final class AccessoryWatch: Sendable {
             known.time = status.loop.time
             let isThere = status.loop.isThere
             let state = isThere ? DockAccessory.State.docked : .undocked
-            let isOther = isThere && known.accessory?.identifier.uuid != status.loop.identity?.uid ?? ""
+            let isOther = isThere && known.accessory?.identifier.uuid != status.loop.device.identity?.uid ?? ""
             let isSame = state == known.state && status.trackingButtonEnabled == known.isButtonOn
             guard isOther || !isSame else { return }
             if isOther { known.accessory = make() }
@@ -79,7 +79,7 @@ extension LoopSnapshot {
     fileprivate var isThere: Bool {
         switch dock {
         case .ready: true
-        case .faulted: identity != nil
+        case .faulted: device.identity != nil
         case .detached, .greeting: false
         }
     }

@@ -19,7 +19,7 @@ extension DockAccessory {
                     ? DockError(.notConnected, "the dock's pose is unknown", hint: "wait until it reports") : nil
                 return MotionState(
                     angularPositions: Vector3D(shot.pose ?? .zero), angularVelocities: Vector3D(shot.rate),
-                    timestamp: shot.time, isMeasured: shot.reported.isMeasured, error: error)
+                    timestamp: shot.time, isMeasured: shot.device.poses.isMeasured, error: error)
             }
         }
     }
@@ -46,7 +46,7 @@ extension DockAccessory {
             let told = LastPublishedBatteries()
             let number = session.listen(to: [.battery]) { update in
                 guard case .state(_, let status) = update else { return }
-                for battery in told.changes(in: status.loop.batteries) {
+                for battery in told.changes(in: status.loop.device.batteries) {
                     output.yield(
                         BatteryState(
                             name: battery.name, batteryLevel: battery.level, chargeState: battery.charge,

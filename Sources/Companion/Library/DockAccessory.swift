@@ -19,7 +19,7 @@ public final class DockAccessory: Sendable {
 
     init(manager: DockAccessoryManager, status: SessionStatus) {
         self.manager = manager
-        let identity = status.loop.identity
+        let identity = status.loop.device.identity
         identifier = Identifier(name: status.rig, category: .trackingStand, uuid: identity?.uid ?? "")
         hardwareModel = identity?.model
         firmwareVersion = identity?.firmware

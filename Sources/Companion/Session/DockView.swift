@@ -37,15 +37,15 @@ struct DockView: Sendable {
 
     /// Records the state of one supply. A new name is a new supply.
     mutating func record(_ battery: BatteryState) {
-        if let index = snapshot.batteries.firstIndex(where: { $0.name == battery.name }) {
-            snapshot.batteries[index] = battery
+        if let index = snapshot.device.batteries.firstIndex(where: { $0.name == battery.name }) {
+            snapshot.device.batteries[index] = battery
         } else {
-            snapshot.batteries.append(battery)
+            snapshot.device.batteries.append(battery)
         }
     }
 
     /// Whether a supply is low and nothing charges it.
-    var isBatteryLow: Bool { snapshot.batteries.contains { $0.isLow && $0.charge != .charging } }
+    var isBatteryLow: Bool { snapshot.device.batteries.contains { $0.isLow && $0.charge != .charging } }
 
     /// The snapshot for reports. The end of a motion may arrive before the loop's next snapshot. That motion is no
     /// longer reported as running.

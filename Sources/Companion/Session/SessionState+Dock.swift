@@ -14,7 +14,7 @@ extension SessionState {
             effects.append(.face(FaceChange(gaze: .noPerson)))
         }
         if let eyes = FaceDesk.eyes(from: before, to: new) { effects.append(.face(eyes)) }
-        if motions.record(new.reported.track) {
+        if motions.record(new.device.poses.track) {
             effects += say("one minute is recorded, which is the limit: `motion finish` saves it", now: now)
         }
         // The loop may also refuse an arrow key, and then the mode stays.
@@ -111,7 +111,7 @@ extension SessionState {
             case .noAnswer:
                 let port = options.port.isEmpty ? "it" : options.port
                 // The dock's own words are in the log, and say more.
-                guard snapshot.findings.isEmpty else { return showFault(false, now: now) }
+                guard snapshot.device.findings.isEmpty else { return showFault(false, now: now) }
                 what =
                     "the port is open and nothing answers: check that \(port) is the right port, that the dock is switched on,"
                     + " and the profile\(options.rig.isEmpty ? "" : " \"\(options.rig)\""): for another profile, `dockface quit`, then `dockface adopt`"

@@ -62,7 +62,7 @@ extension SessionState {
     private var rigWords: String {
         var parts = ["framing \(snapshot.framing.mode.rawValue)"]
         if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "deg")) }
-        parts += snapshot.batteries.map { Self.words($0, among: snapshot.batteries.count) }
+        parts += snapshot.device.batteries.map { Self.words($0, among: snapshot.device.batteries.count) }
         switch snapshot.dock {
         case .ready: parts.append("dock ready")
         case .greeting: parts.append("greeting the dock")

@@ -22,7 +22,7 @@ struct AccessoryFacts: Equatable {
 
     init(_ state: SessionState) {
         let shot = state.snapshot
-        (dock, identity, mode, framing) = (shot.dock, shot.identity, shot.mode, shot.framing)
+        (dock, identity, mode, framing) = (shot.dock, shot.device.identity, shot.mode, shot.framing)
         (limits, torque) = (shot.bounds.limits, shot.torque)
         (selected, control) = (state.tracking.frame?.selected ?? [], state.arbiter.control)
         (stop, isTrackingButtonOn) = (state.arbiter.stop, state.dock.isTrackingButtonOn)
@@ -74,7 +74,9 @@ extension SessionState {
         parts.append("framing \(snapshot.framing.mode.rawValue)")
         if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "deg")) }
         if !snapshot.torque { parts.append("torque off") }
-        for battery in snapshot.batteries { parts.append(Self.words(battery, among: snapshot.batteries.count)) }
+        for battery in snapshot.device.batteries {
+            parts.append(Self.words(battery, among: snapshot.device.batteries.count))
+        }
         if let vision = tracking.vision { parts.append(vision.words) }
         parts.append("face \(face.mood.expression.name)")
         if let control = arbiter.control { parts.append("control: \(control.rawValue)") }
@@ -121,8 +123,8 @@ extension SessionState {
         tell(tracking.rate(now: now).map { "\(Int($0.rounded()))/s" }, 2)
         let answer = snapshot.timing.latency.first { $0.stage == .answered }?.recent.p50
         tell(answer.map { "\(Int(($0 * 1000).rounded())) ms" }, 3)
-        for battery in snapshot.batteries {
-            tell(Self.words(battery, among: snapshot.batteries.count), battery.isLow ? 1 : 3)
+        for battery in snapshot.device.batteries {
+            tell(Self.words(battery, among: snapshot.device.batteries.count), battery.isLow ? 1 : 3)
         }
         let region = snapshot.framing.region == .full ? "" : " region"
         tell("framing \(snapshot.framing.mode.rawValue)\(region)", 6)

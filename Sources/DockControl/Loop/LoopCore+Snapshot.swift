@@ -7,8 +7,8 @@ extension LoopCore {
         var shot = LoopSnapshot()
         shot.time = now
         shot.dock = machine.state
-        shot.identity = machine.identity
-        if link != nil { shot.findings = dock.findings }
+        shot.device.identity = machine.identity
+        if link != nil { shot.device.findings = dock.findings }
         shot.mode = director.mode
         shot.framing = director.pursuit.framing
         shot.phase = director.mode == .manual ? .idle : director.pursuit.phase
@@ -16,14 +16,14 @@ extension LoopCore {
         let decided = director.mode == .manual ? director.last.reasons.withoutTracking : director.last.reasons
         shot.reasons = refusedReason.map(AxisReasons.init) ?? decided
         shot.pose = observed.motion(at: now)?.pose
-        shot.reported.sample = observed.poses.latest
-        if !director.torque { shot.reported.track = observed.poses.recent(32) }
-        shot.reported.isMeasured = abilities.measuresPose
+        shot.device.poses.sample = observed.poses.latest
+        if !director.torque { shot.device.poses.track = observed.poses.recent(32) }
+        shot.device.poses.isMeasured = abilities.measuresPose
         shot.rate = observed.poses.latest?.rate ?? .zero
         shot.command = stops.lastVelocity
         shot.motion = director.motion
         shot.isScript = director.script != nil
-        shot.batteries = observed.supply.batteries
+        shot.device.batteries = observed.supply.batteries
         shot.safety.isReleased = !director.torque
         shot.torque = director.torque || torqueRelease.isPending
         shot.bounds.manualSpeed = director.manualSpeed

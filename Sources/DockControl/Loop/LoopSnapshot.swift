@@ -7,10 +7,8 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var time: Seconds = 0
     /// Whether there is a dock, and whether it may move.
     public var dock = DockState.detached(.notFound)
-    /// The identity of the dock.
-    public var identity: DockIdentity?
-    /// What is wrong with the dock as it is set up, and what to do: one sentence each.
-    public var findings: [String] = []
+    /// What the dock reports about itself.
+    public var device = DeviceReport()
     /// The mode.
     public var mode = TrackingMode.system
     /// The framing and the region.
@@ -23,8 +21,6 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var reasons = AxisReasons(.nothingToDo)
     /// The dock's pose, in radians, or nil if unknown.
     public var pose: PanTilt?
-    /// The dock's own reports of its pose.
-    public var reported = ReportedPoses()
     /// The dock's velocity, in rad/s.
     public var rate = PanTilt.zero
     /// The last commanded velocity, in rad/s.
@@ -33,8 +29,6 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var motion: RunningMotion?
     /// Whether that motion is a motion script.
     public var isScript = false
-    /// The dock's supplies, by name; empty if none are known.
-    public var batteries: [BatteryState] = []
     /// Whether the torque is on.
     public var torque = true
     /// The bounds of any motion.
@@ -48,6 +42,18 @@ public struct LoopSnapshot: Sendable, Equatable {
 
     /// Creates an empty snapshot.
     public init() {}
+
+    /// What the dock reports about itself.
+    public struct DeviceReport: Sendable, Equatable {
+        /// Its identity, or nil if it has not identified itself.
+        public var identity: DockIdentity?
+        /// What is wrong with the dock as it is set up, and what to do: one sentence each.
+        public var findings: [String] = []
+        /// Its supplies, by name; empty if none are known.
+        public var batteries: [BatteryState] = []
+        /// Its own reports of its pose.
+        public var poses = ReportedPoses()
+    }
 
     /// The dock's own reports of its pose.
     public struct ReportedPoses: Sendable, Equatable {

@@ -32,7 +32,7 @@ extension Adopt {
         var answeredAt: Seconds?
         while answeredAt != nil || cposix_monotonic_now() < deadline {
             let now = cposix_monotonic_now(), (shot, notes) = heard.value.withLock { ($0.snapshot, $0.notes) }
-            if let identity = shot.identity {
+            if let identity = shot.device.identity {
                 // Some devices report their own settings only after their identity.
                 let since = answeredAt ?? now
                 answeredAt = since

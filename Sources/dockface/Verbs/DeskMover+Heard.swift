@@ -27,7 +27,7 @@ extension DeskMover {
         mutating func record(_ shot: LoopSnapshot) {
             snapshot = shot
             guard !shot.torque else { return }
-            for sample in shot.reported.track {
+            for sample in shot.device.poses.track {
                 var (low, high) = swept ?? (sample.pose, sample.pose)
                 for axis in Axis.allCases {
                     low[axis] = min(low[axis], sample.pose[axis])

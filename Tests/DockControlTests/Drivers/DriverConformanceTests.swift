@@ -46,7 +46,7 @@ import Testing
     private func becomesReady<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         let rig = ready(row)
         #expect(rig.states.last == .ready, "\(rig.states) \(rig.notes)")
-        #expect(rig.snapshot.identity != nil && rig.snapshot.pose != nil)
+        #expect(rig.snapshot.device.identity != nil && rig.snapshot.pose != nil)
         #expect(rig.line.dock.maximumSpeedSeen < .degrees(3), "torque came on with a snap")
     }
 

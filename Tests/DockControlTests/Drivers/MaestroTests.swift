@@ -53,7 +53,7 @@ import Testing
         #expect(rig.states.last == .ready && rig.line.dock.electronics.pulse(.pan) == 0)
         #expect(rig.line.dock.maximumSpeedSeen == 0)
         #expect(rig.notes.contains { $0.contains("no pulses reach pan and tilt") }, "\(rig.notes)")
-        #expect(!rig.snapshot.reported.isMeasured)
+        #expect(!rig.snapshot.device.poses.isMeasured)
         rig.give(.velocity(.degrees(pan: 30, tilt: 0), duration: 5))
         rig.run(1)
         // 120 deg/s is 48 units, 600 deg/s² is 19.2.
@@ -180,7 +180,7 @@ import Testing
         rig.line.dock.faults.toHost = LineFaults(drop: 0.05, insert: 0.05, flip: 0.02, delay: 0.03)
         var worst = 0.0
         rig.run(4) {
-            if let sample = rig.snapshot.reported.sample, rig.now - sample.time < 0.1, rig.states.last == .ready {
+            if let sample = rig.snapshot.device.poses.sample, rig.now - sample.time < 0.1, rig.states.last == .ready {
                 worst = max(worst, (sample.pose - rig.line.dock.pose(at: sample.time)).magnitude.inDegrees)
             }
         }

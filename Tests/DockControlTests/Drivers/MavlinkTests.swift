@@ -19,7 +19,7 @@ import Testing
         rig.run(3.5)
         #expect(rig.states.last == .ready, "\(rig.states) \(rig.notes)")
         #expect(
-            rig.snapshot.identity
+            rig.snapshot.device.identity
                 == DockIdentity(model: "Acme Gimbal 3", firmware: "1.2.3", uid: "0102030405060708"))
         #expect(rig.line.dock.electronics.owner == .init(1, 191) && rig.line.dock.electronics.received.heartbeats >= 3)
     }
@@ -27,7 +27,7 @@ import Testing
     @Test func `a gimbal that reports no identity is accepted`() {
         let rig = Self.rig { $0.isNameless = true }
         rig.run(3.5)
-        #expect(rig.states.last == .ready && rig.snapshot.identity?.uid == "mavlink-1-154", "\(rig.states)")
+        #expect(rig.states.last == .ready && rig.snapshot.device.identity?.uid == "mavlink-1-154", "\(rig.states)")
     }
 
     @Test func `a gimbal that accepts no message rates is asked for every report`() {
@@ -138,8 +138,8 @@ import Testing
         let rig = Self.rig { $0.battery = (11.1, 64) }
         rig.run(2)
         #expect(
-            rig.snapshot.batteries.contains { $0.name == "gimbal" && $0.level == 0.64 && $0.voltage == 11.1 },
-            "\(rig.snapshot.batteries)")
+            rig.snapshot.device.batteries.contains { $0.name == "gimbal" && $0.level == 0.64 && $0.voltage == 11.1 },
+            "\(rig.snapshot.device.batteries)")
     }
 
     @Test func `a stop is obeyed wherever a frame of ours was cut off, and behind a corrupted length`() {

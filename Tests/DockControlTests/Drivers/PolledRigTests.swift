@@ -102,7 +102,7 @@ import Testing
             default: rig.give(.velocity(.degrees(pan: pan, tilt: tilt), duration: 1 + random.uniform()))
             }
             rig.run(0.2 + 2 * random.uniform()) {
-                guard let sample = rig.snapshot.reported.sample else { return }
+                guard let sample = rig.snapshot.device.poses.sample else { return }
                 let off = (sample.pose - rig.line.dock.pose(at: sample.time)).magnitude.inDegrees
                 worst = max(worst, off)
                 let pose = rig.line.dock.pose

@@ -28,7 +28,7 @@ import Testing
         let notes = rig.notes.filter { $0.contains("servo") }
         #expect(notes.count == (row.note == nil ? 0 : 1), "\(row.name): \(notes)")
         if let note = row.note { #expect(notes.first?.contains(note) == true, "\(row.name): \(notes)") }
-        #expect(rig.snapshot.findings.count == notes.count, "\(row.name): \(rig.snapshot.findings)")
+        #expect(rig.snapshot.device.findings.count == notes.count, "\(row.name): \(rig.snapshot.device.findings)")
         #expect(rig.line.dock.maximumSpeedSeen < .degrees(2), "\(row.name): nothing moves")
         return rig
     }
@@ -53,9 +53,11 @@ import Testing
         rig.run(5)
         #expect(rig.states.last != .ready)
         rig.line.dock.faults.unplugged = []
-        #expect(rig.snapshot.findings.count == 1)
+        #expect(rig.snapshot.device.findings.count == 1)
         rig.run(2)
-        #expect(rig.states.last == .ready && rig.snapshot.findings.isEmpty, "\(rig.states) \(rig.snapshot.findings)")
+        #expect(
+            rig.states.last == .ready && rig.snapshot.device.findings.isEmpty,
+            "\(rig.states) \(rig.snapshot.device.findings)")
     }
 
     @Test func `the other series of FeeTech is recognised, and not moved`() {

@@ -130,13 +130,15 @@ import TestSupport
     {
         let rig = DriverRows.visca.rig()
         rig.run(1.5)
-        #expect(rig.snapshot.identity?.model == "Sony camera 040d" && rig.snapshot.identity?.firmware == "0102")
+        #expect(
+            rig.snapshot.device.identity?.model == "Sony camera 040d"
+                && rig.snapshot.device.identity?.firmware == "0102")
         rig.give(.velocity(.degrees(pan: speed, tilt: 0), duration: 60))
         rig.run(1)
         let (start, place) = (rig.now, rig.line.dock.pose.pan)
         var worst = 0.0
         rig.run(3) {
-            guard let sample = rig.snapshot.reported.sample else { return }
+            guard let sample = rig.snapshot.device.poses.sample else { return }
             worst = max(worst, (sample.pose - rig.line.dock.pose(at: sample.time)).magnitude.inDegrees)
         }
         let mean = (rig.line.dock.pose.pan - place).inDegrees / (rig.now - start)

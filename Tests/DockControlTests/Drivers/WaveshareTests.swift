@@ -236,7 +236,9 @@ import Testing
             device: SimulatedRig<WavesharePanTilt>(model: .good, seed: 3, time: 100),
             driver: WaveshareDriver(profile: Self.withBattery), profile: Self.withBattery)
         rig.run(2)
-        #expect(rig.snapshot.batteries.contains { $0.voltage == 12.1 && $0.level == nil }, "\(rig.snapshot.batteries)")
+        #expect(
+            rig.snapshot.device.batteries.contains { $0.voltage == 12.1 && $0.level == nil },
+            "\(rig.snapshot.device.batteries)")
     }
 
     private static let withBattery = {

@@ -25,6 +25,26 @@ public enum HeadSocket {
         }
     }
 
+    /// Returns the process that simulates the rig at `link`, or nil if none listens there.
+    public static func simulator(ofRig link: String) -> Int32? {
+        let descriptor = open()
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        // A process that is suspended must not suspend this one. The kernel queues the connection.
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        guard withAddress(path(ofRig: link), { connect(descriptor, $0, $1) }) == 0 else { return nil }
+        return credentials(descriptor)?.process
+    }
+
+    /// The process and the user at the other end of a connection, or nil if they are unknown.
+    static func credentials(_ descriptor: Int32) -> (process: Int32, user: UInt32)? {
+        // struct ucred: process, user and group.
+        var credentials: (Int32, UInt32, UInt32) = (0, 0, 0)
+        var size = socklen_t(12)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0, size == 12 else { return nil }
+        return (credentials.0, credentials.1)
+    }
+
     static func open() -> Int32 {
         socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     }
@@ -120,13 +140,8 @@ public final class DistantHead: Sendable {
 
     /// Whether the process at the other end belongs to this user or to root. In a folder like /tmp another user could answer.
     private static func isOurs(_ descriptor: Int32) -> Bool {
-        // struct ucred: process, user and group.
-        var credentials: (Int32, UInt32, UInt32) = (0, 0, 0)
-        var size = socklen_t(12)
-        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0, size == 12 else {
-            return false
-        }
-        return credentials.1 == geteuid() || credentials.1 == 0
+        guard let user = HeadSocket.credentials(descriptor)?.user else { return false }
+        return user == geteuid() || user == 0
     }
 
     /// What a camera on the head looked at, at a time (CLOCK_MONOTONIC, the last 4 s); the last known view if the rig's process does

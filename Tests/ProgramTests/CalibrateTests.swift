@@ -157,7 +157,7 @@ extension ProgramTests {
             #expect(abs(after.tilt.range.lowerBound.inDegrees + 29) < 1.5, "\(after.tilt.range)")
             #expect(after.source.hasPrefix("a guess; measured by dockface calibrate on 20"))
             // All was confirmed, but a pseudo-terminal is not a real rig.
-            #expect(!after.verified && after.name == before.name && after.serial == before.serial)
+            #expect(!after.verified && after.name == before.name + " (measured)" && after.serial == before.serial)
             let file = home.folder + "/dockface/profiles/desk-measured.toml"
             #expect(try home.said(["profiles", "check", file]).contains(": ok, worn pair"))
             #expect(try home.said(["profiles"]).contains("desk-measured"))

@@ -59,7 +59,7 @@ extension ProgramTests {
             daemon.program.type(":velocity 20 0 for 20\r")
             #expect(daemon.program.wait { daemon.dock.rate.pan > .degrees(15) }, "\(daemon.program.errors)")
             daemon.program.type(" ")
-            #expect(reads(daemon, "ok stopped, mode manual"))
+            #expect(reads(daemon, "ok stopped, mode manual: m follows people again"))
             let moment = monotonicNow()
             #expect(daemon.rest())
             #expect(daemon.movedAfter(moment + 0.2).inDegrees < 0.1)
@@ -78,7 +78,7 @@ extension ProgramTests {
             #expect(reads(daemon, "press C again"))
             daemon.program.type("C")
             #expect(daemon.program.wait { !daemon.dock.snapshot.isEmergencyStopped })
-            #expect(reads(daemon, "ok cleared, mode manual"))
+            #expect(reads(daemon, "ok cleared, mode manual: m follows people again"))
         }
 
         @Test func `m goes through the modes, f through the framings`() throws {

@@ -35,6 +35,8 @@ extension ProgramTests {
             let link = TemporaryFile.freePath("simulate")
             let dock = try Program(["simulate", "--link", link])
             #expect(dock.wait { dock.output.contains("try it: dockface run --port \(link)\n") }, "\(dock.errors)")
+            let second = try Program(["simulate", "--link", link])
+            #expect(second.end() == .exit(69) && second.errors.contains("simulates a dock at \(link) already"))
             let program = try Program(["run", "--port", link, "--headless", "--detector", "none", "--mode", "manual"])
             #expect(program.wait { program.errors.contains("dock ready: simulated") }, "\(program.errors)")
             #expect(program.wait(meanwhile: { program.tell("orient 12 -8") }) { program.output.contains("ok moving") })

@@ -53,10 +53,14 @@ public struct CalibrationReport: Sendable, Equatable {
         }
     }
 
-    /// Returns the text of the profile file.
+    /// Returns the text of the profile file. Its title differs from that of the profile it was measured from, because
+    /// lists show both.
     /// - Throws: `FileError` if the reader would reject the text, so it must not be written.
     public func text(comment: [String]) throws(FileError) -> String {
-        let text = ProfileWriter.text(of: profile, comment: comment)
+        var titled = profile
+        let mark = " (measured)"
+        if !titled.name.isEmpty, !titled.name.hasSuffix(mark) { titled.name += mark }
+        let text = ProfileWriter.text(of: titled, comment: comment)
         _ = try ProfileReader.read(text, file: "the measured profile")
         return text
     }

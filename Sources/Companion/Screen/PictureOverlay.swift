@@ -20,8 +20,10 @@ struct PictureOverlay {
     /// The legend of the marks, in the second row from the bottom, because the last one belongs to messages.
     var legend: TextOverlay.Label {
         let texts = [
-            "camera's frame   + aim   [#1] followed   ? lost, expected there   click: follow   drag: region",
-            "+ aim  [#1] followed  ? lost  click: follow  drag: region", "+ aim  [#1] followed  ? lost",
+            "camera's frame   + aim   [#1] followed   2. 93: rank 2, 93 % sure   ? lost, expected there   "
+                + "click: follow   drag: region",
+            "+ aim  [#1] followed  2. 93: rank, %  ? lost  click: follow  drag: region",
+            "+ aim  [#1] followed  2. 93: rank, %  ? lost", "+ aim  [#1] followed  ? lost",
         ]
         let text = texts.first { $0.count + 8 <= columns } ?? texts[texts.count - 1]
         return label(text, max((columns - text.count) / 2, 0), rows - 2)

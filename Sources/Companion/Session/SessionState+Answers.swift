@@ -23,11 +23,11 @@ extension SessionState {
     /// Returns the effect that lets the next line of standard input be executed, if one waits.
     static func answered(_ ticket: Ticket) -> [SessionEffect] { ticket.turn.map { [.lineAnswered(turn: $0)] } ?? [] }
 
-    /// Returns a text for its reader. A person at the keys clears with a key, because letters without a colon are also
-    /// keys.
+    /// Returns a text for its reader. A person at the keys needs keys, because letters without a colon are also keys.
     private static func text(_ text: String, for ticket: Ticket) -> String {
         guard case .keys = ticket.asker else { return text }
         return text.replacing("type `dockface clear`", with: "press C twice")
+            .replacing("`mode system` follows", with: "m follows")
     }
 
     mutating func refuse(_ ticket: Ticket, _ error: DockError, now: Seconds) -> [SessionEffect] {

@@ -6,8 +6,8 @@ internal import PlainText
 internal import Synchronization
 
 /// The log: single lines on standard error, with journald's levels if journald reads it. While the face uses the
-/// terminal to which standard error is connected, the last lines are kept, and are written when the terminal is free
-/// again.
+/// terminal to which standard error is connected, the last lines are kept, and are written with their times when the
+/// terminal is free again.
 public struct LineLog: LogHandler {
     /// The metadata of every line; unused.
     public var metadata: Logger.Metadata = [:]
@@ -120,10 +120,17 @@ public struct LineLog: LogHandler {
         private func emit(_ line: String, _ state: inout State) {
             if state.isHeld {
                 if state.lines.count == Self.kept { state.lines.removeFirst() }
-                state.lines.append(line)
+                state.lines.append("\(Self.clock) \(line)")
             } else {
                 Self.write(line)
             }
+        }
+
+        /// The local time of day, because a kept line is written much later.
+        private static var clock: String {
+            var now = Glibc.time(nil), day = tm()
+            localtime_r(&now, &day)
+            return [day.tm_hour, day.tm_min, day.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
         }
 
         func hold() { state.withLock { $0.isHeld = isatty(2) == 1 } }

@@ -48,12 +48,22 @@ extension LoopCore {
         switch command {
         case .stop:
             halt(.stopped, toManual: true)
-            return .success(.init("stopped, mode manual"))
+            return .success(.init("stopped, mode manual: \(Self.followsAgain)"))
         case .emergencyStop:
             return emergencyStop(now: now)
         case .torque(let on):
             return torque(on, now: now)
-        case .setMode, .setFraming, .setRegion, .setSpeed, .setLimits, .cancel:
+        case .setMode(let mode):
+            let answer = director.apply(command, now: now, pose: nil)
+            guard case .success = answer, mode != .manual, case .faulted(let fault) = machine.state else {
+                return answer
+            }
+            // A clear sets mode manual.
+            return .success(
+                .init(
+                    "mode \(mode.rawValue), but the dock is stopped by \(fault.rawValue): type `dockface clear`, "
+                        + "then set the mode again"))
+        case .setFraming, .setRegion, .setSpeed, .setLimits, .cancel:
             return director.apply(command, now: now, pose: nil)
         case .chevron, .velocity, .orient, .home, .animate, .gesture, .clear:
             if let refusal = refusal { return .failure(refusal) }
@@ -68,6 +78,9 @@ extension LoopCore {
                 command, program: program, now: now, pose: observed.motion(at: now)?.pose, speedShare: share)
         }
     }
+
+    /// The next step after a stop.
+    static let followsAgain = "`mode system` follows people again"
 
     /// The reason why the dock cannot move at the moment, or nil if it can.
     private var refusal: DockError? {
@@ -226,7 +239,10 @@ extension LoopCore {
             emit(.dock(machine.state, machine.identity))
             waiting.reply?(
                 .success(
-                    .init("cleared, mode manual" + (director.torque ? "" : "; torque is off: type `torque on`"))))
+                    .init(
+                        director.torque
+                            ? "cleared, mode manual: \(Self.followsAgain)"
+                            : "cleared, mode manual; torque is off: type `torque on`")))
         } else {
             waiting.reply?(
                 .failure(

@@ -26,12 +26,13 @@ struct OwnFaces {
                 return (book[read.name] ?? read, book)
             }
         }
-        let (book, problems) = ExpressionLibrary().book()
+        let library = ExpressionLibrary(), (book, problems) = library.book()
         guard let found = book[name] else {
             for problem in problems { warn("face skipped: \(problem)") }
             let missing = book.missing(name)
             throw fail(
-                "\(missing.message): \(missing.nearest.map { "did you mean \($0)?" } ?? missing.all)", status: 64)
+                "\(missing.message): \(missing.nearest.map { "did you mean \($0)?" } ?? missing.all) "
+                    + "(own faces are files NAME.toml in \(library.folders.joined(separator: ", ")))", status: 64)
         }
         return (found, book)
     }

@@ -59,7 +59,7 @@ struct Run: AsyncParsableCommand {
         let bench = try bench(rig, eyes)
         defer { bench.close() }
         var configuration = try configuration(rig, bench)
-        configuration.face.hint = hint
+        configuration.face.hint = hint ?? Self.unseen(rig, bench)
         configuration.source = eyes.camera.map { "camera " + $0.name } ?? detection.detector.first
         configuration.vision = bench.vision
         let others = try others(beside: rig)
@@ -92,6 +92,12 @@ struct Run: AsyncParsableCommand {
             let hint = "no dock: plug one in and run `dockface adopt`, or try --port sim"
             return (try RigArguments(port: "none", profile: nil), hint)
         }
+    }
+
+    /// Returns a hint for the status row if a simulated dock has no camera, because its head would follow no one.
+    private static func unseen(_ rig: RigArguments, _ bench: Bench) -> String? {
+        guard rig.port == "sim", case .none = bench.detections else { return nil }
+        return "no camera: the arrow keys turn the head; it follows people with --detector scene:two-people"
     }
 
     /// Creates camera, detectors and the rig's surroundings, without starting them.

@@ -50,6 +50,11 @@ struct Simulate: ParsableCommand {
         case let other?: throw ValidationError("--rig must be good or cheap, not \(other).")
         }
         model.name = model.name.isEmpty ? "simulated" : model.name
+        if let link, let other = HeadSocket.simulator(ofRig: link) {
+            throw fail(
+                "process \(other) simulates a dock at \(link) already: end it (kill \(other)), or choose another path",
+                status: 69)
+        }
         let signals = cposix_signal_descriptor(false)
         let port: any RigPort
         do {

@@ -34,6 +34,9 @@ struct AxisFilter: Sendable {
         p11 = min(p11 * keep * keep, speed * speed)
     }
 
+    /// The variance of the position after `elapsed` seconds at a constant velocity.
+    func variance(after elapsed: Seconds) -> Double { p00 + elapsed * (2 * p01 + elapsed * p11) }
+
     /// Forgets the velocity, because the direction of motion is no longer known.
     mutating func forgetVelocity() { (velocity, p01) = (0, 0) }
 

@@ -31,7 +31,7 @@ struct BoxFilter: Sendable {
 
     /// Predicts to the next frame's exposure. The velocity of a fading box is gradually forgotten.
     mutating func predict(_ elapsed: Seconds, prior: MotionPrior, motion: TrackerOptions.Motion, isFading: Bool) {
-        let persistence = motion.persistence
+        let persistence = prior.persistence
         x.predict(elapsed, speed: prior.x * width, persistence: persistence, isFading: isFading)
         y.predict(elapsed, speed: prior.y * height, persistence: persistence, isFading: isFading)
         logWidth.predict(elapsed, speed: motion.growth, persistence: persistence, isFading: isFading)

@@ -47,7 +47,8 @@ struct Gate {
         let ratio = rect.area / (track.box.width * track.box.height)
         guard ratio > 0.2, ratio < 5 else { return nil }
         let growth = log(ratio)
-        return step + growth * growth / varianceSize + spread + (isWeak ? 2 : 0) + (track.isConfirmed ? 0 : 2)
+        let cost = step + growth * growth / varianceSize + spread + (isWeak ? 2 : 0) + (track.isConfirmed ? 0 : 2)
+        return cost <= options.step.mostCost ? cost : nil
     }
 
     /// Returns the cost of identifying a confirmed candidate with this lost track, or nil if it is out of reach.
@@ -66,6 +67,9 @@ struct Gate {
         guard x.squared + y.squared + size <= options.recognition.surprise * options.recognition.surprise else {
             return nil
         }
-        return x.squared + y.squared + size + x.spread + y.spread
+        // In sizes instead of frame widths and heights.
+        let scale = 4 * log(track.box.width * track.box.height)
+        let cost = x.squared + y.squared + size + x.spread + y.spread
+        return cost - scale <= options.recognition.mostCost ? cost : nil
     }
 }

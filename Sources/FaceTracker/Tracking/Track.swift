@@ -16,6 +16,18 @@ struct Track: Sendable {
     private(set) var attributes: FaceAttributes
     var salience = 0.0
     var isKept = false
+    /// The number of detections that were matched to it.
+    private(set) var hits = 1
+    /// A past place, with which the present one is compared.
+    private(set) var waypoint: Waypoint?
+
+    /// The place and velocity of a track at a past frame. The stationary world may have moved since.
+    struct Waypoint: Sendable {
+        /// The exposure of that frame.
+        var time: Seconds
+        /// The filter of the place across the frame.
+        var x: AxisFilter
+    }
 
     var isConfirmed: Bool { id > 0 }
     /// The current rectangle: filtered, or predicted.
@@ -37,8 +49,26 @@ struct Track: Sendable {
         box.predict(elapsed, prior: prior, motion: options.motion, isFading: isFading)
         // A selected subject that has left the frame is expected to return near the position where it left.
         if isFading, isKept { box.waitOutside() }
-        box.move(by: shift)
+        move(by: shift)
         isSeen = false
+    }
+
+    /// Moves with the stationary world.
+    mutating func move(by shift: PictureShift) {
+        box.move(by: shift)
+        waypoint?.x.move(by: shift.dx, deviation: shift.uncertainty * shift.dx)
+    }
+
+    /// Remembers the present place.
+    mutating func setWaypoint(at time: Seconds) { waypoint = Waypoint(time: time, x: box.x) }
+
+    /// Whether a detection is probably this subject once more: it lies on it, or one of the two contains the other, as
+    /// with the trunk of a body.
+    func explains(_ detection: Detection) -> Bool {
+        if measured.overlap(detection.rect) > 0.5 { return true }
+        guard isConfirmed, kind == detection.kind else { return false }
+        let common = measured.intersection(detection.rect)?.area ?? 0
+        return common > 0.65 * min(measured.area, detection.rect.area)
     }
 
     /// Continues the lost track with which this candidate was identified.
@@ -54,6 +84,7 @@ struct Track: Sendable {
         box.update(detection.rect, motion: options.motion)
         lastSeen = time
         isSeen = true
+        hits += 1
         measured = detection.rect
         score = detection.score
         attributes = detection.attributes

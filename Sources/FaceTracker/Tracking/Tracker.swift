@@ -12,6 +12,7 @@ public struct Tracker: Sendable {
 
     private var tracks: [Track] = []
     private var association = Association()
+    private var commonShift = CommonShift()
     private var prior: MotionPrior
     private var nextID = 1
     private var lastExposure: Seconds?
@@ -35,6 +36,7 @@ public struct Tracker: Sendable {
         tracks.removeAll(keepingCapacity: true)
         subjects.removeAll(keepingCapacity: true)
         prior = MotionPrior(options)
+        commonShift = CommonShift()
         lastExposure = nil
     }
 
@@ -52,6 +54,9 @@ public struct Tracker: Sendable {
         let step = min(elapsed, options.memory.kept)
         let shift = cameraShift.isUsable ? cameraShift : .zero
         for index in tracks.indices { tracks[index].predict(step, shift: shift, prior: prior, options: options) }
+        let common = commonShift.estimate(
+            tracks, frame.detections, at: time, period: period, motion: options.motion)
+        if common != .zero { for index in tracks.indices { tracks[index].move(by: common) } }
         association.match(tracks, frame.detections, at: time, period: period, prior: prior, options: options)
         for index in tracks.indices where association.detectionOf[index] >= 0 {
             tracks[index].update(frame.detections[association.detectionOf[index]], at: time, options: options)
@@ -62,7 +67,7 @@ public struct Tracker: Sendable {
         for index in frame.detections.indices where association.trackOf[index] < 0 {
             consider(frame.detections[index], at: time)
         }
-        prior.learn(from: tracks, at: time, elapsed: elapsed)
+        prior.learn(from: &tracks, at: time, elapsed: elapsed)
         bury(at: time)
         publish(at: time, elapsed: elapsed)
     }
@@ -93,7 +98,7 @@ public struct Tracker: Sendable {
     /// Starts a candidate from a detection that continues no track, if its score is high enough.
     private mutating func consider(_ detection: Detection, at time: Seconds) {
         guard detection.score >= options.scores.acquire, detection.isUsable else { return }
-        for track in tracks where track.isSeen && track.measured.overlap(detection.rect) > 0.5 { return }
+        for track in tracks where track.isSeen && track.explains(detection) { return }
         tracks.append(Track(detection, at: time, prior: prior, options: options))
         if detection.score >= options.scores.instant, period > options.scores.instantPeriod {
             confirm(tracks.count - 1, at: time)

@@ -32,7 +32,7 @@ public struct TrackerOptions: Sendable, Equatable {
         /// The noise of the centre of a detector's rectangle, in sizes (standard deviation).
         public var centreNoise = 0.09
         /// The noise of the width and height of a detector's rectangle, as a fraction (standard deviation).
-        public var sizeNoise = 0.1
+        public var sizeNoise = 0.09
         /// The speed of subjects across the frame, sizes per second (standard deviation). A head is 0.17 m wide, and
         /// people walk at 1.3 m/s.
         public var speed = 4.0
@@ -40,7 +40,8 @@ public struct TrackerOptions: Sendable, Equatable {
         public var leastSpeed = 1.0
         /// The vertical speed, as a fraction of the horizontal one.
         public var vertical = 0.4
-        /// How long a subject keeps its velocity (time constant), in seconds.
+        /// How long a subject keeps its velocity (time constant), in seconds, until the scene shows how straight people
+        /// walk in it.
         public var persistence: Seconds = 2
         /// How fast subjects grow when they approach, as a fraction of their size per second (standard deviation).
         public var growth = 0.3
@@ -51,6 +52,9 @@ public struct TrackerOptions: Sendable, Equatable {
     public struct Step: Sendable, Equatable {
         /// The most surprising step, in deviations.
         public var surprise = 3.3
+        /// The highest cost of a step: squared deviations and the logarithm of the uncertainty, in squared sizes. The
+        /// less is known about a subject, the better a detection must fit.
+        public var mostCost = 3.0
         /// The largest step, in sizes.
         public var most = 0.7
         /// The speed at which this limit grows while a subject is unseen, in sizes per second, up to
@@ -75,6 +79,9 @@ public struct TrackerOptions: Sendable, Equatable {
         public var slack = 0.12
         /// The largest surprise, in deviations.
         public var surprise = 5.0
+        /// The highest cost: squared deviations and the logarithm of the uncertainty of place and velocity, in sizes and
+        /// seconds. In a crowd, a subject that may be anywhere would otherwise become the next person who appears.
+        public var mostCost = 14.0
     }
 
     /// The scores that decide which detections count.

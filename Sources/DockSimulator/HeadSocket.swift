@@ -25,7 +25,8 @@ public enum HeadSocket {
         }
     }
 
-    /// Returns the process that simulates the rig at `link`, or nil if none listens there.
+    /// Returns this user's process that simulates the rig at `link`, or nil if there is none. Another user who listens in
+    /// a folder like /tmp does not count.
     public static func simulator(ofRig link: String) -> Int32? {
         let descriptor = open()
         guard descriptor >= 0 else { return nil }
@@ -33,7 +34,8 @@ public enum HeadSocket {
         // A process that is suspended must not suspend this one. The kernel queues the connection.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         guard withAddress(path(ofRig: link), { connect(descriptor, $0, $1) }) == 0 else { return nil }
-        return credentials(descriptor)?.process
+        guard let other = credentials(descriptor), other.user == geteuid() else { return nil }
+        return other.process
     }
 
     /// The process and the user at the other end of a connection, or nil if they are unknown.

@@ -33,6 +33,7 @@ extension DockKitService {
         try await DockAccessoryManager.shared.setSystemTrackingEnabled(false)
         do {
             let progress = try await accessory.animate(motion: animation)
+            // A progress bar would be drawn at this rate.
             while !progress.isFinished, !progress.isCancelled {
                 report("animation \(progress.completedUnitCount) of \(progress.totalUnitCount)")
                 try await Task.sleep(for: .milliseconds(100))

@@ -83,7 +83,8 @@ struct FaultRow: CustomStringConvertible {
                 !row.isJudged
                     ? "-"
                     : row.isPushedInBursts
-                        ? "pushed \(Int(row.pushed ?? .infinity)) of \(Int(row.mostPushed)) deg" : "\(Int(row.limit))",
+                        ? "\(Int(row.limit)), or \(Int(row.mostPushed)) deg (pushed \(Int(row.pushed ?? .infinity)))"
+                        : "\(Int(row.limit))",
                 row.said.filter { $0 != "ready" }.joined(separator: ", "),
                 row.recovery.map { String(format: "%.1f", $0) } ?? "-",
                 row.ending,

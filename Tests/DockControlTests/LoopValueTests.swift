@@ -95,6 +95,23 @@ import Testing
         #expect(!confirmed && !latch.isUnconfirmed)
     }
 
+    @Test func `an emergency stop that was cut off is written again at once, and is not counted`() {
+        var latch = LatchLedger(), written = 0
+        latch.repeatEmergencyStop(from: LatchLedger.quickInterval)
+        latch.wasCut(now: 0)
+        #expect(latch.nextRepeat == CommandPacer.closest)
+        for step in 1...100 where latch.isRepeatDue(now: Double(step) * 0.02, isKnown: true, keepsLatch: true) {
+            written += 1
+            latch.wasCut(now: Double(step) * 0.02)
+        }
+        #expect(written == 100, "a line that takes nothing is tried again and again")
+        let again = latch.isRepeatDue(now: 2.02, isKnown: true, keepsLatch: true)
+        #expect(again && latch.nextRepeat < 2.02 + 2 * LatchLedger.quickInterval)
+        var confirmed = LatchLedger()
+        confirmed.wasCut(now: 0)
+        #expect(!confirmed.isUnconfirmed, "nothing is repeated that was not due")
+    }
+
     @Test func `a dock without a latch gets four emergency stops, an unknown one none`() {
         for (isKnown, count) in [(true, LatchLedger.blind), (false, 0)] {
             var latch = LatchLedger(), written = 0

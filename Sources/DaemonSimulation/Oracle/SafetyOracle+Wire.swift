@@ -114,6 +114,8 @@ extension SafetyOracle {
             onWord?(time, "\(owner.rawValue)\(phase) turns by \(words(velocity)) from \(words(axes.pose))")
         }
         if owner == .stop {
+            // An axis that backs off from an obstacle takes the place of a stop that was cut off. It ends with a stop.
+            requests.stopIsDue = false
             if let text = onAxes.retreats.retreats(
                 velocity, pose: axes.pose, coasts: coastingWay(axes.rate), isBlind: axes.hasLied,
                 isDeaf: time < wire.deafUntil, at: time)

@@ -44,6 +44,13 @@ struct LatchLedger {
         repeats = SafetyMutant.saysEmergencyOnce.isOn ? nil : (time, Self.quickRepeats)
     }
 
+    /// Records that the port accepted only a part of a message, possibly of an emergency stop. An unconfirmed one is
+    /// written again as soon as a set-point could be, and the attempt does not count.
+    mutating func wasCut(now: Seconds) {
+        guard let (next, left) = repeats else { return }
+        repeats = (min(next, now + CommandPacer.closest), min(left + 1, Self.quickRepeats))
+    }
+
     /// Records a fault that an emergency stop replaces.
     mutating func absorb(_ fault: DockFault) { if fault != .emergencyStop { absorbed = fault } }
 

@@ -124,10 +124,11 @@ extension LoopCore {
                 release()
             }
             dock.stop()
-            writeLast(within: Self.stopTime)
+            let isWhole = writeLast(within: Self.stopTime)
             schedule.service(by: now + Self.torquePatience)
             // The emergency stop is repeated until the dock reports that it is latched.
             latch.repeatEmergencyStop(from: now + LatchLedger.quickInterval)
+            if !isWhole { latch.wasCut(now: now) }
         }
         emit(.dock(machine.state, machine.identity))
         return .success(.init("emergency stop, latched: type `dockface clear` when all is well"))

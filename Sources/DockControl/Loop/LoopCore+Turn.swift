@@ -96,7 +96,7 @@ extension LoopCore {
             // The guard must be notified of the first motion before the motion is written. Every other heartbeat may
             // wait for the set-point.
             if stops.isMoving, !guardLink.expectsHeartbeats { beat(now: now) }
-            if !dock.bytes.isEmpty { write() }
+            if !dock.bytes.isEmpty { write(now: now) }
             beat(now: now)
             checkSilence(now: now)
         }
@@ -178,11 +178,14 @@ extension LoopCore {
         metrics.counters.setpoints += 1
     }
 
-    private func write() {
+    private func write(now: Seconds) {
         guard let link else { return }
         let isWhole = link.write(dock.bytes)
         if isWhole { metrics.counters.writtenBytes += dock.bytes.count } else { metrics.counters.droppedSetpoints += 1 }
-        if !isWhole { dock.wasCut() }
+        if !isWhole {
+            dock.wasCut()
+            latch.wasCut(now: now)
+        }
         let wasSetpoint = stops.wrote(isWhole: isWhole)
         if wasSetpoint {
             metrics.wrote(stops.lastVelocity, at: metrics.clock())

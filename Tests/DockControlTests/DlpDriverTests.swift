@@ -34,6 +34,15 @@ import Testing
         #expect((rig.pose ?? .zero).pan > 0)
     }
 
+    @Test func `a set-point is as long as the pace assumes`() throws {
+        var rig = VirtualRig()
+        rig.makeReady()
+        var bytes: [UInt8] = []
+        rig.driver.encode(.velocity(.degrees(pan: 5, tilt: -3)), now: rig.now, into: &bytes)
+        let time = try #require(rig.driver.abilities.setpointTime)
+        #expect(abs(time - Double(10 * bytes.count) / 115_200) < 1e-9, "\(bytes.count) bytes")
+    }
+
     @Test func `the stop works as the last message after any cut frame`() throws {
         var driver = DlpDriver(profile: .dlpDock)
         var bytes: [UInt8] = [5, 16, 7, 1, 25]  // a set-point that was cut off

@@ -1,4 +1,5 @@
 import DockControl
+import DockSimulator
 import Geometry
 import Testing
 
@@ -206,6 +207,57 @@ import Testing
         #expect(sent.count <= 601)
         // Three in every 250 ms, or the deadman would trip.
         #expect((gaps.max() ?? 1) < 0.08)
+    }
+
+    /// What a device gets whose line needs 2.5 ms for a set-point, and how long the frames wait, s.
+    private func unpunctual(rate: Double, error: Double, setpointTime: Double?) -> (sent: [Double], waits: [Double]) {
+        var pacer = CommandPacer(rate: 50, setpointTime: setpointTime)
+        var random = SeededRandom(seed: 5), sent: [Double] = [], waits: [Double] = []
+        var now = 5.0, beat = 0, nextFrame = 5.0, arrived: Double?
+        while now < 35 {
+            now += 0.0001
+            if now >= nextFrame {
+                beat += 1
+                nextFrame = 5 + Double(beat) / rate + (2 * random.uniform() - 1) * error
+                pacer.frameArrived(now: now)
+                arrived = arrived ?? now
+            }
+            guard pacer.maySend(now: now), arrived != nil || now >= pacer.nextRefresh(now: now) else { continue }
+            if let arrived { waits.append(now - arrived) }
+            arrived = nil
+            pacer.sent(now: now)
+            sent.append(now)
+        }
+        return (sent, waits.sorted())
+    }
+
+    @Test(arguments: [15.0, 25, 30, 60], [0, 0.001, 0.002, 0.004])
+    func `an unpunctual frame waits for the line only, and the rate stays at sixty a second`(
+        rate: Double, error: Double
+    ) {
+        let (sent, waits) = unpunctual(rate: rate, error: error, setpointTime: 0.002_5)
+        let gaps = zip(sent, sent.dropFirst()).map { $1 - $0 }
+        let overTwo = zip(sent, sent.dropFirst(2)).map { $1 - $0 }
+        #expect((gaps.min() ?? 0) > 0.002_2)
+        #expect((overTwo.min() ?? 0) > 1.0 / 60 - 0.001)
+        #expect(Double(sent.count) <= 60 * 30 + 1)
+        if rate < 60 { #expect(waits[waits.count * 99 / 100] < 0.002_6, "\(waits[waits.count * 99 / 100])") }
+    }
+
+    @Test func `the repeat of a stop keeps a whole interval, also with news and on a slow line`() {
+        var pacer = CommandPacer(rate: 50, setpointTime: 0.002_5)
+        pacer.sent(now: 1)
+        #expect(abs(pacer.earliest - 1.002_5) < 1e-9)
+        pacer.sent(now: 1.002_5, isStop: true)
+        #expect(pacer.earliest > 1.002_5 + CommandPacer.closest - 1e-9)
+        let slow = CommandPacer(rate: 50, setpointTime: 0.03)
+        #expect(slow.interval == 0.03 && slow.soonest == 0.03 && slow.refresh == 0.03)
+    }
+
+    @Test func `a device with its own period keeps it, however unpunctual the frames`() {
+        let (sent, waits) = unpunctual(rate: 25, error: 0.004, setpointTime: nil)
+        #expect((zip(sent, sent.dropFirst()).map { $1 - $0 }.min() ?? 0) > 1.0 / 60 - 0.001)
+        #expect((waits.last ?? 0) > 0.003, "a frame waits for the period here")
     }
 
     @Test func `at 30 frames a second only the frames trigger set-points, and at once`() {

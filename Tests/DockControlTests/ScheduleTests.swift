@@ -40,7 +40,7 @@ import Testing
         schedule.request()
         #expect(schedule.mayStep(hasFrames: false, now: 1))
         schedule.decided(now: 1)
-        schedule.sent(now: 1)
+        schedule.sent(now: 1, isStop: false)
         #expect(!schedule.wantsStep && !schedule.mayStep(hasFrames: true, now: 1.01), "never right after another one")
         #expect(abs(schedule.nextStep(now: 1.01) - 1.05) < 1e-9)
         #expect(!schedule.mayStep(hasFrames: false, now: 1.03) && schedule.mayStep(hasFrames: true, now: 1.03))

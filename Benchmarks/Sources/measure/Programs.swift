@@ -22,11 +22,11 @@ struct Programs {
 
     /// Measures dockface with a dock, without a face or with one in a terminal of 80 x 24 cells that a reader drains.
     func dockface(
-        face: Bool = false, feeds: Bool, lateness: Int64 = 0, warmUp: Int, turns: Int
+        face: Bool = false, feeds: Bool, beat: Beat = Beat(), warmUp: Int, turns: Int
     ) throws(Failure) -> Stand.Result {
         let dock = try startDock(), port = try Terminal(), screen = face ? try Terminal() : nil
         defer { dock.stop() }
-        let stand = Stand(lateness: lateness, port: port, dock: measure_pty_client(link), screen: screen)
+        let stand = Stand(beat: beat, port: port, dock: measure_pty_client(link), screen: screen)
         guard stand.dock >= 0 else { throw .system("the simulated dock's port") }
         defer { close(stand.dock) }
         var words = [dockface, "run", "--port", port.path, "--detector", "stdin", "--profile", profile]
@@ -37,8 +37,8 @@ struct Programs {
     }
 
     /// Measures the C program, which needs no answering dock.
-    func yardstick(warmUp: Int, turns: Int) throws(Failure) -> Stand.Result {
-        let stand = Stand(port: try Terminal())
+    func yardstick(beat: Beat = Beat(), warmUp: Int, turns: Int) throws(Failure) -> Stand.Result {
+        let stand = Stand(beat: beat, port: try Terminal())
         let child = try Child([peers + "/read_scan_write", stand.port.path])
         defer { child.stop() }
         return try stand.run(child, feeds: true, warmUp: warmUp, turns: turns)

@@ -20,11 +20,8 @@ struct Stand {
         var resident = 0.0
     }
 
-    /// Time between lines, nanoseconds: 30 lines per second.
-    static let period: Int64 = 33_333_333
-
-    /// Delay of every tenth line, nanoseconds, as with real detectors.
-    var lateness: Int64 = 0
+    /// When the lines come.
+    var beat = Beat()
     /// The program's port.
     let port: Terminal
     /// The dock behind the port; -1: none.
@@ -32,7 +29,7 @@ struct Stand {
     /// The program's screen. Its output is read and discarded.
     var screen: Terminal?
 
-    /// Runs `warmUp` turns of `period` that do not count, and `turns` that do.
+    /// Runs `warmUp` turns, one line each, that do not count, and `turns` that do.
     func run(_ child: Child, feeds: Bool, warmUp: Int, turns: Int) throws(Failure) -> Result {
         var lines = FaceLines(), watch = FrameWatch(), result = Result()
         result.latencies.reserveCapacity(turns)
@@ -48,7 +45,7 @@ struct Stand {
             waits[index] = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         }
         if feeds { _ = FaceLines.hello.withCString { write(child.input, $0, strlen($0)) } }
-        var turn = 0, due = measure_now() + Self.period, asked: Int64 = 0
+        var beat = beat, turn = 0, due = measure_now() + beat.period, asked: Int64 = 0
         var before = try Usage(of: child.process)
         measure_timer_arm(timer, due)
         while true {
@@ -75,8 +72,8 @@ struct Stand {
             if turn == warmUp + turns { break }
             if turn == warmUp { before = try Usage(of: child.process) }
             turn += 1
-            due += Self.period
-            measure_timer_arm(timer, due + (turn % 10 == 0 ? lateness : 0))
+            due += beat.period
+            measure_timer_arm(timer, due + beat.lateness(of: turn))
             guard feeds else { continue }
             let line = lines.next(now: measure_now())
             asked = measure_now()

@@ -68,7 +68,7 @@ public enum Rule: String, Sendable, CaseIterable {
     case motionExpires
     /// After a handshake, the rig waits and then starts slowly, because hands may be near.
     case carefulArming
-    /// Set-points are at least 1/60 s apart.
+    /// Set-points leave the line free for each other, and there are at most 60 a second.
     case pace
     /// Programs do not move a dock that a person controls.
     case oneOwner

@@ -42,6 +42,37 @@ struct WireView {
     var cutAt: Seconds = -1
     /// The next bytes complete a frame whose write was cut off.
     var followsCutWrite = false
+    var pace = SetpointPace()
+}
+
+/// The times between set-points: each leaves the line free for the one before it, and in any time there is at most one
+/// more than at a steady 60 a second.
+struct SetpointPace {
+    private var last: Seconds = -1
+    /// When the next set-point would be due at a steady rate, seconds.
+    private var steadyAt: Seconds = -1
+    /// The interval at the steady rate, and the time of a set-point on the line of our dock (29 bytes at 115,200 baud),
+    /// seconds.
+    private static let interval: Seconds = 1.0 / 60, onLine: Seconds = 290 / 115_200
+    /// What the pacer rounds, and the resolution of the virtual time, seconds.
+    private static let error: Seconds = 0.001
+
+    /// Takes a set-point, and returns what is wrong with its time.
+    mutating func moves(at time: Seconds, followsCutWrite: Bool) -> String? {
+        // The frame that was cut is sent again.
+        if followsCutWrite { (last, steadyAt) = (-1, -1) }
+        let (before, due) = (last, steadyAt)
+        (last, steadyAt) = (time, max(steadyAt, time) + Self.interval)
+        if before >= 0, time - before < Self.onLine - Self.error {
+            return "set-points \(milliseconds(time - before)) apart"
+        }
+        guard due < 0 || time > due - Self.interval - Self.error else {
+            return "more than 60 set-points a second: one is \(milliseconds(due - time)) early"
+        }
+        return nil
+    }
+
+    private func milliseconds(_ seconds: Seconds) -> String { "\((seconds * 10_000).rounded() / 10) ms" }
 }
 
 /// The true axes, and what is known to be wrong with them.

@@ -136,9 +136,7 @@ extension SafetyOracle {
         if !scenario.hasDeadman, !health.hasGuard() {
             fail(.guarded, time, "\(words(velocity)), and no guard is ready")
         }
-        if wire.lastSetpointAt >= 0, !wire.followsCutWrite, time - wire.lastSetpointAt < 1.0 / 60 - 0.001 {
-            fail(.pace, time, "set-points \(ms(time - wire.lastSetpointAt)) apart")
-        }
+        if let text = wire.pace.moves(at: time, followsCutWrite: wire.followsCutWrite) { fail(.pace, time, text) }
         if time - wire.lastMotionReportAt > 0.36 {
             fail(.knownPose, time, "the last report of the pose is \(ms(time - wire.lastMotionReportAt)) old")
         }

@@ -12,8 +12,9 @@ public struct DlpDriver: DockDriver {
     /// DLP/1 has no options.
     public static let options: [String: DriverOption] = [:]
     /// The abilities of a DLP/1 dock. The deadman time is the one that this driver requests.
-    public let abilities = DriverAbilities(
-        deadman: 0.25, reportsPose: true, reportsBattery: true)
+    public let abilities: DriverAbilities
+    /// The bytes of a set-point's frame, with its delimiter.
+    static let setpointBytes = 29
 
     /// The state of the conversation.
     enum Phase: Equatable {
@@ -57,6 +58,10 @@ public struct DlpDriver: DockDriver {
     /// Creates a driver for one rig.
     public init(profile: RigProfile) {
         self.profile = profile
+        // Ten bits a byte.
+        abilities = DriverAbilities(
+            deadman: 0.25, setpointTime: Double(10 * Self.setpointBytes) / Double(profile.serial.baud),
+            reportsPose: true, reportsBattery: true)
         acknowledgements.reserveCapacity(16)
     }
 

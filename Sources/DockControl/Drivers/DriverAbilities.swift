@@ -33,6 +33,9 @@ public struct DriverAbilities: Sendable, Equatable {
     public var setpoint: Setpoint
     /// The maximum number of set-points per second: the limit of the line or the device.
     public var mostSetpoints: Double
+    /// The time that the line needs for a set-point, in seconds, if the device accepts one as soon as it has arrived;
+    /// nil if it accepts set-points only at its own period.
+    public var setpointTime: Seconds?
     /// Whether the dock reports its pose.
     public var reportsPose: Bool
     /// The source of the pose.
@@ -58,13 +61,15 @@ public struct DriverAbilities: Sendable, Equatable {
     /// Creates abilities by their names.
     public init(
         deadman: Seconds?, setpoint: Setpoint = .velocity, mostSetpoints: Double = 60,
-        reportsPose: Bool, feedback: Feedback = .measured, standstill: Standstill = .hold, reportsBattery: Bool,
+        setpointTime: Seconds? = nil, reportsPose: Bool, feedback: Feedback = .measured, standstill: Standstill = .hold,
+        reportsBattery: Bool,
         keepsLatch: Bool = true, showsDeafness: Bool = true, magnification: ClosedRange<Double>? = nil,
         canLetGo: Bool = true
     ) {
         self.deadman = deadman
         self.setpoint = setpoint
         self.mostSetpoints = mostSetpoints
+        self.setpointTime = setpointTime
         self.reportsPose = reportsPose
         self.feedback = feedback
         self.standstill = standstill

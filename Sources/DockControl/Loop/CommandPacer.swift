@@ -1,26 +1,40 @@
 public import Geometry
 
 /// Schedules the set-points: at once on a frame or a command, and otherwise at the refresh rate while something moves.
-/// Two set-points are never closer than 1/60 s, and none goes just before an expected frame.
+///
+/// A set-point with news may follow the last one as soon as the line has carried it. The time that it saves is owed: the
+/// next one waits until it is made up. In any time there is therefore at most one set-point more than at a steady 60 a
+/// second. A stop is always followed by a whole interval, so that one burst of noise cannot damage both a stop and its
+/// repeat. No refresh goes just before an expected frame.
 public struct CommandPacer: Sendable, Equatable {
     /// The time between refreshes, in seconds.
     public let refresh: Seconds
     /// The time of the last set-point, CLOCK_MONOTONIC.
     public private(set) var lastSent: Seconds?
+    private var lastWasStop = false
+    /// When the next set-point would be due at a steady rate.
+    private var steadyAt: Seconds = 0
     private var lastDecision: Seconds?
     private var lastFrame: Seconds?
     private var period: Seconds?
 
-    /// The shortest time between two set-points, in seconds.
+    /// The shortest mean time between two set-points, in seconds.
     public static let closest: Seconds = 1.0 / 60
-    /// The shortest time between two set-points that the line and the device accept, in seconds.
+    /// The shortest mean time between two set-points that the line and the device accept, in seconds.
     public let interval: Seconds
+    /// The shortest time between two set-points, in seconds; at most `interval`.
+    public let soonest: Seconds
 
-    /// Creates a pacer that refreshes at `rate` Hz while something moves and never sends more than `most` set-points a
-    /// second.
-    public init(rate: Double, most: Double = 60) {
+    /// Creates a pacer.
+    /// - Parameters:
+    ///   - rate: the refresh rate while something moves, in Hz.
+    ///   - most: the maximum number of set-points per second.
+    ///   - setpointTime: the time that the line needs for a set-point, in seconds, or nil if the device accepts
+    ///     set-points only at its own period.
+    public init(rate: Double, most: Double = 60, setpointTime: Seconds? = nil) {
         let most = most.clamped(to: 1...60)
-        interval = max(Self.closest, 1 / most)
+        interval = max(Self.closest, 1 / most, setpointTime ?? 0)
+        soonest = min(setpointTime ?? interval, interval)
         refresh = max(interval, 1 / rate.clamped(to: 10...60))
     }
 
@@ -33,18 +47,21 @@ public struct CommandPacer: Sendable, Equatable {
         lastFrame = now
     }
 
-    /// Returns whether a set-point may be sent now.
-    public func maySend(now: Seconds) -> Bool {
-        guard let lastSent else { return true }
-        return now - lastSent >= interval - 0.000_2
+    /// The earliest time of the next set-point, CLOCK_MONOTONIC.
+    public var earliest: Seconds {
+        max((lastSent ?? 0) + (lastWasStop ? interval : soonest), steadyAt - interval)
     }
+
+    /// Returns whether a set-point may be sent now.
+    public func maySend(now: Seconds) -> Bool { now >= earliest - 0.000_2 }
 
     /// Records that a decision was made, with or without a set-point. The next refresh counts from here.
     public mutating func decided(now: Seconds) { lastDecision = now }
 
-    /// Records that a set-point was sent.
-    public mutating func sent(now: Seconds) {
-        lastSent = now
+    /// Records that a set-point was sent. `isStop`: it stops both axes.
+    public mutating func sent(now: Seconds, isStop: Bool = false) {
+        (lastSent, lastWasStop) = (now, isStop)
+        steadyAt = max(steadyAt, now) + interval
         lastDecision = now
     }
 

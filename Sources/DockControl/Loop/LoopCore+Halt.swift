@@ -69,7 +69,7 @@ extension LoopCore {
         guard stops.isMoving, schedule.maySend(now: now) else { return }
         dock.stop()
         stops.encodedStop()
-        schedule.sent(now: now)
+        schedule.sent(now: now, isStop: true)
     }
 
     /// Makes a stop due in the next step, with its repeats.

@@ -135,7 +135,7 @@ extension LoopCore {
             return  // at rest: nothing is sent, and the timer is not needed
         }
         encode(moves ? velocity : nil, now: now)
-        schedule.sent(now: now)
+        schedule.sent(now: now, isStop: !moves)
         stops.sent(velocity, moves: moves)
         if !stops.isMoving {
             // A head without torque is still polled at a high rate.

@@ -98,7 +98,8 @@ package final class LoopCore {
             profile: options.profile, mode: options.mode, setpoint: abilities.setpoint, policy: options.policy,
             isMeasured: abilities.measuresPose)
         schedule = TurnSchedule(
-            pacer: CommandPacer(rate: options.profile.refreshRate, most: abilities.mostSetpoints))
+            pacer: CommandPacer(
+                rate: options.profile.refreshRate, most: abilities.mostSetpoints, setpointTime: abilities.setpointTime))
         observed = DockObservation(profile: options.profile)
         metrics = TurnMetrics(
             meter: LatencyMeter(profile: options.trackingProfile, isMeasured: abilities.measuresPose), clock: clock)

@@ -45,7 +45,7 @@ struct TurnSchedule: Sendable, Equatable {
     func maySend(now: Seconds) -> Bool { pacer.maySend(now: now) }
 
     /// Returns whether a decision may be taken now. Without a frame or a request, a set-point is sent only at the
-    /// refresh. Two set-points are never closer than the pacer's interval. A step that is not allowed now is not lost:
+    /// refresh. Two set-points are never closer than the pacer allows. A step that is not allowed now is not lost:
     /// `nextStep` schedules it.
     func mayStep(hasFrames: Bool, now: Seconds) -> Bool {
         pacer.maySend(now: now) && (hasFrames || wantsStep || now >= pacer.nextRefresh(now: now) - 0.000_5)
@@ -57,13 +57,12 @@ struct TurnSchedule: Sendable, Equatable {
         wantsStep = false
     }
 
-    /// Records that a set-point is sent.
-    mutating func sent(now: Seconds) { pacer.sent(now: now) }
+    /// Records that a set-point is sent. `isStop`: it stops both axes.
+    mutating func sent(now: Seconds, isStop: Bool) { pacer.sent(now: now, isStop: isStop) }
 
     /// Returns when the next decision may be taken: a requested one as soon as the pacer allows it, the others at the
     /// refresh.
     func nextStep(now: Seconds) -> Seconds {
-        let earliest = (pacer.lastSent ?? 0) + pacer.interval
-        return wantsStep ? earliest : max(pacer.nextRefresh(now: now), earliest)
+        wantsStep ? pacer.earliest : max(pacer.nextRefresh(now: now), pacer.earliest)
     }
 }

@@ -4,8 +4,8 @@ public import Geometry
 ///
 /// A set-point with news may follow the last one as soon as the line has carried it. The time that it saves is owed: the
 /// next one waits until it is made up. In any time there is therefore at most one set-point more than at a steady 60 a
-/// second. A stop is always followed by a whole interval, so that one burst of noise cannot damage both a stop and its
-/// repeat. No refresh goes just before an expected frame.
+/// second. A repeat of a stop keeps a whole interval from the one before it, so that one burst of noise cannot damage both.
+/// The stop that ends all motion at once does not wait for the pacer. No refresh goes just before an expected frame.
 public struct CommandPacer: Sendable, Equatable {
     /// The time between refreshes, in seconds.
     public let refresh: Seconds

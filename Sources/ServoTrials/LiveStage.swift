@@ -45,7 +45,7 @@ final class LiveStage {
         profileFile = try LiveFile(ProfileWriter.text(of: profile), ending: ".toml")
         // On whole milliseconds, when the stage wakes up.
         (boot, deadline) = ((now * 1000).rounded(.down) / 1000, now + Self.patience.start)
-        dock = SimulatedDock(configuration: .init(model: setup.truth, seed: setup.seed), time: boot)
+        dock = SimulatedDock(configuration: setup.dock, time: boot)
         measure = TrialMeasure(setup, profile, begin: now)
         eyes = measure.eyes
         line = try LiveLine()

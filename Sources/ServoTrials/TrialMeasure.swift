@@ -20,9 +20,9 @@ struct TrialMeasure {
     /// - Parameter begin: when the conversation with the rig begins, seconds.
     init(_ setup: TrialSetup, _ profile: RigProfile, begin: Seconds) {
         start = begin + Self.greeting
-        zero = start + (setup.isCold ? 0 : TrialScene.warmUp)
+        zero = start + setup.start.duration
         end = zero + setup.scene.duration
-        people = TrialPeople(setup.scene, seed: setup.seed)
+        people = TrialPeople(setup.scene, seed: setup.seed, start: setup.start)
         model = CameraModel(camera: profile.camera)
         record = TrialRecord(setup: setup)
     }

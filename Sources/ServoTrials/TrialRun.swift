@@ -38,6 +38,25 @@ package enum TrialRig: String, CaseIterable, Sendable {
     }
 }
 
+/// What precedes the measurement.
+package enum TrialStart: Sendable {
+    /// A person walks about in front of the rig, so that it proves its signs, and then stands; 9 s.
+    case proven
+    /// The rig has just been switched on and looks at a person who stands; 3 s.
+    case cold
+    /// The rig has just been switched on, and the measurement begins with the first frame.
+    case atOnce
+
+    /// Its duration, seconds.
+    package var duration: Seconds {
+        switch self {
+        case .proven: 9
+        case .cold: 3
+        case .atOnce: 0
+        }
+    }
+}
+
 /// The setup of a trial: which rig, which camera.
 package struct TrialSetup: Sendable {
     package var scene: TrialScene
@@ -54,8 +73,8 @@ package struct TrialSetup: Sendable {
     package var latencyError: Seconds = 0, lagError: Seconds = 0
     /// No noise and no faults; for comparisons.
     package var isPerfect = false
-    /// The measurement begins at once, on a rig that has not proven its signs.
-    package var isCold = false
+    /// What precedes the measurement.
+    package var start = TrialStart.proven
 
     /// The actual rig. Positive errors make it slower than its profile; negative ones make the profile slower.
     var truth: RigModel {
@@ -63,6 +82,18 @@ package struct TrialSetup: Sendable {
         rig.commandLatency += max(0, latencyError)
         rig.lag += max(0, lagError)
         return rig
+    }
+
+    /// The head's first pose, rad: toward the person if the rig was just switched on.
+    var firstPose: PanTilt {
+        start == .cold ? TrialPeople(scene, seed: seed, start: start).people(at: -start.duration)[0].bearing : .zero
+    }
+
+    /// Our own dock.
+    var dock: SimulatedDock.Configuration {
+        var dock = SimulatedDock.Configuration(model: truth, seed: seed)
+        dock.pose = firstPose
+        return dock
     }
 
     package init(_ scene: TrialScene, model: RigModel = .good, seed: UInt64 = 1) {
@@ -106,12 +137,12 @@ package enum Trial {
         profile.options = setup.rig.driver.options
         guard let driver = try? DriverTable.make(for: profile) else { return TrialRecord(setup: setup) }
         func rig<Kind: RigElectronics>(_: Kind.Type) -> SimulatedRig<Kind> {
-            SimulatedRig<Kind>(model: setup.truth, options: profile.options, seed: setup.seed, time: 100)
+            SimulatedRig<Kind>(
+                model: setup.truth, options: profile.options, seed: setup.seed, pose: setup.firstPose, time: 100)
         }
         switch setup.rig {
         case .speeds:
-            let dock = SimulatedDock(configuration: .init(model: setup.truth, seed: setup.seed), time: 100)
-            return run(setup, dock, driver, profile)
+            return run(setup, SimulatedDock(configuration: setup.dock, time: 100), driver, profile)
         case .places: return run(setup, rig(FeetechServos.self), driver, profile)
         case .unheard: return run(setup, rig(MaestroServos.self), driver, profile)
         }

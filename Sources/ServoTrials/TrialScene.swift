@@ -22,9 +22,6 @@ package enum TrialScene: String, CaseIterable, Sendable {
     /// The person crosses another person, who is nearer.
     case crossing
 
-    /// Warm-up before time 0, seconds: a person walks about in front of the rig, so that it proves its signs, and then
-    /// stands.
-    package static let warmUp: Seconds = 9
     /// Duration of the measurement, seconds.
     package var duration: Seconds {
         switch self {
@@ -57,10 +54,12 @@ package struct TrialPeople: Sendable {
     /// Sum of oscillations that differ for every seed: amplitude (rad), angular frequency (rad/s), phase.
     private let swings: [(amplitude: Double, frequency: Double, phase: Double)]
     private let side: Double
+    private let start: TrialStart
 
     /// Creates the people of a scene.
-    package init(_ scene: TrialScene, seed: UInt64) {
+    package init(_ scene: TrialScene, seed: UInt64, start: TrialStart = .proven) {
         self.scene = scene
+        self.start = start
         var random = SeededRandom(seed: seed)
         side = random.uniform() < 0.5 ? -1 : 1
         swings = [(22.0, 0.6), (9, 1.5), (4, 3.1), (1.2, 6.5)].map { degrees, frequency in
@@ -83,9 +82,10 @@ package struct TrialPeople: Sendable {
         return [first, other]
     }
 
-    /// Back and forth in the warm-up, and then at the place where the measurement begins.
+    /// Back and forth before a proven rig, and then at the place where the measurement begins.
     private func before(_ time: Seconds) -> Double {
-        let elapsed = time + TrialScene.warmUp, start = during(0)
+        guard self.start == .proven else { return during(0) }
+        let elapsed = time + TrialStart.proven.duration, start = during(0)
         let fade = (1 - (elapsed - 5.5) / 1.5).clamped(to: 0...1)
         let eased = fade * fade * (3 - 2 * fade)
         return start * (1 - eased) + eased * (start * min(1, elapsed / 4) + .degrees(14) * sin(2.4 * elapsed))

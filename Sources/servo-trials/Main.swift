@@ -81,7 +81,7 @@ struct ServoTrialsTool: ParsableCommand {
                 setup.controller = controller
                 errors.apply(to: &setup)
                 setup.isPerfect = choice.perfect
-                setup.isCold = choice.cold
+                setup.start = choice.start
                 return setup
             }
         }

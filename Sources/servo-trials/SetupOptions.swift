@@ -17,7 +17,8 @@ struct ErrorOptions: ParsableArguments {
 
 /// Which rigs to run, and in which state.
 struct ChoiceOptions: ParsableArguments {
-    @Flag(help: "Start with a rig that has not proven its signs yet.") var cold = false
+    @Flag(help: "Use a rig that was just switched on, in front of a person who stands for 3 s.") var cold = false
+    @Flag(help: "Use a rig that was just switched on, and measure from the first frame.") var atOnce = false
     @Flag(help: "Run the cheap rig only.") var cheap = false
     @Flag(help: "Run the good rig only.") var good = false
     @Flag(help: "Use a camera without faults.") var perfect = false
@@ -25,7 +26,11 @@ struct ChoiceOptions: ParsableArguments {
     /// The models to run.
     var models: [RigModel] { [.good, .cheap].filter { !(cheap && $0 == .good) && !(good && $0 == .cheap) } }
 
+    /// What precedes the measurement.
+    var start: TrialStart { atOnce ? .atOnce : cold ? .cold : .proven }
+
     mutating func validate() throws {
+        guard !(cold && atOnce) else { throw ValidationError("--cold and --at-once: give one, or none.") }
         guard !(good && cheap) else { throw ValidationError("--good and --cheap: give one, or none to run both.") }
     }
 }

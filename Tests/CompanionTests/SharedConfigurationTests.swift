@@ -60,11 +60,13 @@ import Testing
             framing = "left"
             speed = 50
             search = false
+            greeting = "off"
             home = false
             hotplug = "poll"
             """, ".toml")
         let found = try shared([:], file: file.path).configuration()
         #expect(found.tuning.limits == ["pan -60 60 45"] && found.tuning.speed == 0.5 && found.tuning.framing == .left)
+        #expect(!found.dock.policy.greets)
         #expect(!found.dock.policy.searches && !found.dock.policy.goesHome && found.dock.hotplug == .poll)
         // A variable precedes the file.
         #expect(try shared(["DOCKFACE_FRAMING": "right"], file: file.path).configuration().tuning.framing == .right)

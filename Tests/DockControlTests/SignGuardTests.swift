@@ -40,7 +40,8 @@ import Testing
                 let rig = Self.rig(build, cheap: cheap, rate: rate, at: pan, pan * 0.3)
                 let struck = try #require(rig.struck, "\(cheap) \(rate) \(pan)")
                 #expect(rig.verdict == .init(axis: .pan, fault: .signSuspect))
-                let longest = rate < 10 ? 2.5 : 2.01
+                // The greeting comes first. Five frames a second show too little of it.
+                let longest = rate < 10 ? 3.5 : 2.01
                 #expect(struck.after <= longest && struck.turned <= .degrees(25), "\(struck) at \(rate), \(pan)")
             }
         }
@@ -59,7 +60,7 @@ import Testing
         for pan in [10.0, -18] {
             let rig = Self.rig(Build(isFixed: true), cheap: cheap, rate: rate, at: pan, 0)
             let struck = try #require(rig.struck, "\(cheap) \(rate) \(pan)")
-            #expect(rig.verdict == .init(axis: .pan, fault: .pictureDoesNotFollow))
+            #expect(rig.verdict?.fault == .pictureDoesNotFollow)
             #expect(struck.after < 5 && struck.turned < .degrees(70), "\(struck)")
             #expect(rig.verdict?.text.contains("`camera.mount`") == true)
         }

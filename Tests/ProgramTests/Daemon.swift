@@ -18,7 +18,9 @@ struct Daemon {
         // its dock would take that port.
         let link = TemporaryFile.freePath("dock")
         self.dock = try dock ?? SimulatedDockPort(link: link)
-        program = try Program(["run", "--port", port ?? dock?.path ?? link] + arguments, setup)
+        // Most tests show a face that stays where it is in the image however the head nods.
+        let greeting = arguments.contains("--greeting") ? [] : ["--greeting", "off"]
+        program = try Program(["run", "--port", port ?? dock?.path ?? link] + greeting + arguments, setup)
         if waits { try waitForDock() }
     }
 
@@ -50,15 +52,19 @@ struct Daemon {
     }
 
     /// Sends what the camera on the head sees of a person, until a condition holds. `person` returns a direction in the
-    /// room for the seconds since the first frame.
+    /// room for the seconds since the first frame. `isMirrored`: the camera mirrors its image, and the profile does not
+    /// say so.
     @discardableResult
-    func film(_ person: (Double) -> PanTilt, for seconds: Double = 10, until isSo: () -> Bool) -> Bool {
+    func film(
+        _ person: (Double) -> PanTilt, isMirrored: Bool = false, for seconds: Double = 10, until isSo: () -> Bool
+    ) -> Bool {
         let profile = RigProfile.dlpDock, camera = CameraModel(camera: profile.camera), start = monotonicNow()
         return program.wait(
             seconds,
             meanwhile: {
                 let now = monotonicNow(), view = dock.pose(at: now - profile.camera.latency)
-                let place = camera.project(person(now - start), from: view)
+                var place = camera.project(person(now - start), from: view)
+                if isMirrored { place = place.map { Point(x: 1 - $0.x, y: $0.y) } }
                 program.tell(
                     place.map { #"{"faces":[{"rect":[\#($0.x - 0.05),\#($0.y - 0.09),0.1,0.18]}]}"# } ?? Self.nobody)
             }, until: isSo)

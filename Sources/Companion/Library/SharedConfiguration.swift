@@ -43,6 +43,7 @@ struct SharedConfiguration: Sendable {
         var configuration = SessionConfiguration(profile: rig.profile, port: rig.port)
         configuration.dock.hotplug = text("hotplug").flatMap { PortMonitor.Source(rawValue: $0) }
         configuration.dock.mode = text("mode").flatMap { TrackingMode(rawValue: $0) }
+        configuration.dock.policy.greets = text("greeting") != "off"
         configuration.dock.policy.searches = settings.value(of: "search")?.flag ?? true
         configuration.dock.policy.goesHome = settings.value(of: "home")?.flag ?? true
         configuration.tuning.limits = settings.value(of: "limits")?.texts ?? []

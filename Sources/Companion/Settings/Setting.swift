@@ -112,6 +112,9 @@ public struct Setting: Sendable {
             "speed", .number(1...100), fallback: "100", example: "50", isLive: true,
             "Speed of manual motion, percent."),
         Setting(
+            "greeting", .oneOf(["nod", "off"]), fallback: "\"nod\"", example: "\"off\"",
+            "How the head greets the first face. A nod shows whether the rig's signs are right."),
+        Setting(
             "search", .flag, fallback: "true", example: "false",
             "Search for a lost face on the side where it left."),
         Setting("home", .flag, fallback: "true", example: "false", "Return home if no face comes back."),

@@ -30,6 +30,7 @@ enum TraceRun {
         let policy = options.policy
         var following = TraceObject()
         following.add("goesHome", JSONValue.bool(policy.goesHome).bytes)
+        following.add("greets", JSONValue.bool(policy.greets).bytes)
         following.add("holdTime", TraceLineBuilder.number(policy.holdTime))
         following.add("homeSpeed", TraceLineBuilder.number(policy.homeSpeed))
         following.add("searchSpeed", TraceLineBuilder.number(policy.searchSpeed))
@@ -59,6 +60,8 @@ enum TraceRun {
         options.released = run["released"]?.bool ?? false
         options.latched = run["latched"]?.string.flatMap(DockFault.init)
         options.checkedDocks = Set((run["checked"]?.array ?? []).compactMap(\.string))
+        // Traces from before the greeting do not mention it.
+        options.policy.greets = run["policy"]?["greets"]?.bool ?? false
         if let policy = run["policy"] {
             options.policy.goesHome = policy["goesHome"]?.bool ?? options.policy.goesHome
             options.policy.searches = policy["searches"]?.bool ?? options.policy.searches

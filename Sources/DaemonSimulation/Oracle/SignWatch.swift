@@ -17,6 +17,9 @@ struct SignWatch {
     private var lastPose = PanTilt.zero
     /// When the axes last pursued the face, seconds.
     private var pursuedAt: Seconds = -.infinity
+    /// The pose at that time, rad, and whether something else has turned the axes since then.
+    private var pursuedPose = PanTilt.zero
+    private var isCarrying = false
     /// The frames are too bad to tell, so the fault need not be noticed.
     private let isRough: Bool
 
@@ -33,6 +36,9 @@ struct SignWatch {
     /// The fault is mostly noticed within 5 s (docs/SAFETY.md). As chance is involved, this is the upper bound,
     /// seconds.
     static let longest: Seconds = 9
+
+    /// The motion without a pursuit after which the range of an unproven axis begins again, rad (docs/SAFETY.md).
+    static let restart = Double.degrees(12)
 
     /// Farthest motion of a wrong axis with frames that show nothing, rad.
     static let farthest = Double.degrees(45)
@@ -58,9 +64,11 @@ struct SignWatch {
         defer { lastPose = pose }
         guard let camera, since != nil, let velocity, time - faceAt < Self.memory else {
             if time - pursuedAt > Self.coasting, start != nil { carried = carried + (pose - lastPose) }
+            isCarrying = true
             return nil
         }
-        pursuedAt = time
+        if isCarrying { restartRange(at: pose) }
+        (pursuedAt, pursuedPose) = (time, pose)
         let begin = start ?? pose
         start = begin
         let away = pose - begin
@@ -72,5 +80,14 @@ struct SignWatch {
         turned += elapsed
         guard turned > Self.longest else { return nil }
         return "has turned after a face for \(Int(1000 * turned)) ms, and the camera is \(camera.rawValue)"
+    }
+
+    /// The range of an axis begins again where something else than a pursuit has turned it far.
+    private mutating func restartRange(at pose: PanTilt) {
+        isCarrying = false
+        for axis in Axis.allCases where abs(pose[axis] - pursuedPose[axis]) > Self.restart {
+            start?[axis] = pose[axis]
+            carried[axis] = 0
+        }
     }
 }

@@ -114,6 +114,7 @@ extension MotionDirector {
         if mode != .manual {
             mode = .manual
             pursuit.reset()
+            greetingNod.interrupt()
         }
     }
 
@@ -125,6 +126,7 @@ extension MotionDirector {
             gesture = nil
             mode = new
             pursuit.reset()
+            greetingNod.interrupt()
         }
         return .success(.init("mode \(new.rawValue)"))
     }

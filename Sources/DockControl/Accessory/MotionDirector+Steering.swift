@@ -38,6 +38,9 @@ extension MotionDirector {
         }
     }
 
-    /// Discards the verdicts on the signs of the axes.
-    mutating func forgetSigns() { pursuit.signs.reset() }
+    /// Discards the verdicts on the signs of the axes. The next face is greeted.
+    mutating func forgetSigns() {
+        pursuit.signs.reset()
+        greetingNod = GreetingNod()
+    }
 }

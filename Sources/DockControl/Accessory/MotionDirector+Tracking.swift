@@ -1,14 +1,17 @@
+internal import DockTypes
 internal import Geometry
 
 extension MotionDirector {
     /// Turns the next step of tracking into a velocity.
-    mutating func tracked(now: Seconds, motion carried: MotionSample) -> Step {
+    mutating func tracked(now: Seconds, motion carried: MotionSample, share: Double) -> Step {
         if pursuit.lens.makesWait {
             servo.reset()
             return Step(owner: pursuit.phase == .idle ? .none : .tracking, reason: .lensMoving)
         }
         let motion = servo.motionAhead(of: carried, now: now)
-        switch pursuit.step(now: now, pose: carried.pose, ahead: servo.predictor.latency) {
+        let wanted = pursuit.step(now: now, pose: carried.pose, ahead: servo.predictor.latency)
+        if let step = greetFace(now: now, motion: carried, share: share) { return step }
+        switch wanted {
         case .still:
             if SafetyMutant.holdsLastVelocity.isOn, last.owner == .tracking { return last }
             return Step(
@@ -34,6 +37,28 @@ extension MotionDirector {
         case .glide(let goal, let speed):
             return Step(
                 velocity: servo.glide(to: goal, speed: speed, from: motion), owner: .tracking, reason: .moving)
+        }
+    }
+
+    /// Greets the first face. Returns nil if there is nothing to greet.
+    private mutating func greetFace(now: Seconds, motion: MotionSample, share: Double) -> Step? {
+        guard pursuit.policy.greets, mode == .system, pursuit.camera.mount == .head else { return nil }
+        // A nod that has begun is completed before the head searches for a face that has left.
+        let mayContinue = greetingNod.isUnderWay && pursuit.phase != .detectorStale
+        guard pursuit.phase == .following || mayContinue else { return nil }
+        let view = GreetingNod.View(
+            isSeen: pursuit.phase == .following, walk: pursuit.estimator.velocity.magnitude,
+            period: pursuit.framePeriod,
+            isProven: Axis.allCases.allSatisfy { pursuit.signs.isProven($0) }, pose: motion.pose,
+            age: now - motion.time, share: share)
+        let act = greetingNod.step(view, rig: rig, now: now)
+        if greetingNod.isUnderWay { pursuit.signs.nods(at: now) }
+        if act != .none { servo.reset() }
+        switch act {
+        case .none: return nil
+        case .hold: return Step(owner: .tracking, reason: .deadZone)
+        case .nod(let run):
+            return Step(velocity: along(run.target, now: now, motion: motion), owner: .tracking, reason: .moving)
         }
     }
 }

@@ -26,6 +26,7 @@ public struct MotionDirector: Sendable {
     /// The requested motion under way, and those that have ended.
     var ledger = MotionLedger()
     var gesture: ScriptRun?
+    var greetingNod = GreetingNod()
     /// Whether a person or program has stopped the head or taken it over. If so, it does not move on its own until a
     /// client sets the mode.
     var gesturesHeld = false
@@ -118,6 +119,7 @@ public struct MotionDirector: Sendable {
         servo.halt()
         last = Step()
         pursuit.reset()
+        greetingNod.interrupt()
         saving.halted(outcome)
     }
 
@@ -133,10 +135,11 @@ public struct MotionDirector: Sendable {
     public mutating func step(
         now: Seconds, motion: MotionSample?, reported: PanTilt? = nil, speedShare: Double
     ) -> Step {
-        var step = wanted(now: now, motion: motion)
+        let share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare)
+        var step = wanted(now: now, motion: motion, share: torque ? share : 0)
         if !torque { step = Step(reason: .torqueOff) }
         if motion == nil, step.velocity != .zero { step.reason = .poseUnknown }
-        let demand = step.velocity, share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare)
+        let demand = step.velocity
         // Tracking may use everything that the motor can do.
         let tracks = step.owner == .tracking
         if tracks, demand != .zero { ledger.headWasMoved() }
@@ -168,7 +171,7 @@ public struct MotionDirector: Sendable {
         if now - since > Self.blockedTime { end(.limited) }
     }
 
-    private mutating func wanted(now: Seconds, motion: MotionSample?) -> Step {
+    private mutating func wanted(now: Seconds, motion: MotionSample?, share: Double) -> Step {
         if let retreat {
             let delay = servo.controller.delay[retreat.axis]
             // At a limit the retreat ends: the axis cannot go any further and would oscillate there.
@@ -201,7 +204,7 @@ public struct MotionDirector: Sendable {
         case nil: break
         }
         if isSaving { return Step(owner: .none, reason: .batteryCritical) }
-        let step = mode == .manual ? Step() : tracked(now: now, motion: motion)
+        let step = mode == .manual ? Step() : tracked(now: now, motion: motion, share: share)
         guard step.owner == .none else {
             gesture = nil
             return step
@@ -226,7 +229,7 @@ public struct MotionDirector: Sendable {
 
     /// Returns the velocity that keeps the dock on a planned path: the path's own velocity at the time when the motor
     /// acts, plus a pull toward the path.
-    private func along(
+    func along(
         _ target: (Seconds) -> (pose: PanTilt, rate: PanTilt), now: Seconds, motion: MotionSample
     ) -> PanTilt {
         var velocity = PanTilt.zero

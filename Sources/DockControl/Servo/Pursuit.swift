@@ -9,6 +9,8 @@ public struct Pursuit: Sendable {
         public var searches = true
         /// Whether to go home if it stays away.
         public var goesHome = true
+        /// Whether to nod to the first face, which proves the signs of both axes.
+        public var greets = true
         /// How long the head stays at rest before anything else, in seconds.
         public var holdTime: Seconds = 0.6
         /// The duration of the search, in seconds.
@@ -19,7 +21,8 @@ public struct Pursuit: Sendable {
         /// The speed of the motion home, in rad/s.
         public var homeSpeed = Double.degrees(30)
 
-        /// Creates the default policy: hold for 0.6 s, search for 2 s at up to 20 deg/s, and go home at up to 30 deg/s.
+        /// Creates the default policy: greet the first face, hold for 0.6 s, search for 2 s at up to 20 deg/s, and go
+        /// home at up to 30 deg/s.
         public init() {}
     }
 
@@ -87,6 +90,9 @@ public struct Pursuit: Sendable {
         get { lens.camera }
         set { lens.camera = newValue }
     }
+
+    /// The usual time between frames, in seconds.
+    var framePeriod: Seconds { rhythm.period }
 
     /// The last sighting, for the face's gaze.
     public var sighting: Sighting? { face.sighting }

@@ -13,6 +13,7 @@ struct PursuitQuality: Sendable, Equatable {
     /// The recent distance that the dock had to turn, in radians.
     private var usualError = PanTilt.zero
     private var trackedAt: Seconds = -.infinity
+    private var noddedAt: Seconds = -.infinity
 
     /// The time constant with which `coverage` forgets, in seconds.
     static let memory: Seconds = 1
@@ -21,9 +22,14 @@ struct PursuitQuality: Sendable, Equatable {
     /// The time after which motion that tracking started has ended, in seconds.
     static let ramp: Seconds = 0.5
 
-    /// Returns the recent distance that an axis had to turn while tracking moved it (rad), or nil if something else
-    /// moves it.
-    func error(_ axis: Axis, at now: Seconds) -> Double? { now - trackedAt < Self.ramp ? usualError[axis] : nil }
+    /// Returns what moved an axis at an exposure.
+    func cause(_ axis: Axis, at now: Seconds, exposure: Seconds) -> MotionCause {
+        if isNod(at: exposure) { return .greetingNod }
+        return now - trackedAt < Self.ramp ? .tracking(error: usualError[axis]) : .other
+    }
+
+    /// Returns whether the head was nodding to a face at an exposure.
+    func isNod(at exposure: Seconds) -> Bool { exposure <= noddedAt }
 
     /// Records a frame with the face, or without it.
     mutating func pictured(seen: Bool, at now: Seconds) {
@@ -37,6 +43,9 @@ struct PursuitQuality: Sendable, Equatable {
     mutating func misses(by error: PanTilt, after elapsed: Seconds?) {
         usualError = usualError + (error - usualError) * (elapsed.map { 1 - exp(-$0 / Self.errorTime) } ?? 1)
     }
+
+    /// Records that the head nods to a face, or has just done so.
+    mutating func nods(at now: Seconds) { noddedAt = now }
 
     /// Records whether tracking turns the dock, or something else.
     mutating func turns(tracked: Bool, at now: Seconds) { if tracked { trackedAt = now } }

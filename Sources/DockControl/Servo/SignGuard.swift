@@ -110,6 +110,9 @@ public struct SignGuard: Sendable, Equatable {
         }
     }
 
+    /// Records that the head nods to a face, or has just done so.
+    mutating func nods(at now: Seconds) { pursuit.nods(at: now) }
+
     /// Returns whether an axis may turn in the direction of `way` (only its sign matters), because it has proven its
     /// sign or has not gone far.
     func hasRoom(_ axis: Axis, toward way: Double) -> Bool { self[axis].reach.allows(way) }
@@ -199,7 +202,8 @@ public struct SignGuard: Sendable, Equatable {
         pursuit.misses(by: look.error, after: before.map { exposure - $0 })
         seeQuickly(look, at: exposure, now: now)
         for axis in Axis.allCases {
-            guard let story = self[axis].proof.convicted, let fault = story.fault,
+            let doubts = self[axis.other].proof.nod.isCrossed
+            guard let story = self[axis].proof.convicted(otherNodCrossed: doubts), let fault = story.fault,
                 !self[axis.other].proof.refutes(story)
             else { continue }
             verdict = Verdict(axis: axis, fault: fault, isCrossed: story.isCrossed)
@@ -238,7 +242,8 @@ public struct SignGuard: Sendable, Equatable {
                 verdict = Verdict(axis: axis, fault: fault)
                 return
             }
-            holdIfSuspicious(axis, period: exposure - before, now: now)
+            // A hold during a nod would not hold the head.
+            if !pursuit.isNod(at: exposure) { holdIfSuspicious(axis, period: exposure - before, now: now) }
         }
     }
 
@@ -266,11 +271,12 @@ public struct SignGuard: Sendable, Equatable {
             guard let (part, bearing) = look.outline.whole(axis) else { continue }
             let seen = SignLook(
                 time: exposure, bearing: bearing, own: look.pose[axis], other: look.pose[axis.other])
-            let noise = look.outline.noise(axis), error = pursuit.error(axis, at: now), coverage = pursuit.coverage
+            let noise = look.outline.noise(axis), coverage = pursuit.coverage
+            let cause = pursuit.cause(axis, at: now, exposure: exposure)
             change(axis) {
                 if part != $0.part { $0.proof.breakOff() }
                 $0.part = part
-                $0.proof.look(seen, noise: noise, coverage: coverage, error: error)
+                $0.proof.look(seen, noise: noise, coverage: coverage, cause: cause)
             }
         }
     }

@@ -15,6 +15,8 @@ struct SignProof: Sendable, Equatable {
     private var thinned = Tremble()
     /// The range that the dock has covered, this axis and the other one, in radians.
     private var turned: (own: ClosedRange<Double>, other: ClosedRange<Double>)?
+    /// What the nod to the first face has shown.
+    private(set) var nod = NodLooks()
     /// The time between looks, in seconds, and the fraction of the frames in which the face was seen.
     private var period: Seconds = 0.05, coverage = 1.0
     /// The recent speed of the dock, in rad/s, and its recent position, for this axis and the other one, in radians.
@@ -94,7 +96,7 @@ struct SignProof: Sendable, Equatable {
     var isFresh: Bool { isProven && lately > Self.fresh.least }
     /// Records that the slow part agrees. Less evidence is then enough if the frames are good.
     mutating func agrees() {
-        guard let turned, turned.own.upperBound - turned.own.lowerBound > Self.leastTurn else { return }
+        guard hasTurned else { return }
         guard tremble.isKnown, roughness < Self.good else { return }
         isProven = isProven || share > Self.agreed * (1 + roughness)
     }
@@ -111,6 +113,11 @@ struct SignProof: Sendable, Equatable {
         against(fault == .signSuspect ? .reversed : .fixed) <= -Self.leastForFault
     }
 
+    /// Whether the axis has turned far enough for a proof.
+    private var hasTurned: Bool {
+        let way = turned.map { $0.own.upperBound - $0.own.lowerBound } ?? 0
+        return max(way, nod.way.own) > Self.leastTurn
+    }
     private func against(_ story: SignStory) -> Double { against[story.rawValue] }
     /// The evidence against the most likely of the wrong hypotheses, as a fraction of `enough`.
     var share: Double {
@@ -142,14 +149,19 @@ struct SignProof: Sendable, Equatable {
 
     /// The hypothesis that is true beyond doubt for a rig that was never cleared. It is nil if there is none or it is
     /// the correct one.
-    var convicted: SignStory? {
-        guard !isProven, let turned else { return nil }
+    ///
+    /// `otherNodCrossed`: during the nod, the other axis also looked like that of a camera that lies on its side.
+    /// Late frames make one axis look like that, but not both.
+    func convicted(otherNodCrossed: Bool) -> SignStory? {
+        guard !isProven else { return nil }
         var worst: SignStory?
         for story in SignStory.allCases where story != .right {
             let least = -Self.convicting * (1 + roughness.squareRoot() * Self.roughAccuser)
             if against(story) < (worst.map(against) ?? least) { worst = story }
         }
         guard let worst else { return nil }
+        if nod.convicts(worst), !worst.isCrossed || otherNodCrossed { return worst }
+        guard let turned else { return nil }
         let way = worst.isCrossed ? turned.other : turned.own
         let least = Self.leastConvicting + Self.farther * min(noisiness, 0.5)
         return way.upperBound - way.lowerBound > least ? worst : nil
@@ -168,18 +180,24 @@ struct SignProof: Sendable, Equatable {
     mutating func breakOff() {
         last = nil
         thinned.breakOff()
+        nod = NodLooks()
     }
 
     /// Processes a sighting of the face, later than the last one.
     /// - Parameters:
     ///   - deviation: the least noise of a bearing, in radians.
     ///   - coverage: the fraction of the frames in which the face was seen lately.
-    ///   - error: how far the dock has to turn while tracking moves it, in radians, or nil if something else moves it.
-    mutating func look(_ look: SignLook, noise deviation: Double, coverage: Double, error: Double?) {
+    ///   - cause: what moved the dock.
+    mutating func look(_ look: SignLook, noise deviation: Double, coverage: Double, cause: MotionCause) {
         thinned.look(look)
         self.coverage = coverage
-        let own = look.own...look.own, other = look.other...look.other
-        turned = turned.map { ($0.own.with(look.own), $0.other.with(look.other)) } ?? (own, other)
+        nod.isCurrent = cause == .greetingNod
+        if nod.isCurrent {
+            nod.add(look)
+        } else {
+            let own = look.own...look.own, other = look.other...look.other
+            turned = turned.map { ($0.own.with(look.own), $0.other.with(look.other)) } ?? (own, other)
+        }
         let deviation = deviation * Self.tremble, places = look.places
         let seen = max(tremble.variance, thinned.variance)
         let noise = max(deviation * deviation, seen) + Self.pose * Self.pose
@@ -218,6 +236,8 @@ struct SignProof: Sendable, Equatable {
         gains.replace(with: 0, where: .!moved(look, after: elapsed))
         let goes = abs(stories[SignStory.fixed.rawValue].velocity) > Self.walking
         if goes { gains[SignStory.fixed.rawValue] = max(gains[SignStory.fixed.rawValue], 0) }
+        var error: Double?
+        if case .tracking(let distance) = cause { error = distance }
         if isEven || error.map({ abs($0) < Self.near }) ?? false {
             gains.replace(with: pointwiseMax(gains, .zero), where: Self.still)
         }
@@ -225,17 +245,21 @@ struct SignProof: Sendable, Equatable {
         if coverage < Self.leastCoverage { gains = .zero }
         // A person may happen to walk exactly as a requested motion turns. Such a motion only goes where it was sent,
         // so the verdict can wait for the evidence from tracking.
-        let least = SIMD8(repeating: error == nil ? -Self.mostUntracked : -4 * Self.convicting)
+        let least = SIMD8(repeating: cause == .other ? -Self.mostUntracked : -4 * Self.convicting)
         against = (against + gains).clamped(
             lowerBound: pointwiseMin(kept, least),
             upperBound: SIMD8(repeating: Self.mostKept * Self.enough))
+        if nod.isCurrent {
+            let most = pointwiseMax(against, SIMD8(repeating: -Self.mostUntracked))
+            against.replace(with: most, where: .!nod.isCalm)
+        }
         if isSure {
             let floor = pointwiseMin(kept, SIMD8(repeating: (Self.sure + 0.1) * Self.enough))
             against.replace(with: pointwiseMax(against, floor), where: Self.still)
         }
         let moments = elapsed / Self.fresh.time + abs(rate) * elapsed / Self.fresh.way
         lately = min(lately * exp(-moments) + gains[SignStory.fixed.rawValue], Self.fresh.most)
-        guard let turned, turned.own.upperBound - turned.own.lowerBound > Self.leastTurn else { return }
+        guard hasTurned else { return }
         isProven = isProven || share > 1 + roughness
         isTrusted = isTrusted || isProven && share > 1 + Self.trusting * roughness
     }

@@ -166,6 +166,7 @@ struct Run: AsyncParsableCommand {
         // Programs that listen to topic `events` operate the camera.
         configuration.camera = AnnouncedCamera(needsListener: true) { _ in }
         configuration.dock.guardian = try EarlyGuard.take()
+        configuration.dock.policy.greets = following.greeting == .nod
         configuration.dock.policy.searches = following.search
         configuration.dock.policy.goesHome = following.home
         if let scene = bench.scene { configuration.onFrame = { scene.judge($0) } }

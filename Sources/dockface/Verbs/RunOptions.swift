@@ -86,10 +86,18 @@ struct DetectionOptions: ParsableArguments {
     }
 }
 
+/// How the head greets the first face.
+enum GreetingChoice: String, ExpressibleByArgument, CaseIterable {
+    case nod, off
+}
+
 /// The behaviour of a dock that follows people, at the start and when it has lost them.
 struct FollowingOptions: ParsableArguments {
     @Option(help: "Initial mode: system, custom or manual.")
     var mode: TrackingMode?
+
+    @Option(help: "How the head greets the first face: nod, which shows whether the rig's signs are right, or off.")
+    var greeting = GreetingChoice.nod
 
     @Flag(inversion: .prefixedNo, help: "Look for a lost face toward the side where it left.")
     var search = true

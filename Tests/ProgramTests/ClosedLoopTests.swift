@@ -20,7 +20,8 @@ extension ProgramTests {
         @Test(.serialized, arguments: ["two-people", "walking-and-pause"])
         func `a person is kept, and kept on target`(_ name: String) throws {
             let summary = try summary("scene:\(Place.faces(name)),loop=pingpong", seconds: 10)
-            #expect((summary["onTarget"] ?? 0) >= 0.9, "\(summary.line)")
+            // The nod to the person takes a tenth of the time.
+            #expect((summary["onTarget"] ?? 0) >= 0.8, "\(summary.line)")
             #expect(summary["switches"] == 0 && summary["persons"] == 1, "\(summary.line)")
             #expect(summary["faults"] == 0 && summary.isStoppedLast, "\(summary.line)")
             #expect((summary["frames"] ?? 0) >= 80 && (summary["commands"] ?? 0) > 0, "\(summary.line)")

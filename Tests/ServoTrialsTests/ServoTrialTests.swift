@@ -38,6 +38,17 @@ import Testing
         #expect(scores.filter { $0.overshoot < 0.08 }.count >= 3, "\(scores)")
     }
 
+    @Test(arguments: [-40.0, 40]) func `the nod shows how wrong the times of the frames are`(late: Double) {
+        let records = (1...8).map { (seed: UInt64) in
+            var setup = TrialSetup(.step, seed: seed)
+            (setup.start, setup.stampError) = (.cold, late / 1000)
+            return Trial.run(setup)
+        }
+        let scores = records.map { TrialScore($0) }, lags = records.map { $0.pictureLag ?? 0 }
+        #expect(mean(scores, \.settle) < 0.8 && mean(scores, \.overshoot) < 0.15, "\(scores)")
+        #expect(lags.count { abs($0 + late / 1000) < 0.016 } >= 7, "\(lags)")
+    }
+
     @Test func `a rig that was just switched on follows as well as a proven one once it has nodded`() {
         func cold(_ scene: TrialScene, _ start: TrialStart = .cold) -> [TrialScore] {
             (1...4).map { (seed: UInt64) in

@@ -17,7 +17,11 @@ enum Tool {
         let manager: DockAccessoryManager
         if let port = options.text("port") {
             var configuration = SessionConfiguration(profile: .dlpDock, port: port)
-            if let feed { configuration.detections = feed.detections }
+            if let feed {
+                configuration.detections = feed.detections
+                // The recording does not turn with the dock.
+                configuration.dock.cameraIsElsewhere = true
+            }
             manager = DockAccessoryManager(configuration)
         } else {
             guard feed == nil else { options.refuse("--faces without --port") }

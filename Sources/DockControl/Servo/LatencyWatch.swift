@@ -28,6 +28,7 @@ public struct LatencyWatch: Sendable, Equatable {
         var time: Seconds
         var noise: Double
         var isNew: Bool
+        var stands: Bool
     }
 
     /// The current finding, or nil if the head has not turned enough.
@@ -67,9 +68,11 @@ public struct LatencyWatch: Sendable, Equatable {
     static let mostMisfit = 3.0
     /// The largest standard deviation at which a finding counts, in seconds.
     static let sure: Seconds = 0.007
+    /// The same for a finding from a nod, if the lag is at least twice its deviation.
+    static let likely: Seconds = 0.016
     /// The correction starts to follow at this distance (seconds), ends at this distance (seconds), and changes at this
-    /// pace (seconds per second).
-    static let patience: Seconds = 0.015, near: Seconds = 0.003, pace = 0.1
+    /// pace (seconds per second). A head that nods does not follow a face, so nothing can swing.
+    static let patience: Seconds = 0.015, near: Seconds = 0.003, pace = (usual: 0.1, nod: 1.0)
     /// The speed (rad/s) that the head must have reached within this time (seconds) to reveal anything. If it moves
     /// slowly back and forth, play between motor and head looks like a lag.
     static let fast = Double.degrees(20), lull: Seconds = 0.3
@@ -86,11 +89,14 @@ public struct LatencyWatch: Sendable, Equatable {
 
     /// Records that the followed subject was seen completely at a point of the image. `time` is the frame's own,
     /// without `correction`.
-    public mutating func saw(_ point: Point, of new: Int, width: Double, at time: Seconds) {
+    ///
+    /// `stands`: the head nods to a person who stands. Their face hardly moves by itself.
+    public mutating func saw(_ point: Point, of new: Int, width: Double, at time: Seconds, stands: Bool = false) {
         let isNew = new != subject || pending.isEmpty && last.map { time - $0.time > Self.longestGap } ?? true
         subject = new
         if pending.count == Self.capacity { pending.removeFirst() }
-        pending.append(Look(point: point, time: time, noise: max(.degrees(0.4), 0.04 * width), isNew: isNew))
+        let noise = max(.degrees(0.4), 0.04 * width)
+        pending.append(Look(point: point, time: time, noise: noise, isNew: isNew, stands: stands))
     }
 
     /// Evaluates the looks for which all poses are known by now.
@@ -135,17 +141,17 @@ public struct LatencyWatch: Sendable, Equatable {
             }
             let misfit = min(
                 Self.mostMisfit,
-                pan[index].look(place.pan, after: elapsed, noise: noise)
-                    + tilt[index].look(place.tilt, after: elapsed, noise: noise))
+                pan[index].look(place.pan, after: elapsed, noise: noise, stands: look.stands)
+                    + tilt[index].look(place.tilt, after: elapsed, noise: noise, stands: look.stands))
             if tells { misfits[index] = misfits[index] * fade + misfit }
         }
         guard !isNew, tells else { return }
         looks = looks * fade + 1
-        conclude(after: elapsed)
+        conclude(after: elapsed, nods: look.stands)
     }
 
     /// Fits a parabola through the best lag and two on either side: its minimum is the lag, its width the deviation.
-    private mutating func conclude(after elapsed: Seconds) {
+    private mutating func conclude(after elapsed: Seconds, nods: Bool) {
         var best = 2
         for index in 2..<Self.count - 2 where misfits[index] < misfits[best] { best = index }
         let (a, b, c, d, e) = (
@@ -160,10 +166,12 @@ public struct LatencyWatch: Sendable, Equatable {
         let found = Finding(
             lag: Self.lag(best) + Self.spacing * off, deviation: Self.spacing / curve.squareRoot())
         finding = found
-        guard found.deviation < Self.sure, abs(off) < 1.5 else { return }
+        // A nod is over before it can be certain, but a large lag that is likely is corrected before the head hurries.
+        let isLikely = nods && found.deviation < Self.likely && abs(found.lag) > 2 * found.deviation
+        guard found.deviation < Self.sure || isLikely, abs(off) < 1.5 else { return }
         let wanted = found.lag.clamped(to: -Self.most...Self.most), rest = wanted - correction
         isFollowing = abs(rest) > (isFollowing ? Self.near : Self.patience)
-        let step = Self.pace * elapsed
+        let step = (nods ? Self.pace.nod : Self.pace.usual) * elapsed
         if isFollowing { correction += rest.clamped(to: -step...step) }
     }
 

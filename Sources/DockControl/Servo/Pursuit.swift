@@ -145,7 +145,9 @@ public struct Pursuit: Sendable {
         let inside = 0.01...0.99
         // The middle of a rectangle that the image's edge cuts off is not the middle of the face.
         if inside.contains(rect.x), inside.contains(rect.maxX), inside.contains(rect.y), inside.contains(rect.maxY) {
-            latency.saw(rect.center, of: subject, width: rect.width / camera.focal.x, at: time)
+            latency.saw(
+                rect.center, of: subject, width: rect.width / camera.focal.x, at: time,
+                stands: signs.isNod(at: time - LatencyWatch.most))
         }
         latency.settle(poses, camera: camera)
     }

@@ -11,8 +11,9 @@ struct RoomPath: Sendable, Equatable {
     private var pv = 0.0
     private var vv: Double
 
-    /// The speed of an unknown face, and the change of people's speed in a second, both in rad/s (standard deviations).
-    static let unknown = Double.degrees(20), restless = Double.degrees(30)
+    /// The speed of an unknown face, and the change of people's speed in a second while they walk about and while they
+    /// stand, all in rad/s (standard deviations).
+    static let unknown = Double.degrees(20), restless = Double.degrees(30), calm = Double.degrees(4)
 
     /// Begins at a position (rad) that is known with a variance (rad²).
     init(_ place: Double, noise: Double) {
@@ -23,8 +24,8 @@ struct RoomPath: Sendable, Equatable {
 
     /// Advances by `t` seconds and processes the next look with its variance. Returns the misfit: half the square of
     /// the error, in standard deviations.
-    mutating func look(_ seen: Double, after t: Seconds, noise: Double) -> Double {
-        let q = Self.restless * Self.restless
+    mutating func look(_ seen: Double, after t: Seconds, noise: Double, stands: Bool = false) -> Double {
+        let change = stands ? Self.calm : Self.restless, q = change * change
         place += velocity * t
         pp += t * (2 * pv + t * vv) + q * t * t * t / 3
         pv += t * vv + q * t * t / 2

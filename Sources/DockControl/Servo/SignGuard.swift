@@ -110,6 +110,9 @@ public struct SignGuard: Sendable, Equatable {
         }
     }
 
+    /// Whether the head nods to a face at an exposure, or has just done so.
+    func isNod(at exposure: Seconds) -> Bool { pursuit.isNod(at: exposure) }
+
     /// Records that the head nods to a face, or has just done so.
     mutating func nods(at now: Seconds) { pursuit.nods(at: now) }
 

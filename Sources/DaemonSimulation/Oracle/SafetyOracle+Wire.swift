@@ -50,14 +50,16 @@ extension SafetyOracle {
         }
         // The byte in front of the current frame.
         var before: UInt8?, last: UInt8?
-        for byte in bytes {
+        for (index, byte) in bytes.enumerated() {
             if last == 0 || last == nil { before = last }
             defer { last = byte }
             guard let frame = try? wire.toDock.push(byte), let message = try? HostMessage(frame) else { continue }
             wire.lastFrameWasStop = false
             if onWord != nil { onWord?(time, "to dock \(dock): \(message)") }
-            // The daemon cannot know yet that this is another dock.
-            if dock != 0, health.isSwapUnknown { continue }
+            // The daemon cannot know yet that this is another dock, or did not when it wrote this frame: all but the
+            // end of it was in the write that was cut off.
+            let isOld = wire.followsCutWrite && index == 0
+            if dock != 0, health.isSwapUnknown || isOld { continue }
             switch message {
             case .setpoint(let setpoint) where setpoint.mode == .idle:
                 if wire.moving != nil { axes.standsBy = time + coasting(axes.rate.magnitude) }

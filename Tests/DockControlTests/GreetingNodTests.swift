@@ -86,6 +86,16 @@ import Testing
         #expect(Self.acts(&starting, for: 1, from: 10.1, walk: 20).allSatisfy { $0 == .none })
     }
 
+    @Test func `the head does not nod on after the hello of a stream that stays silent`() {
+        var rig = SignRig(.init(), profile: .dlpDock, rate: 30, seed: 1) { _ in .degrees(pan: 12, tilt: 4) }
+        rig.director.pursuit.policy.greets = true
+        rig.run(0.6)
+        #expect(rig.director.greetingNod.isNodding)
+        let now = rig.now + 0.02, motion = MotionSample(time: now, pose: .zero, rate: .zero)
+        rig.director.steer(by: .newStream, poses: PoseHistory(), now: now)
+        #expect(rig.director.step(now: now, motion: motion, speedShare: 1).owner == .none)
+    }
+
     @Test func `a nod that something interrupts is not continued, one that has not begun is still due`() {
         var stopped = GreetingNod(), paused = GreetingNod(), early = GreetingNod(), late = GreetingNod()
         _ = Self.acts(&stopped, for: 0.4)

@@ -43,8 +43,10 @@ extension MotionDirector {
     /// Greets the first face. Returns nil if there is nothing to greet.
     private mutating func greetFace(now: Seconds, motion: MotionSample, share: Double) -> Step? {
         guard pursuit.policy.greets, mode == .system, pursuit.camera.mount == .head else { return nil }
-        // A nod that has begun is completed before the head searches for a face that has left.
-        let mayContinue = greetingNod.isUnderWay && pursuit.phase != .detectorStale
+        // A nod that has begun is completed before the head searches for a face that has left. It pauses while no frames
+        // come: after a new stream's hello, too.
+        let hasFrames = pursuit.phase != .detectorStale && pursuit.phase != .idle
+        let mayContinue = greetingNod.isUnderWay && hasFrames
         guard pursuit.phase == .following || mayContinue else { return nil }
         let view = GreetingNod.View(
             isSeen: pursuit.phase == .following, walk: pursuit.estimator.velocity.magnitude,

@@ -113,7 +113,8 @@ import Testing
 
     @Test(arguments: 0..<7) func `no correct rig is ever accused, whatever people do`(kind: Int) {
         var holds = 0
-        for seed in 1...Self.seeds {
+        // Once accused: people who run back and forth, before a camera that is 60 ms too slow.
+        for seed in Array(1...Self.seeds) + (kind == 6 ? [309, 1617] : []) {
             var random = SeededRandom(seed: UInt64(seed * 7 + kind))
             let person = Self.anybody(kind, &random)
             let cheap = random.uniform() < 0.5

@@ -23,6 +23,8 @@ struct SignProof: Sendable, Equatable {
     private var usualRate = 0.0, usualPose = (own: 0.0, other: 0.0)
     /// When each axis was last away from its usual pose, in seconds.
     private var movedAt = (own: -Double.infinity, other: -Double.infinity)
+    /// When the face last ran, in seconds.
+    private var ranAt = -Double.infinity
     /// Evidence against each hypothesis relative to the correct one, as logarithms of likelihoods; 0 for the correct
     /// one.
     private var against = SIMD8<Double>.zero
@@ -54,6 +56,9 @@ struct SignProof: Sendable, Equatable {
     static let near = Double.degrees(4), even = Double.degrees(2), evenTime: Seconds = 0.3
     /// The speed across the image (rad/s) above which a face does not show that the image is stationary.
     static let walking = Double.degrees(30)
+    /// The weight of an accusation by a face that was as fast in the room, whether the axis is reversed or not, and for
+    /// how long after that (seconds). People who run turn round within this time.
+    static let running = (weight: 0.5, time: Seconds(0.5))
     /// The fraction of the frames in which the face must be seen. Below it they reveal nothing, because a tracker
     /// passes on what it expected, and it assumes a correct rig.
     static let leastCoverage = 0.45
@@ -119,6 +124,8 @@ struct SignProof: Sendable, Equatable {
         return max(way, nod.way.own) > Self.leastTurn
     }
     private func against(_ story: SignStory) -> Double { against[story.rawValue] }
+    /// Returns whether the face moves fast in the room if a hypothesis is true.
+    private func goes(_ story: SignStory) -> Bool { abs(stories[story.rawValue].velocity) > Self.walking }
     /// The evidence against the most likely of the wrong hypotheses, as a fraction of `enough`.
     var share: Double {
         var least = Double.infinity
@@ -234,8 +241,12 @@ struct SignProof: Sendable, Equatable {
         period += 0.2 * (min(elapsed, 0.3) - period)
         usualRate += (rate - usualRate) * (1 - exp(-elapsed / Self.evenTime))
         gains.replace(with: 0, where: .!moved(look, after: elapsed))
-        let goes = abs(stories[SignStory.fixed.rawValue].velocity) > Self.walking
-        if goes { gains[SignStory.fixed.rawValue] = max(gains[SignStory.fixed.rawValue], 0) }
+        if goes(.fixed) { gains[SignStory.fixed.rawValue] = max(gains[SignStory.fixed.rawValue], 0) }
+        // A person who runs back and forth, whether the axis is reversed or not, may do so in step with it.
+        if goes(.right), goes(.reversed) { ranAt = look.time }
+        if look.time < ranAt + Self.running.time, gains[SignStory.reversed.rawValue] < 0 {
+            gains[SignStory.reversed.rawValue] *= Self.running.weight
+        }
         var error: Double?
         if case .tracking(let distance) = cause { error = distance }
         if isEven || error.map({ abs($0) < Self.near }) ?? false {

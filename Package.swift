@@ -33,8 +33,11 @@ let package = Package(
         .library(name: "RobotFace", targets: ["RobotFace"]),
         // What a program beside the daemon shares with it.
         .library(name: "DockTypes", targets: ["DockTypes"]),
+        .library(name: "Geometry", targets: ["Geometry"]),
         .library(name: "Files", targets: ["Files"]),
         .library(name: "ControlProtocol", targets: ["ControlProtocol"]),
+        .library(name: "DockClient", targets: ["DockClient"]),
+        .library(name: "PictureShare", targets: ["PictureShare"]),
         .library(name: "DockWire", targets: ["DockWire"]),
         .library(name: "DockFirmware", targets: ["DockFirmware"]),
     ],
@@ -74,6 +77,14 @@ let package = Package(
         // Programs that work for us: started, watched, started again.
         .target(name: "Processes", dependencies: ["Geometry", "PlainText", "CPosix"], swiftSettings: strict),
 
+        // The connection of a program to the daemon.
+        .target(
+            name: "DockClient",
+            dependencies: ["ControlProtocol", "DockTypes", "Files", "Geometry", "PictureShare", "CPosix"],
+            swiftSettings: strict),
+        // Pictures for other processes, which can only read them.
+        .target(name: "PictureShare", dependencies: ["Geometry", "Processes", "CPosix"], swiftSettings: strict),
+
         // The domains, which do not know each other.
         .target(
             name: "DockControl",
@@ -82,7 +93,8 @@ let package = Package(
         .target(
             name: "FaceTracker", dependencies: ["Geometry", "PlainText", "Processes", "CPosix"], swiftSettings: strict),
         .target(
-            name: "Camera", dependencies: ["Geometry", "PlainText", "Processes", "CPosix"], swiftSettings: strict),
+            name: "Camera", dependencies: ["Geometry", "PictureShare", "PlainText", "Processes", "CPosix"],
+            swiftSettings: strict),
         .target(name: "RobotFace", dependencies: ["Geometry", "Processes", "CPosix"], swiftSettings: strict),
 
         // A dock and a camera without hardware.
@@ -95,8 +107,9 @@ let package = Package(
         .target(
             name: "Companion",
             dependencies: [
-                "ControlProtocol", "DockTypes", "Files", "Geometry", "PlainText", "DockControl", "FaceTracker",
-                "RobotFace", "Camera", "Processes", "CPosix", logging, lifecycle, signals, toml,
+                "ControlProtocol", "DockClient", "DockTypes", "Files", "Geometry", "PlainText", "DockControl",
+                "FaceTracker", "RobotFace", "Camera", "PictureShare", "Processes", "CPosix", logging, lifecycle,
+                signals, toml,
             ],
             swiftSettings: strict + mutants),
         // The library in DockKit's types. The daemon does without it, and so without the whole of Foundation.
@@ -130,9 +143,9 @@ let package = Package(
         .executableTarget(
             name: "dockface",
             dependencies: [
-                "Companion", "ControlProtocol", "DockSimulator", "DockTypes", "Files", "Geometry", "PlainText",
-                "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "CPosix", "Plotting", "ServoTrials",
-                arguments,
+                "Companion", "ControlProtocol", "DockClient", "DockSimulator", "DockTypes", "Files", "Geometry",
+                "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera", "PictureShare", "Processes", "CPosix",
+                "Plotting", "ServoTrials", arguments,
             ],
             swiftSettings: strict),
 
@@ -164,10 +177,12 @@ let package = Package(
             name: "ProcessesTests", dependencies: ["Processes", "Geometry", "TestSupport", "CPosix"],
             swiftSettings: strict),
         .testTarget(
+            name: "PictureShareTests", dependencies: ["PictureShare", "Geometry", "CPosix"], swiftSettings: strict),
+        .testTarget(
             name: "FaceTrackerTests", dependencies: ["FaceTracker", "Processes", "Geometry", "TestSupport", "CPosix"],
             swiftSettings: strict),
         .testTarget(
-            name: "CameraTests", dependencies: ["Camera", "Geometry"], swiftSettings: strict),
+            name: "CameraTests", dependencies: ["Camera", "Geometry", "PictureShare"], swiftSettings: strict),
         .testTarget(
             name: "RobotFaceTests", dependencies: ["RobotFace", "Geometry", "TestSupport", "CPosix"],
             resources: [.copy("Fixtures")], swiftSettings: strict),
@@ -180,8 +195,9 @@ let package = Package(
         .testTarget(
             name: "CompanionTests",
             dependencies: [
-                "Companion", "CompanionDockKit", "ControlProtocol", "DockControl", "DockTypes", "Files",
-                "DockSimulator", "FaceTracker", "RobotFace", "Processes", "Geometry", "TestSupport", "CPosix",
+                "Companion", "CompanionDockKit", "ControlProtocol", "DockClient", "DockControl", "DockTypes", "Files",
+                "DockSimulator", "PictureShare", "Camera", "FaceTracker", "RobotFace", "Processes", "Geometry",
+                "TestSupport", "CPosix",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -197,7 +213,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "dockface", "Companion", "ControlProtocol", "DockSimulator", "DockControl", "DockTypes", "Files",
+                "dockface", "Companion", "ControlProtocol", "DockClient", "DockSimulator", "DockControl", "DockTypes",
+                "Files",
                 "DockWire", "Geometry", "ServoTrials", "TestSupport", "CPosix",
             ],
             swiftSettings: strict),

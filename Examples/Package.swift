@@ -28,6 +28,13 @@ let package = Package(
         .executableTarget(name: "dock-control", dependencies: [companion, "ExampleSupport"], swiftSettings: strict),
         // Written for DockKit's own interface; only the imports differ from an app for a phone.
         .executableTarget(name: "dockkit-app", dependencies: [dockKit, "ExampleSupport"], swiftSettings: strict),
+        // Sees the camera's pictures beside a running daemon.
+        .executableTarget(
+            name: "save-pictures",
+            dependencies: [
+                .product(name: "DockClient", package: "dockface"), .product(name: "PictureShare", package: "dockface"),
+                .product(name: "Geometry", package: "dockface"),
+            ], swiftSettings: strict),
         .executableTarget(name: "custom-tracking", dependencies: [companion, "ExampleSupport"], swiftSettings: strict),
     ]
 )

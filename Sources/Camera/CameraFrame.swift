@@ -1,10 +1,11 @@
 public import Geometry
+internal import PictureShare
 internal import Synchronization
 
 /// One camera frame: rows of red, green and blue, one byte each, without gaps. It is immutable. Its memory is reused
 /// after the last reference to it is gone.
 public final class CameraFrame: @unchecked Sendable {
-    // Unchecked: only the closure of `FramePool.make` writes `memory`, before the frame is shared.
+    // Unchecked: `memory` is written before the frame is created, and not afterwards.
 
     /// The number of the frame, from 0. Frames that were lost on the way are not counted.
     public let sequence: Int
@@ -16,22 +17,48 @@ public final class CameraFrame: @unchecked Sendable {
     public let isEstimated: Bool
     /// The size in pixels.
     public let width: Int, height: Int
-    private let memory: UnsafeMutableRawBufferPointer
-    private let pool: FramePool
+    let memory: FrameMemory
 
     init(
-        _ memory: UnsafeMutableRawBufferPointer, of pool: FramePool, sequence: Int, exposure: Seconds, arrival: Seconds,
-        isEstimated: Bool, width: Int, height: Int
+        _ memory: FrameMemory, sequence: Int, exposure: Seconds, arrival: Seconds, isEstimated: Bool, width: Int,
+        height: Int
     ) {
-        (self.memory, self.pool) = (memory, pool)
+        self.memory = memory
         (self.sequence, self.exposure, self.arrival, self.isEstimated) = (sequence, exposure, arrival, isEstimated)
         (self.width, self.height) = (width, height)
     }
 
-    deinit { pool.give(memory) }
+    deinit { memory.giveBack() }
 
     /// The pixels; valid while the frame is held.
-    public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory) }
+    public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory.pixels) }
+
+    /// What readers in other processes learn about the frame.
+    var facts: PictureFacts {
+        PictureFacts(sequence: sequence, exposure: exposure, arrival: arrival, isEstimated: isEstimated)
+    }
+}
+
+/// The memory of one frame, and where it goes when the frame is no longer used.
+enum FrameMemory {
+    /// Memory of this process.
+    case own(UnsafeMutableRawBufferPointer, FramePool)
+    /// A slot that other processes can read.
+    case shared(PictureWriter.Slot, PictureWriter)
+
+    var pixels: UnsafeMutableRawBufferPointer {
+        switch self {
+        case .own(let buffer, _): buffer
+        case .shared(let slot, let writer): writer.pixels(of: slot)
+        }
+    }
+
+    func giveBack() {
+        switch self {
+        case .own(let buffer, let pool): pool.give(buffer)
+        case .shared(let slot, let writer): writer.release(slot)
+        }
+    }
 }
 
 /// Reusable memory for frames of one size.

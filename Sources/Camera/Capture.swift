@@ -1,5 +1,7 @@
 public import Geometry
+public import PictureShare
 public import Processes
+internal import Synchronization
 
 /// A camera that is kept open. One program decodes it, and its frames go to a hub with their times. It is reopened
 /// after it was unplugged, taken away or silent. This runs on a separate thread.
@@ -34,6 +36,31 @@ public final class Capture: Sendable {
         }
     }
 
+    /// What passes a camera's frames to other processes, in two sizes.
+    public struct Outlets: Sendable {
+        /// The frames for detectors, at most `maximumWidth` wide, as `rgb24`.
+        public let usual: PictureOutlet
+        /// The frames in the camera's own size, as `yuv420p`.
+        public let full: PictureOutlet
+
+        /// Counts the readers of both.
+        public let tally = ReaderTally()
+        let isFullWanted = WantedSize()
+
+        /// Creates outlets without readers. `onReaders` is called after the tally has changed, on any thread, and must
+        /// not block.
+        public init(poses: PoseRing, onReaders: @escaping @Sendable () -> Void = {}) {
+            usual = PictureOutlet(.rgb24, poses: poses, tally: tally, onReaders: onReaders)
+            full = PictureOutlet(.yuv420p, poses: poses, tally: tally, onReaders: onReaders)
+        }
+
+        /// Closes what a reader has open. Idempotent.
+        public func close(reader: Int) {
+            usual.close(reader: reader)
+            full.close(reader: reader)
+        }
+    }
+
     /// Callbacks to the owner, on the camera's thread; they must not block.
     public struct Listener: Sendable {
         /// The state has changed.
@@ -52,15 +79,21 @@ public final class Capture: Sendable {
 
     /// The receiver of its frames.
     public let hub: FrameHub
+    /// Passes its frames to other processes.
+    public let outlets: Outlets
     private let source: CameraSource
     private let options: Options
     private let listener: Listener
     private let thread: PollThread
 
     /// Creates a camera that is not open yet. The result is nil if the system has no descriptors left.
-    public init?(_ source: CameraSource, options: Options = Options(), hub: FrameHub, listener: Listener = Listener()) {
+    public init?(
+        _ source: CameraSource, options: Options = Options(), hub: FrameHub,
+        outlets: Outlets = Outlets(poses: PoseRing(capacity: 2)), listener: Listener = Listener()
+    ) {
         guard let thread = PollThread(name: "camera") else { return nil }
         (self.source, self.options, self.hub, self.listener) = (source, options, hub, listener)
+        self.outlets = outlets
         self.thread = thread
     }
 
@@ -68,9 +101,27 @@ public final class Capture: Sendable {
 
     /// Opens the camera.
     public func start() {
-        thread.start { [source, options, hub, listener] in CaptureWork(source, options, hub: hub, listener: listener) }
+        thread.start { [source, options, hub, outlets, listener] in
+            CaptureWork(source, options, hub: hub, outlets: outlets, listener: listener)
+        }
+    }
+
+    /// Opens the frames in the camera's own size for another process. If the capture program does not write them yet,
+    /// it is restarted, and all frames pause for a moment.
+    public func openFull(reader: Int, most: Int = .max, answer: @escaping PictureOutlet.Answer) {
+        outlets.full.open(reader: reader, most: most, answer: answer)
+        outlets.isFullWanted.set()
+        thread.wake()
     }
 
     /// Closes the camera, and waits for that. Idempotent.
     public func stop() { thread.stop() }
+}
+
+/// Whether a program has ever asked for the camera's own size. It stays so, because every change restarts the capture
+/// program.
+final class WantedSize: Sendable {
+    private let isSet = Atomic<Bool>(false)
+    var isWanted: Bool { isSet.load(ordering: .acquiring) }
+    func set() { isSet.store(true, ordering: .releasing) }
 }

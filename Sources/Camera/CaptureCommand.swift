@@ -17,16 +17,20 @@ struct CaptureCommand: Sendable, Equatable {
         var rotate = 0, isMirrored = false
         /// Whether a file is played at its own speed; otherwise as fast as it is read.
         var isPaced = true
+        /// Whether the frames are also written in the camera's own size.
+        var isFull = false
+        /// The time of a file at which to begin, in seconds.
+        var begin = 0.0
 
         static func == (a: Request, b: Request) -> Bool {
             a.size?.width == b.size?.width && a.size?.height == b.size?.height && a.framesPerSecond == b.framesPerSecond
                 && a.maximumWidth == b.maximumWidth && a.isPaced == b.isPaced && a.rotate == b.rotate
-                && a.isMirrored == b.isMirrored
+                && a.isMirrored == b.isMirrored && a.isFull == b.isFull && a.begin == b.begin
         }
     }
 
-    /// The child's descriptor for the times.
-    static let times: Int32 = 3
+    /// The child's descriptors: for the times, and for the frames in the camera's own size with their times.
+    static let times: Int32 = 3, full: Int32 = 4, fullTimes: Int32 = 5
 
     /// The filters that rotate a frame clockwise, by degrees.
     private static let turns = [90: ["transpose=clock"], 180: ["hflip", "vflip"], 270: ["transpose=cclock"]]
@@ -42,7 +46,7 @@ struct CaptureCommand: Sendable, Equatable {
             words += ["-i", path]
         case .file(let path, let loops):
             if wish.isPaced { words += ["-re"] }
-            if loops { words += ["-stream_loop", "-1"] }
+            if loops { words += ["-stream_loop", "-1"] } else if wish.begin > 0 { words += ["-ss", "\(wish.begin)"] }
             // The path is always a file, whatever it looks like.
             words += ["-i", "file:" + path]
         case .network(let address):
@@ -57,15 +61,32 @@ struct CaptureCommand: Sendable, Equatable {
             let size = wish.size ?? (640, 480)
             words += ["-f", "lavfi", "-i", "testsrc2=size=\(size.width)x\(size.height):rate=\(wish.framesPerSecond)"]
         }
+        let upright = (wish.isMirrored ? ["hflip"] : []) + (Self.turns[wish.rotate] ?? [])
         // Scaled down first, so that the other filters have less to do.
-        var filters = ["scale=w='min(iw,\(wish.maximumWidth))':h=-2:flags=area"]
-        if wish.isMirrored { filters.append("hflip") }
-        filters += Self.turns[wish.rotate] ?? []
-        filters += ["format=rgb24", "split=2[pixels][times]"]
-        words += ["-filter_complex", "[0:v:0]" + filters.joined(separator: ",")]
-        words += ["-map", "[times]", "-c:v", "wrapped_avframe", "-enc_time_base", "-1", "-fps_mode", "passthrough"]
-        words += ["-flush_packets", "1", "-f", "framecrc", "pipe:\(Self.times)"]
-        words += ["-map", "[pixels]", "-c:v", "rawvideo", "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1"]
+        let small =
+            ["scale=w='min(iw,\(wish.maximumWidth))':h=-2:flags=area"] + upright
+            + ["format=rgb24", "split=2[pixels][times]"]
+        var graph = small.joined(separator: ",")
+        if wish.isFull {
+            let full = upright + ["format=yuv420p", "split=2[full][fulltimes]"]
+            graph = "split=2[a][b];[a]\(graph);[b]" + full.joined(separator: ",")
+        }
+        words += ["-filter_complex", "[0:v:0]" + graph]
+        words += Self.times("[times]", to: Self.times)
+        if wish.isFull { words += Self.times("[fulltimes]", to: Self.fullTimes) }
+        words += Self.pixels("[pixels]", to: 1)
+        if wish.isFull { words += Self.pixels("[full]", to: Self.full) }
         self.words = words
+    }
+
+    private static func times(_ name: String, to descriptor: Int32) -> [String] {
+        [
+            "-map", name, "-c:v", "wrapped_avframe", "-enc_time_base", "-1", "-fps_mode", "passthrough",
+            "-flush_packets", "1", "-f", "framecrc", "pipe:\(descriptor)",
+        ]
+    }
+
+    private static func pixels(_ name: String, to descriptor: Int32) -> [String] {
+        ["-map", name, "-c:v", "rawvideo", "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:\(descriptor)"]
     }
 }

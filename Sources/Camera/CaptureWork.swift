@@ -8,29 +8,43 @@ final class CaptureWork: PolledWork {
     private let source: CameraSource
     private let options: Capture.Options
     private let hub: FrameHub
+    private let outlets: Capture.Outlets
     private let listener: Capture.Listener
     private var watch: ProcessWatch
     private var report: CaptureReport
     private var log = ChildLog()
     private var child: ChildProcess?
-    private var pipes = CapturePipes()
-    private var frames: FrameAssembly
+    private var errors = ChildPipe()
+    private let ledger: FrameLedger
+    /// The frames for detectors.
+    private var usual: CaptureStream
+    /// The frames in the camera's own size, which the program writes once another program has asked for them.
+    private var full: CaptureStream
+    /// Whether the running program writes it, and when to kill a program that is asked to end for that, or nil.
+    private var isFull = false, widening: Seconds?
     private var waitsForRoom = false
     /// The time of the last `turn`. Anything that was not yet due then must still wake the thread, even if it is due by
     /// now.
     private var turnedAt: Seconds = -.infinity
 
-    init(_ source: CameraSource, _ options: Capture.Options, hub: FrameHub, listener: Capture.Listener) {
+    init(
+        _ source: CameraSource, _ options: Capture.Options, hub: FrameHub, outlets: Capture.Outlets,
+        listener: Capture.Listener
+    ) {
         (self.source, self.options, self.hub, self.listener) = (source, options, hub, listener)
+        self.outlets = outlets
         watch = ProcessWatch(options.patience)
         report = CaptureReport(name: source.name)
-        frames = FrameAssembly(clock: source.clock(options))
+        ledger = FrameLedger(clock: source.clock(options))
+        usual = CaptureStream(ledger, .usual, outlet: outlets.usual)
+        full = CaptureStream(ledger, .full, outlet: outlets.full)
     }
 
     /// Does everything that is due. Returns false when the source has ended for good.
     func turn() -> Bool {
         let now = cposix_monotonic_now()
         turnedAt = now
+        widen(now)
         while let order = watch.next(now: now) {
             if let signal = order.signal { child?.signal(signal) } else { begin(now) }
         }
@@ -38,13 +52,32 @@ final class CaptureWork: PolledWork {
         if let child, child.descriptor < 0 { reap(now) }
         waitsForRoom = !hub.hasRoom
         if waitsForRoom { watch.rest() } else { watch.expect(now: now) }
-        if frames.dropTimeless(now: now) {
+        let isTimeless = (usual.dropTimeless(now: now), full.dropTimeless(now: now))
+        if isTimeless.0 || isTimeless.1 {
             watch.giveUp("\(source.name): three frames in a row arrived without their times")
         }
         for line in log.lines(now: now) { listener.onLog("\(source.name): \(source.withoutSecrets(in: line))") }
         tell()
         return watch.state != .over
     }
+
+    /// Restarts the program once so that it also writes the camera's own size: asks it to end, and kills it if it does
+    /// not. `reap` starts it again. The frames pause for a moment.
+    private func widen(_ now: Seconds) {
+        guard outlets.isFullWanted.isWanted, !isFull, let child else { return }
+        switch widening {
+        case nil where watch.state == .running:
+            child.signal(SIGTERM)
+            widening = now + Self.grace
+        case let end? where now >= end:
+            child.signal(SIGKILL)
+            widening = .infinity
+        default: break
+        }
+    }
+
+    /// How long the program may take to end before it is killed, in seconds.
+    private static let grace: Seconds = 0.3
 
     private func begin(_ now: Seconds) {
         if case .device(let path) = source, let problem = CameraProblem.ofDevice(path) {
@@ -55,8 +88,12 @@ final class CaptureWork: PolledWork {
         (wish.size, wish.framesPerSecond) = (options.size, options.framesPerSecond)
         (wish.maximumWidth, wish.isPaced) = (options.maximumWidth, options.isPaced)
         (wish.rotate, wish.isMirrored) = (options.rotate, options.isMirrored)
+        (isFull, widening) = (outlets.isFullWanted.isWanted, nil)
+        wish.isFull = isFull
+        // A film that is restarted goes on where it was.
+        wish.begin = ledger.position
         log.begin()
-        frames.restart(clock: source.clock(options))
+        ledger.restart(clock: source.clock(options))
         do {
             try spawn(CaptureCommand(source, wish))
         } catch {
@@ -66,7 +103,12 @@ final class CaptureWork: PolledWork {
     }
 
     private func spawn(_ command: CaptureCommand) throws(ChildProcess.Failure) {
-        let ends = pipes.open()
+        let (pixels, times) = usual.open()
+        var ends: [Int32: Int32?] = [1: pixels, 2: errors.open(toChild: false), CaptureCommand.times: times]
+        if isFull {
+            let (pixels, times) = full.open()
+            (ends[CaptureCommand.full], ends[CaptureCommand.fullTimes]) = (.some(pixels), .some(times))
+        }
         defer { for case let end? in ends.values { close(end) } }
         child = try ChildProcess(command.words, pipes: ends)
     }
@@ -77,24 +119,22 @@ final class CaptureWork: PolledWork {
     /// The latest time for the next `turn`.
     var deadline: Seconds? {
         [
-            watch.deadline, log.deadline, unwatched, frames.deadline, child.flatMap { _ in log.opens(after: turnedAt) },
+            watch.deadline, log.deadline, unwatched, usual.frames.deadline, full.frames.deadline, widening,
+            child.flatMap { _ in log.opens(after: turnedAt) },
         ].compactMap { $0 }.min()
     }
 
     /// The descriptors to wait for, in the order in which `handle` reads them.
     var waits: [pollfd] {
-        // Without a size, pixels have no meaning. Without room they stay in the pipe, and the capture program waits.
-        let isHeld = waitsForRoom || frames.completeAt != nil
-        let wantsPixels = frames.size != nil && !isHeld
-        return [
-            pollfd(fd: pipes.times.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: wantsPixels ? pipes.pixels.descriptor : -1, events: Int16(POLLIN), revents: 0),
+        // Without room pixels stay in the pipe, and the capture program waits.
+        let isHeld = waitsForRoom || usual.frames.completeAt != nil
+        return usual.waits(isHeld: waitsForRoom) + [
             pollfd(
-                fd: log.opens(after: turnedAt) == nil ? pipes.errors.descriptor : -1, events: Int16(POLLIN), revents: 0),
+                fd: log.opens(after: turnedAt) == nil ? errors.descriptor : -1, events: Int16(POLLIN), revents: 0),
             // The end of the capture program is detected only after the bytes that it left in the pipe were read.
             pollfd(fd: isHeld ? -1 : child?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: waitsForRoom ? hub.room : -1, events: Int16(POLLIN), revents: 0),
-        ]
+        ] + full.waits(isHeld: false)
     }
 
     /// Processes the events.
@@ -102,54 +142,70 @@ final class CaptureWork: PolledWork {
         let now = cposix_monotonic_now()
         if waits[4].revents != 0 { _ = cposix_counter_take(hub.room) }
         // The times before the pixels that they belong to.
-        if waits[0].revents != 0 { readTimes(now) }
+        if waits[5].revents != 0 { reject(full.readTimes()) }
+        if waits[0].revents != 0 { readTimes() }
         if waits[1].revents != 0 { readPixels() }
         if waits[2].revents != 0 { readErrors(now) }
+        readFull(waits[6])
         // A program that has ended is reaped after its frames were read, even if all of them arrived before their size
         // was known.
         let isDrained = waits[1].fd >= 0 && waits[1].revents == 0
-        if pipes.pixels.descriptor < 0 || waits[3].revents != 0 && (isDrained || frames.byteCount == nil) { reap(now) }
+        if usual.pixels.descriptor < 0 || waits[3].revents != 0 && (isDrained || usual.frames.byteCount == nil) {
+            reap(now)
+        }
     }
 
-    private func readTimes(_ now: Seconds) {
-        var failure: FrameTimes.Failure?
-        _ = pipes.times.read { bytes in
-            do throws(FrameTimes.Failure) { try frames.feedTimes(bytes) } catch { failure = error }
-        }
-        if let failure { watch.giveUp("\(source.name): invalid frame times: \(failure.line)") }
-        if frames.adoptNewSize() { report.record(size: frames.size) }
+    private func readTimes() {
+        reject(usual.readTimes())
+        if usual.adoptNewSize() { report.record(size: usual.frames.size) }
         publish()
+    }
+
+    private func reject(_ line: String?) {
+        if let line { watch.giveUp("\(source.name): invalid frame times: \(line)") }
     }
 
     /// Reads frames until the pipe is empty, or until something must come first: room, or the frame's time.
     private func readPixels() {
-        while pipes.pixels.descriptor >= 0, frames.completeAt == nil, frames.isBegun || hub.hasRoom {
-            guard frames.readPixels(&pipes.pixels) else { return }
+        while usual.pixels.descriptor >= 0, usual.frames.completeAt == nil, usual.frames.isBegun || hub.hasRoom {
+            guard usual.readPixels() else { return }
             publish()
         }
     }
 
+    /// Reads frames in the camera's own size. They go only to other programs.
+    private func readFull(_ wait: pollfd) {
+        _ = full.adoptNewSize()
+        _ = full.next()
+        guard wait.revents != 0 else { return }
+        while full.pixels.descriptor >= 0, full.frames.completeAt == nil, full.readPixels() { _ = full.next() }
+    }
+
     /// Passes on the complete frame if its time is known.
     private func publish() {
-        guard let frame = frames.next() else { return }
+        guard let frame = usual.next() else { return }
         watch.sign(now: frame.arrival)
-        report.recordFrame(at: frame.arrival, isEstimated: frames.isEstimated)
+        report.recordFrame(at: frame.arrival, isEstimated: ledger.isEstimated)
         hub.publish(frame)
     }
 
     private func readErrors(_ now: Seconds) {
         let room = log.room(now: now)
         guard room > 0 else { return }
-        _ = pipes.errors.read(room) { log.feed($0, now: now) }
+        _ = errors.read(room) { log.feed($0, now: now) }
     }
 
     private func reap(_ now: Seconds) {
         guard let ending = child?.ending() else { return }
-        pipes.errors.drain { log.feed($0, now: now) }
+        errors.drain { log.feed($0, now: now) }
         // The program's last log line becomes the reported problem, so it is not also logged.
         _ = log.lines(now: now, isEnd: true)
         closeAll()
         let isDone = source.ends && ending == .exited(0)
+        if widening != nil, !isDone {
+            watch.restarted(now: now)
+            return begin(now)
+        }
         // A file that cannot be read will not become readable in a moment.
         let isHopeless = source.ends && !isDone
         watch.ended(
@@ -162,10 +218,11 @@ final class CaptureWork: PolledWork {
     private static let noInput: Int32 = 66
 
     private func closeAll() {
-        pipes.close()
+        usual.close()
+        full.close()
+        errors.close()
         child?.close()
         child = nil
-        frames.discard()
     }
 
     private func tell() {
@@ -179,25 +236,8 @@ final class CaptureWork: PolledWork {
         child?.end()
         closeAll()
         hub.finish()
-    }
-}
-
-/// The pipes to read from a capture program; the descriptor of a closed one is -1.
-private struct CapturePipes {
-    var pixels = ChildPipe(), times = ChildPipe(), errors = ChildPipe()
-
-    /// Opens the pipes and returns the program's ends, which the caller closes after the start.
-    mutating func open() -> [Int32: Int32?] {
-        [
-            1: pixels.open(toChild: false, room: 1 << 20), 2: errors.open(toChild: false),
-            CaptureCommand.times: times.open(toChild: false),
-        ]
-    }
-
-    mutating func close() {
-        pixels.close()
-        times.close()
-        errors.close()
+        outlets.usual.finish()
+        outlets.full.finish()
     }
 }
 

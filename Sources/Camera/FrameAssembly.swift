@@ -1,5 +1,6 @@
 internal import CPosix
 internal import Geometry
+internal import PictureShare
 internal import Processes
 
 /// Assembles frames from what a capture program writes: the pixels of a frame, and its time, which arrives separately.
@@ -7,12 +8,13 @@ struct FrameAssembly {
     /// Since when the frame has been complete and waits for its time, or nil if it does not wait.
     private(set) var completeAt: Seconds?
     private var times = FrameTimes()
-    private var clock: ExposureClock
+    private let ledger: FrameLedger
+    private let copy: FrameLedger.Copy
     private var pool: FramePool?
     /// The frame that is being read.
-    private var memory: UnsafeMutableRawBufferPointer?
+    private var memory: FrameMemory?
+    private let outlet: PictureOutlet
     private var filled = 0
-    private var sequence = 0
     /// The number of frames in a row without a time.
     private var timeless = 0
 
@@ -21,26 +23,24 @@ struct FrameAssembly {
     /// The number of frames in a row without a time after which the program is faulty.
     private static let mostTimeless = 3
 
-    init(clock: ExposureClock) { self.clock = clock }
+    init(_ ledger: FrameLedger, _ copy: FrameLedger.Copy, outlet: PictureOutlet) {
+        (self.ledger, self.copy, self.outlet) = (ledger, copy, outlet)
+    }
 
     /// The size of a frame, in pixels. It is nil until the size is known, and until then pixels have no meaning.
     var size: (width: Int, height: Int)? { times.size }
 
     /// The bytes of a frame, or nil if unknown.
-    var byteCount: Int? { size.map { $0.width * $0.height * 3 } }
+    var byteCount: Int? { size.map { outlet.format.byteCount(width: $0.width, height: $0.height) } }
 
     /// Whether a part of a frame was read.
     var isBegun: Bool { memory != nil }
-
-    /// Whether the exposures are estimated from the arrivals, or nil if unknown.
-    var isEstimated: Bool? { clock.isEstimated }
 
     /// When the complete frame is dropped, or nil if none waits.
     var deadline: Seconds? { completeAt.map { $0 + Self.longestWait } }
 
     /// Prepares for a restart of the program.
-    mutating func restart(clock: ExposureClock) {
-        self.clock = clock
+    mutating func restart() {
         times = FrameTimes()
         timeless = 0
     }
@@ -57,30 +57,36 @@ struct FrameAssembly {
 
     /// Reads pixels once. Returns false if there were none.
     mutating func readPixels(_ pipe: inout ChildPipe) -> Bool {
-        guard let pool else { return false }
-        let memory: UnsafeMutableRawBufferPointer
-        if let begun = self.memory {
-            memory = begun
-        } else {
-            memory = pool.take()
-            (self.memory, filled) = (memory, 0)
-        }
-        let count = pipe.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[filled...]))
+        guard let memory = memory ?? begin() else { return false }
+        let pixels = memory.pixels
+        let count = pipe.read(into: UnsafeMutableRawBufferPointer(rebasing: pixels[filled...]))
         guard count > 0 else { return false }
         filled += count
-        if filled == memory.count { completeAt = cposix_monotonic_now() }
+        if filled == pixels.count { completeAt = cposix_monotonic_now() }
         return true
+    }
+
+    /// Finds memory for the next frame: a slot of the share if other processes read, so that nothing is copied.
+    private mutating func begin() -> FrameMemory? {
+        guard let pool, let size else { return nil }
+        let memory: FrameMemory
+        if let writer = outlet.writer(width: size.width, height: size.height), let slot = writer.take() {
+            memory = .shared(slot, writer)
+        } else {
+            memory = .own(pool.take(), pool)
+        }
+        (self.memory, filled) = (memory, 0)
+        return memory
     }
 
     /// Returns the complete frame if its time is known.
     mutating func next() -> CameraFrame? {
-        guard let arrival = completeAt, let memory, let pool, let size, let time = times.next() else { return nil }
+        guard let arrival = completeAt, let memory, let size, let time = times.next() else { return nil }
         (self.memory, completeAt, timeless) = (nil, nil, 0)
-        let exposure = clock.exposure(time: time, arrival: arrival)
-        defer { sequence += 1 }
+        let entry = ledger.entry(time: time, arrival: arrival, copy)
         return CameraFrame(
-            memory, of: pool, sequence: sequence, exposure: exposure, arrival: arrival,
-            isEstimated: clock.isEstimated ?? true, width: size.width, height: size.height)
+            memory, sequence: entry.sequence, exposure: entry.exposure, arrival: arrival,
+            isEstimated: ledger.isEstimated ?? true, width: size.width, height: size.height)
     }
 
     /// Drops the complete frame if its time is overdue. The time is also dropped when it arrives.
@@ -97,7 +103,7 @@ struct FrameAssembly {
     /// Discards the frame that is being read.
     mutating func discard() {
         completeAt = nil
-        if let memory, let pool { pool.give(memory) }
+        memory?.giveBack()
         memory = nil
     }
 }

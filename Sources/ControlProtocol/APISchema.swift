@@ -23,7 +23,10 @@ public enum APISchema {
     private static var definitions: JSONValue {
         let methods = MethodTable.rows
         return .object([
-            "greeting": object(["name": const("dockface"), "version": Shape.anyText.schema, "protocol": one]),
+            "greeting": object([
+                "name": const("dockface"), "version": Shape.anyText.schema, "protocol": one,
+                "features": Shape.list(of: .someText, 0...Int.max, isUnique: true).schema,
+            ]),
             "request": .object(["oneOf": .array(methods.map { ref("requests/\($0.name)") })]),
             "answer": answer,
             "event": .object(["oneOf": .array(Topic.allCases.map { ref("events/\($0.rawValue)") })]),

@@ -18,6 +18,10 @@ public enum APITypes {
         "envy",
     ]
 
+    /// What this protocol has gained, by name, as the greeting lists it. A program asks for what it needs.
+    public static let featureNames = ["pictures"]
+    /// The member of the greeting.
+    public static let features = JSONValue.array(featureNames.map(JSONValue.string))
     /// The maximum number of subjects that a program can select.
     public static let mostSelected = 16
     /// The maximum number of subjects in one call of `track`.
@@ -167,7 +171,7 @@ public enum APITypes {
                 .required("name", .anyText), .required("state", .named("processState")), .required("restarts", .count),
                 .required("problem", .orNull(.anyText)), .required("width", .orNull(.whole(1...Int.max))),
                 .required("height", .orNull(.whole(1...Int.max))), .required("rate", .orNull(.anyNumber)),
-                .required("estimated", .orNull(.flag)),
+                .required("estimated", .orNull(.flag)), .required("readers", .count),
             ])
         ),
         (

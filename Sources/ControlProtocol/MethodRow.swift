@@ -22,6 +22,8 @@ public enum MethodKind: String, Sendable {
     case write
     /// Concerns the topics of the connection.
     case topics
+    /// Concerns the pictures that the connection sees.
+    case pictures
     /// Depends on what its line of words does.
     case words
 }

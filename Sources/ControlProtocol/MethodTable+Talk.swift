@@ -34,6 +34,15 @@ extension MethodTable {
         MethodRow(
             "flipCamera", gives: .object([.required("device", .count)]), .write, topic: .events, word: "flip",
             "Selects the next camera."),
+        MethodRow(
+            "openPictures",
+            [.optional("maximumWidth", .whole(1...16_384)), .optional("format", .word(["rgb24", "yuv420p"]))],
+            gives: .object([
+                .required("width", .whole(1...Int.max)), .required("height", .whole(1...Int.max)),
+                .required("format", .word(["rgb24", "yuv420p"])), .required("slots", .whole(1...Int.max)),
+                .required("size", .whole(1...Int.max)),
+            ]), .pictures, "Opens the camera's pictures; two descriptors come with the answer."),
+        MethodRow("closePictures", gives: .object([]), .pictures, "Closes the pictures."),
     ]
 
     private static let topicNames = Shape.list(of: .named("topic"), 1...Topic.allCases.count)

@@ -168,6 +168,12 @@ public struct ProcessWatch: Sendable {
         phase = hasShown ? .alive(since: since, last: now) : .alive(since: now, last: nil)
     }
 
+    /// Records that the owner has restarted the child on purpose. It has as long to begin as after its first start.
+    public mutating func restarted(now: Seconds) {
+        phase = .alive(since: now, last: nil)
+        hasShown = false
+    }
+
     /// Declares the child unusable: it is terminated and restarted.
     public mutating func giveUp(_ reason: String) {
         guard case .alive = phase else { return }

@@ -34,7 +34,9 @@ struct Dockface: AsyncParsableCommand {
             // The library prints "subcommands" after each name.
             CommandGroup(
                 name: "Daemon control",
-                subcommands: [Status.self, Watch.self, LatencyVerb.self, MetricsVerb.self, TraceVerb.self] + Words.verbs
+                subcommands: [
+                    Status.self, Watch.self, SnapshotVerb.self, LatencyVerb.self, MetricsVerb.self, TraceVerb.self,
+                ] + Words.verbs
             ),
             CommandGroup(name: "Look", subcommands: [Face.self]),
         ])

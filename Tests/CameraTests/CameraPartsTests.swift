@@ -134,7 +134,7 @@ import Testing
 
     private func frame(_ number: Int) -> CameraFrame {
         CameraFrame(
-            pool.take(), of: pool, sequence: number, exposure: Double(number), arrival: Double(number),
+            .own(pool.take(), pool), sequence: number, exposure: Double(number), arrival: Double(number),
             isEstimated: false, width: 2, height: 2)
     }
 

@@ -4,6 +4,7 @@ import Geometry
 import Testing
 
 @testable import Companion
+@testable import DockClient
 
 @Suite struct ControlTestsLines {
     // MARK: JSON

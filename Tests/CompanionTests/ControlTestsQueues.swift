@@ -69,7 +69,7 @@ import Testing
     }
 
     private func read(_ outbox: inout Outbox) -> [JSONValue] {
-        let lines = outbox.bytes.split(separator: 0x0A).compactMap { JSONValue(json: $0) }
+        let lines = outbox.piece.bytes.split(separator: 0x0A).compactMap { JSONValue(json: $0) }
         outbox.didSend(outbox.count)
         return lines
     }

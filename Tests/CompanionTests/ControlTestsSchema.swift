@@ -3,6 +3,7 @@ import DockControl
 import DockTypes
 import Geometry
 import Glibc
+import PictureShare
 import RobotFace
 import TestSupport
 import Testing
@@ -96,7 +97,13 @@ import Testing
         try add("command", #"{"line":"home"}"#, .words(.success(Outcome("ok", .motion(MotionID(1), duration: 1)))))
         try add("subscribe", #"{"topics":["log"]}"#, nil)
         try add("unsubscribe", "{}", nil)
-        let sampled = Set(ControlSamples.results.map(\.method)).union(["status", "command", "subscribe", "unsubscribe"])
+        let layout = try #require(ShareLayout(format: .rgb24, width: 640, height: 480))
+        try add(
+            "openPictures", "{}", .pictures(.success(PictureOpening(memory: -1, bell: -1, layout: layout))))
+        try add("closePictures", "{}", .done)
+        let sampled = Set(ControlSamples.results.map(\.method)).union([
+            "status", "command", "subscribe", "unsubscribe", "openPictures", "closePictures",
+        ])
         #expect(sampled == Set(ControlMethods.rows.map(\.name)))
         return all
     }
@@ -159,7 +166,10 @@ import Testing
 
     @Test func `every message fits the schema, and refused ones do not`() throws {
         let own: [JSONValue] = [
-            .object(["name": .string("dockface"), "version": .string("1.2.3"), "protocol": .number(1)])
+            .object([
+                "name": .string("dockface"), "version": .string("1.2.3"), "protocol": .number(1),
+                "features": APITypes.features,
+            ])
         ]
         let lines =
             try own.flatMap { [Self.entry("greeting", $0), Self.entry("", $0)] } + Self.requests()

@@ -14,7 +14,10 @@ import Testing
         let client = try TestClient(served.path, greeted: false)
         #expect(
             try client.line()
-                == .object(["name": .string("dockface"), "version": .string("1.2.3"), "protocol": .number(1)]))
+                == .object([
+                    "name": .string("dockface"), "version": .string("1.2.3"), "protocol": .number(1),
+                    "features": APITypes.features,
+                ]))
         let answer = try client.ask("setTrackingMode", #"{"mode":"manual"}"#)
         #expect(answer["result"] == .object(["mode": .string("manual")]) && answer["id"] == .number(1))
         #expect(served.backend.seen.calls == [.command(.motion(.setMode(.manual)))])

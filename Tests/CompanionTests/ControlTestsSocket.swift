@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Companion
+@testable import DockClient
 
 @Suite struct ControlTestsSocket {
     private func mode(_ path: String) -> UInt32? {
@@ -25,7 +26,7 @@ import Testing
     @Test func `folder, socket and lock are for the owner alone, and socket and lock are removed with the server`()
         throws
     {
-        let path = TestServer.freePath(), folder = ControlSocket.folder(of: path)
+        let path = TestServer.freePath(), folder = ControlSocketPath.folder(of: path)
         defer { rmdir(folder) }
         let socket = try ControlSocket(path: path)
         #expect(mode(folder) == 0o700 && mode(path) == 0o600 && mode(path + ".lock") == 0o600)
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test func `files of a dead daemon are replaced, those of a running program are not`() throws {
-        let path = TestServer.freePath(), folder = ControlSocket.folder(of: path)
+        let path = TestServer.freePath(), folder = ControlSocketPath.folder(of: path)
         mkdir(folder, 0o700)
         defer {
             unlink(path)
@@ -75,7 +76,7 @@ import Testing
     }
 
     @Test func `a folder in a public place that others could write to is refused`() throws {
-        let path = TestServer.freePath(), folder = ControlSocket.folder(of: path)
+        let path = TestServer.freePath(), folder = ControlSocketPath.folder(of: path)
         mkdir(folder, 0o700)
         chmod(folder, 0o770)
         defer { rmdir(folder) }
@@ -90,7 +91,7 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
     func `a folder of another user is refused`() throws {
-        let path = TestServer.freePath(), folder = ControlSocket.folder(of: path)
+        let path = TestServer.freePath(), folder = ControlSocketPath.folder(of: path)
         mkdir(folder, 0o700)
         defer { rmdir(folder) }
         #expect(chown(folder, 12_345, 12_345) == 0)
@@ -102,14 +103,14 @@ import Testing
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
-        #expect(ControlEntrance.peer(of: ends[0])?.user == geteuid())
-        #expect(ControlEntrance.peer(of: ends[0])?.process == getpid())
-        #expect(ControlEntrance.peer(of: -1) == nil)
+        #expect(SocketPeer(of: ends[0])?.user == geteuid())
+        #expect(SocketPeer(of: ends[0])?.process == getpid())
+        #expect(SocketPeer(of: -1) == nil)
     }
 
     @Test func `a server can be ended at any time, also before it began, and its path taken again`() throws {
         let path = TestServer.freePath()
-        defer { rmdir(ControlSocket.folder(of: path)) }
+        defer { rmdir(ControlSocketPath.folder(of: path)) }
         try ControlServer(path: path, version: "1", backend: FakeBackend()).stop()
         for _ in 0..<20 {
             let served = try TestServer(path: path)
@@ -125,7 +126,7 @@ import Testing
     // MARK: removed files
 
     @Test func `removed files are restored, and a second daemon is still refused`() throws {
-        let served = try TestServer(), folder = ControlSocket.folder(of: served.path)
+        let served = try TestServer(), folder = ControlSocketPath.folder(of: served.path)
         let lock = served.path + ".lock"
         let ways: [(String, () -> Void)] = [
             ("the socket", { unlink(served.path) }), ("the lock", { unlink(lock) }),

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Companion
+@testable import DockClient
 
 /// A session that only records its calls, and answers as the test says.
 final class FakeBackend: ControlBackend {
@@ -76,7 +77,7 @@ final class TestServer {
 
     deinit {
         server.stop()
-        rmdir(ControlSocket.folder(of: path))
+        rmdir(ControlSocketPath.folder(of: path))
     }
 
     /// In a new folder that does not exist yet.

@@ -49,6 +49,8 @@ class Way:
     daemon: bool = False
     #: ... with the camera beside the dock.
     isFixed: bool = False
+    #: ... with a camera, whose detector finds no person.
+    hasCamera: bool = False
 
 
 WAYS = [
@@ -69,6 +71,7 @@ WAYS = [
     Way(r"python3 clients/python/examples/scripted_show", append=" --seconds 3", daemon=True),
     Way(r"python3 clients/python/examples/follow_and_greet", daemon=True),
     Way(r"python3 clients/python/examples/own_detector", append=" --seconds 3", daemon=True, isFixed=True),
+    Way(r"python3 clients/python/examples/save_pictures", daemon=True, hasCamera=True),
     Way(r"pip install", append=" --target site --quiet --no-deps --disable-pip-version-check"),
     # Without a terminal it says what it would ask, and that it needs an answer.
     Way(r"dockface adopt$", append=" --port /tmp/first --profile feetech-sts3215-pair --name first", answers="y\n"),
@@ -90,6 +93,7 @@ WAYS = [
     Way(r"dockface face joy --toml"),
     Way(r"dockface face ", keys=b"q"),
     Way(r"dockface (status|trace|metrics|latency|source)", daemon=True),
+    Way(r"dockface snapshot", daemon=True, hasCamera=True),
     Way(r"Examples/.build/debug/dock-control"),
 ]
 
@@ -155,12 +159,15 @@ class Home:
         self.start(f"dockface simulate --profile feetech-sts3215-pair --link /tmp/{name}")
         self.wait(lambda: (self.folder / "tmp" / name).exists())
 
-    def daemon(self, isFixed=False):
-        """A daemon for other programs to talk to, with people to follow, or with a camera beside the dock and no person."""
+    def daemon(self, isFixed=False, hasCamera=False):
+        """A daemon for other programs to talk to: with people to follow, with a camera beside the dock and no person, or with a
+        camera that sees a test pattern."""
         profile = self.folder / "tmp/fixed.toml"
         profile.write_text((ROOT / "profiles/dlp-dock.toml").read_text().replace('mount = "head"', 'mount = "fixed"'))
-        child = self.start("dockface run --port sim --headless --config none " +
-                           ("--profile /tmp/fixed.toml" if isFixed else "--detector scene:Examples/faces/two-people.jsonl,loop=pingpong"))
+        source = "--profile /tmp/fixed.toml" if isFixed else "--detector scene:Examples/faces/two-people.jsonl,loop=pingpong"
+        if hasCamera:
+            source = "--camera test --detector 'exec:cat > /dev/null'"
+        child = self.start("dockface run --port sim --headless --config none " + source)
         self.wait(lambda: re.search(r"^dock +ready", self.run("dockface status").stdout, re.M))
         return child
 
@@ -215,7 +222,7 @@ class Documents(unittest.TestCase):
             stage.type(way.keys)
             self.assertEqual(stage.end(), 0)
             return
-        child = home.daemon(way.isFixed) if way.daemon else None
+        child = home.daemon(way.isFixed, way.hasCamera) if way.daemon else None
         done = home.run(command + way.append, way.answers)
         if child:
             home.end(child)
@@ -240,9 +247,9 @@ class Documents(unittest.TestCase):
                 if "stage.run" in text:
                     continue
                 with self.subTest(page=name, program=text.splitlines()[-1]):
-                    child = home.daemon()
+                    child = home.daemon(hasCamera="dock.pictures(" in text)
                     # A program that listens forever runs until it is ended.
-                    listens = "for event in dock.events(" in text and "break" not in text
+                    listens = re.search(r"for event in dock.events\(|for picture in pictures", text) and "break" not in text
                     done = home.run(("timeout --preserve-status -s INT 5 " if listens else "") + "python3 my_detector.py")
                     home.end(child)
                     self.assertIn(done.returncode, (130, -2, 1) if listens else (0,), done.stderr)

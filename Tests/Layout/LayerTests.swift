@@ -15,13 +15,15 @@ import Testing
         "ControlProtocol": ["DockTypes", "Geometry", "PlainText"],
         "DockControl": ["DockTypes", "Geometry", "PlainText", "DockWire", "CSerialPort", "CUdev", "CPosix"],
         "Processes": ["Geometry", "PlainText", "CPosix"],
+        "DockClient": ["ControlProtocol", "DockTypes", "Files", "Geometry", "PictureShare", "CPosix"],
+        "PictureShare": ["Geometry", "Processes", "CPosix"],
         "FaceTracker": ["Geometry", "PlainText", "Processes", "CPosix"],
-        "Camera": ["Geometry", "PlainText", "Processes", "CPosix"],
+        "Camera": ["Geometry", "PictureShare", "PlainText", "Processes", "CPosix"],
         "RobotFace": ["Geometry", "Processes", "CPosix"],
         "DockSimulator": ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
         "Companion": [
-            "ControlProtocol", "DockTypes", "Files", "Geometry", "PlainText", "DockControl", "FaceTracker",
-            "RobotFace", "Camera", "Processes", "CPosix",
+            "ControlProtocol", "DockClient", "DockTypes", "Files", "Geometry", "PlainText", "DockControl",
+            "FaceTracker", "RobotFace", "Camera", "PictureShare", "Processes", "CPosix",
         ],
         "CompanionDockKit": ["Companion", "Geometry"],
         "DaemonSimulation": [
@@ -35,15 +37,17 @@ import Testing
         ],
         "servo-trials": ["ServoTrials", "DockSimulator", "Geometry", "Plotting"],
         "dockface": [
-            "ControlProtocol", "DockTypes", "Files", "Geometry", "PlainText", "DockControl", "FaceTracker",
-            "RobotFace", "Camera", "Processes", "DockSimulator", "Companion", "CPosix", "Plotting", "ServoTrials",
+            "ControlProtocol", "DockClient", "DockTypes", "Files", "Geometry", "PlainText", "DockControl",
+            "FaceTracker", "RobotFace", "Camera", "PictureShare", "Processes", "DockSimulator", "Companion", "CPosix",
+            "Plotting", "ServoTrials",
         ],
     ]
     /// Targets on the hot path or without heap: no Foundation there.
     static let withoutFoundation: Set<String> = [
-        "Geometry", "PlainText", "DockTypes", "Files", "ControlProtocol", "DockWire", "DockFirmware", "FaceTracker",
+        "Geometry", "PlainText", "DockTypes", "Files", "ControlProtocol", "DockClient", "DockWire", "DockFirmware",
+        "FaceTracker",
         "RobotFace",
-        "DockControl", "Processes", "Camera",
+        "DockControl", "Processes", "PictureShare", "Camera",
     ]
     /// Targets that may use nothing besides the table, not even the C library: they also compile for a microcontroller.
     static let embedded: Set<String> = ["DockWire", "DockFirmware"]

@@ -21,6 +21,7 @@ import Testing
         ("finishRecording", #"{"keep":false}"#), ("motions", "{}"), ("deleteMotion", #"{"name":"wave"}"#),
         ("setTorqueEnabled", #"{"enabled":true}"#), ("animate", #"{"motion":"yes"}"#), ("stop", "{}"),
         ("setZoom", #"{"factor":2}"#), ("setShutter", "{}"), ("flipCamera", "{}"),
+        ("openPictures", "{}"), ("closePictures", "{}"),
         ("setTrackingMode", #"{"mode":"custom"}"#), ("track", #"{"observations":[{"id":1,"rect":[0.4,0.4,0.1,0.2]}]}"#),
         ("command", #"{"line":"mode manual"}"#), ("command", #"{"line":"home"}"#), ("releaseControl", "{}"),
         ("emergencyStop", "{}"), ("home", "{}"), ("clearFault", "{}"), ("status", "{}"), ("trace", "{}"),
@@ -53,8 +54,10 @@ import Testing
                 break
             }
         }
-        // No person is in sight, nothing was recorded, and the last ones are wrong.
-        let mayBe: Set = ["selectSubject", "selectSource", "finishRecording", "deleteMotion", "home", "nonsense"]
+        // No person is in sight, nothing was recorded, there is no camera, and the last ones are wrong.
+        let mayBe: Set = [
+            "openPictures", "selectSubject", "selectSource", "finishRecording", "deleteMotion", "home", "nonsense",
+        ]
         #expect(Set(refused).isSubset(of: mayBe), "\(refused)")
         #expect(refused.contains("nonsense"))
         daemon.program.signal(SIGTERM)

@@ -1,4 +1,5 @@
 import Companion
+import DockClient
 import DockControl
 import DockSimulator
 import DockTypes

@@ -13,6 +13,7 @@
 #include "guard.h"
 #include "lanes.h"
 #include "line_speed.h"
+#include "share.h"
 
 /// Seconds of CLOCK_MONOTONIC: the time of everything that moves.
 double cposix_monotonic_now(void);

@@ -5,7 +5,7 @@ extension MethodKind {
     var isAct: Bool {
         switch self {
         case .stop, .mode, .motion, .torque, .clear: true
-        case .free, .person, .read, .tuning, .write, .topics, .words: false
+        case .free, .person, .read, .tuning, .write, .topics, .pictures, .words: false
         }
     }
 }

@@ -1,6 +1,8 @@
 internal import ControlProtocol
 internal import DockControl
+internal import DockTypes
 internal import Glibc
+internal import PictureShare
 
 /// A request of a program through the control API.
 enum ControlCall: Sendable, Equatable {
@@ -14,6 +16,10 @@ enum ControlCall: Sendable, Equatable {
     case subscribe([Topic])
     /// Stops reporting these topics, or all of them if nil.
     case unsubscribe([Topic]?)
+    /// Opens the camera's pictures.
+    case openPictures(PictureRequest)
+    /// Closes them.
+    case closePictures
 }
 
 extension ControlCall {
@@ -22,7 +28,7 @@ extension ControlCall {
         switch self {
         case .command(let command): command.kind == .stop
         case .words(let line), .guestWords(let line): CommandWords.stop(in: line) != nil
-        case .subscribe, .unsubscribe: false
+        case .subscribe, .unsubscribe, .openPictures, .closePictures: false
         }
     }
 
@@ -34,7 +40,7 @@ extension ControlCall {
         case .command(let command): command.kind == .read
         case .words(let line), .guestWords(let line):
             (try? CommandWords.parse(line)).map { $0.kind == .read && $0 != .trace } ?? true
-        case .subscribe, .unsubscribe: true
+        case .subscribe, .unsubscribe, .openPictures, .closePictures: true
         }
     }
 
@@ -47,7 +53,7 @@ extension ControlCall {
         switch self {
         case .command(let command): command.movesAfterStop
         case .words(let line), .guestWords(let line): (try? CommandWords.parse(line))?.movesAfterStop ?? false
-        case .subscribe, .unsubscribe: false
+        case .subscribe, .unsubscribe, .openPictures, .closePictures: false
         }
     }
 }
@@ -75,6 +81,10 @@ enum ControlReply: Sendable, Equatable {
     case answer(Answer)
     /// The answer to a line of words.
     case words(Answer)
+    /// The answer to `openPictures`, with its descriptors.
+    case pictures(Result<PictureOpening, DockError>)
+    /// The answer to a call that gives nothing back.
+    case done
 }
 
 /// Executes the requests of the control API. The session implements it. Every function is called on the server's

@@ -1,4 +1,7 @@
+internal import CPosix
 internal import ControlProtocol
+internal import DockTypes
+internal import PictureShare
 internal import Geometry
 internal import Glibc
 
@@ -17,6 +20,12 @@ final class ControlConnection {
     var outbox = Outbox()
     /// Whether the client has stopped reading.
     private(set) var outputEnded = false
+    /// Whether it waits for the answer to `openPictures`, or that answer has not been sent.
+    var opensPictures: Bool { isOpening || outbox.hasOpening }
+    /// Whether an answer to `openPictures` is pending.
+    var isOpening = false
+    /// Whether it sees the camera's pictures.
+    var seesPictures = false
     private var end = ConnectionEnd()
     /// The requests left when it closed, or nil if it is open.
     var closedWork: ClosedConnectionWork?
@@ -50,8 +59,10 @@ final class ControlConnection {
     /// Whether it needs regular checks, because it waits for answers, is stuck, or is about to be closed.
     var isTicking: Bool { !queue.isEmpty || end.isPending || slot.isProvisional }
 
-    /// Whether it has no pending requests or output and no subscriptions.
-    var isIdle: Bool { queue.isEmpty && outbox.count == 0 && outbox.topics.isEmpty && !input.hasLines }
+    /// Whether it has no pending requests or output, no subscriptions, and no pictures.
+    var isIdle: Bool {
+        queue.isEmpty && outbox.count == 0 && outbox.topics.isEmpty && !input.hasLines && !seesPictures
+    }
 
     /// Whether one of its lines may be executed.
     var mayBeginLine: Bool { input.hasLines && hasRoom && !input.isRefused }
@@ -136,9 +147,7 @@ final class ControlConnection {
         repeat {
             outbox.refill(snapshot)
             while outbox.count > 0 {
-                let count = outbox.bytes.withUnsafeBytes {
-                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-                }
+                let count = sendPiece()
                 if count < 0, errno == EINTR { continue }
                 if count < 0, errno != EAGAIN {
                     outputEnded = true
@@ -153,6 +162,34 @@ final class ControlConnection {
         end.record(isStuck: mustMove, now: now)
         if input.isRefused, queue.isEmpty, outbox.count == 0, end.shutDown(now: now) {
             shutdown(descriptor, Int32(SHUT_WR))
+        }
+    }
+
+    private func sendPiece() -> Int {
+        let (bytes, opening) = outbox.piece
+        return bytes.withUnsafeBytes { bytes in
+            guard let opening else {
+                return Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
+            return cposix_send_with(descriptor, bytes.baseAddress, bytes.count, [opening.memory, opening.bell], 2)
+        }
+    }
+
+    /// The error of a client that opens pictures and does not take them.
+    static let opening = DockError(
+        .busy, "this connection has not yet received the pictures that it opened", hint: "read the answer first")
+
+    /// Records what the answers to a line mean for the client's pictures.
+    func recordPictures(of line: RequestQueue.Line) {
+        for part in line.parts {
+            switch (part.request.call, part.reply) {
+            case (.success(.openPictures), .pictures(.failure(let error))?) where error.message == Self.opening.message:
+                break
+            case (.success(.openPictures), .pictures(.success)?): (isOpening, seesPictures) = (false, true)
+            case (.success(.openPictures), _): (isOpening, seesPictures) = (false, false)
+            case (.success(.closePictures), _): seesPictures = false
+            default: break
+            }
         }
     }
 

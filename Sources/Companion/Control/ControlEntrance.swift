@@ -1,4 +1,5 @@
 internal import CPosix
+internal import DockClient
 internal import DockControl
 internal import DockTypes
 internal import Geometry
@@ -78,7 +79,7 @@ struct ControlEntrance {
             }
             _ = cposix_set_cloexec(descriptor)
             _ = cposix_set_nonblocking(descriptor, true)
-            let peer = Self.peer(of: descriptor)
+            let peer = SocketPeer(of: descriptor)
             guard isShared || peer.map({ $0.user == geteuid() || $0.user == 0 }) ?? false else {
                 Glibc.close(descriptor)
                 refill()
@@ -97,15 +98,6 @@ struct ControlEntrance {
 
     /// Returns whether the daemon's own user or root is at the other end.
     static func isOwner(_ descriptor: Int32) -> Bool {
-        peer(of: descriptor).map { $0.user == geteuid() || $0.user == 0 } ?? false
-    }
-
-    /// Returns the process and user at the other end, or nil if unknown.
-    static func peer(of descriptor: Int32) -> (process: Int32, user: UInt32)? {
-        // The fields of `struct ucred`: process, user, group.
-        var credentials = [UInt32](repeating: .max, count: 3)
-        var size = socklen_t(12)
-        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0, size == 12 else { return nil }
-        return (Int32(bitPattern: credentials[0]), credentials[1])
+        SocketPeer(of: descriptor).map { $0.user == geteuid() || $0.user == 0 } ?? false
     }
 }

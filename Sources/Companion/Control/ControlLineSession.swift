@@ -62,6 +62,8 @@ final class ControlLineSession: Sendable {
         for index in line.requests.indices {
             switch line.requests[index].call {
             case .success(.subscribe), .success(.unsubscribe): line.requests[index].call = .failure(Self.noEvents)
+            case .success(.openPictures), .success(.closePictures):
+                line.requests[index].call = .failure(Self.noPictures)
             case .success, .failure: break
             }
         }
@@ -100,6 +102,8 @@ final class ControlLineSession: Sendable {
 
     private static let noEvents = ControlError(
         DockError(.notSupported, "events are not sent on standard output", hint: "type `watch`, or use the socket"))
+    private static let noPictures = ControlError(
+        DockError(.notSupported, "pictures cannot be passed on standard output", hint: "use the socket"))
     private static let tooMany = ControlError(
         DockError(.busy, "\(RequestQueue.capacity) requests are pending", hint: "wait for their answers"))
 

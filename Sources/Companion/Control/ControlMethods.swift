@@ -3,6 +3,7 @@ internal import DockControl
 internal import DockTypes
 internal import Files
 internal import Geometry
+internal import PictureShare
 internal import RobotFace
 
 /// The daemon's implementation of a row of `MethodTable`.
@@ -172,6 +173,13 @@ enum ControlMethods {
             .camera(.shutter(params.optionalFlag("open")))
         },
         .command("flipCamera") { _ throws(DockError) in .camera(.flip) },
+        ControlMethod("openPictures") { params throws(DockError) in
+            .openPictures(
+                PictureRequest(
+                    maximumWidth: params.optionalWhole("maximumWidth"),
+                    format: params.optionalText("format").flatMap(PictureFormat.init(rawValue:))))
+        },
+        ControlMethod("closePictures") { _ throws(DockError) in .closePictures },
     ]
 
     private static let talk: [ControlMethod] = [

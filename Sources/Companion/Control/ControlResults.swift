@@ -1,6 +1,7 @@
 internal import ControlProtocol
 internal import DockControl
 internal import Geometry
+internal import PictureShare
 internal import RobotFace
 
 /// Encodes the result of a call as JSON-RPC's result or error.
@@ -11,6 +12,9 @@ enum ControlResults {
     ) -> Result<JSONValue, ControlError> {
         switch reply {
         case .words(.success(let outcome)): return .success(words(outcome))
+        case .done: return .success(.object([:]))
+        case .pictures(.success(let opening)): return .success(pictures(opening.layout))
+        case .pictures(.failure(let error)): return .failure(ControlError(error))
         case .answer(.failure(let error)), .words(.failure(let error)): return .failure(ControlError(error))
         case .answer(.success(let outcome)):
             if case .status(let status) = outcome.value {
@@ -26,6 +30,14 @@ enum ControlResults {
     /// Returns the result of `subscribe` and `unsubscribe`: all current subscriptions.
     static func topics(_ topics: Set<Topic>) -> JSONValue {
         .object(["topics": .array(Topic.allCases.filter(topics.contains).map { .string($0.rawValue) })])
+    }
+
+    private static func pictures(_ layout: ShareLayout) -> JSONValue {
+        .object([
+            "width": .number(layout.width), "height": .number(layout.height),
+            "format": .string(layout.format.rawValue), "slots": .number(layout.slots),
+            "size": .number(layout.size),
+        ])
     }
 
     /// Returns the text for a person, and the motion that began, so that a program can wait until it ends.

@@ -70,6 +70,7 @@ extension ControlServerLoop {
         }
         let greeting: [String: JSONValue] = [
             "name": .string("dockface"), "version": .string(version), "protocol": .number(1),
+            "features": APITypes.features,
         ]
         client.outbox.answer(JSONValue.object(greeting).bytes)
         client.send(now: now, snapshot: snapshot)

@@ -218,6 +218,14 @@ final class ControlServerLoop: @unchecked Sendable {
         let number = client.number
         if line.requests.contains(where: \.isCall) { backend.renewLease(of: number) }
         for (ticket, call) in client.queue.begin(line, now: now) {
+            if case .openPictures = call {
+                // Unsent descriptors of a client that does not read would use up the daemon's.
+                guard !client.opensPictures else {
+                    client.queue.finish(ticket, .pictures(.failure(ControlConnection.opening)))
+                    continue
+                }
+                client.isOpening = true
+            }
             backend.perform(client.isOwner ? call : call.ofGuest, client: number) { [mailbox] reply in
                 mailbox.deliver(.init(client: number, ticket: ticket, reply: reply))
             }
@@ -228,7 +236,8 @@ final class ControlServerLoop: @unchecked Sendable {
         client.queue.expire(now: now)
         while let line = client.queue.popReady() {
             let bytes = ControlAnswer.line(line, version: version, now: now) { local($0, client) }
-            if let bytes, !client.outputEnded { client.outbox.answer(bytes) }
+            client.recordPictures(of: line)
+            if let bytes, !client.outputEnded { client.outbox.answer(bytes, with: line.openings) }
         }
         client.recordAnswers()
     }
@@ -243,7 +252,7 @@ final class ControlServerLoop: @unchecked Sendable {
         case .unsubscribe(let topics):
             client.outbox.unsubscribe(topics)
             narrowAudience()
-        case .command, .words, .guestWords: break
+        case .command, .words, .guestWords, .openPictures, .closePictures: break
         }
         return .success(ControlResults.topics(client.outbox.topics))
     }

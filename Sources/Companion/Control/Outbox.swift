@@ -1,4 +1,5 @@
 internal import ControlProtocol
+internal import PictureShare
 
 /// The pending output of one client. Answers always wait. A slow reader gets the newest state once it has caught up, so
 /// that the queue does not use up memory.
@@ -23,17 +24,27 @@ struct Outbox {
     private var told: [Topic: Int] = [:]
     private var pending: [UInt8] = []
     private var sent = 0
+    /// The descriptors that go with the byte at a place of `pending`, in the order of the places.
+    private var openings: [(place: Int, opening: PictureOpening)] = []
 
     /// The number of pending bytes.
     var count: Int { pending.count - sent }
     var isFull: Bool { count >= Self.threshold }
-    /// The bytes to send next.
-    var bytes: ArraySlice<UInt8> { pending[sent...] }
+    /// The bytes to send next, and the descriptors that go with the first of them. One message carries those of one
+    /// answer.
+    var piece: (bytes: ArraySlice<UInt8>, opening: PictureOpening?) {
+        let opening = openings.first.flatMap { $0.place == sent ? $0.opening : nil }
+        let end = openings.first { $0.place > sent }?.place ?? pending.count
+        return (pending[sent..<end], opening)
+    }
+    /// Whether descriptors wait to be sent.
+    var hasOpening: Bool { !openings.isEmpty }
     /// Whether events are held back.
     var holdsEvents: Bool { !stale.isEmpty || waiting.contains { !$0.value.events.isEmpty } }
 
-    /// Adds a line for which the client waits: the greeting or an answer.
-    mutating func answer(_ line: [UInt8]) {
+    /// Adds a line for which the client waits: the greeting or an answer. `new` go with its first bytes.
+    mutating func answer(_ line: [UInt8], with new: [PictureOpening] = []) {
+        for (index, opening) in new.enumerated() { openings.append((pending.count + index, opening)) }
         pending += line
         pending.append(0x0A)
     }
@@ -99,11 +110,13 @@ struct Outbox {
     /// Removes bytes that were sent.
     mutating func didSend(_ count: Int) {
         sent += count
+        openings.removeAll { $0.place < sent }
         if sent == pending.count {
             pending.removeAll(keepingCapacity: pending.capacity <= Self.threshold)
             sent = 0
         } else if sent > Self.threshold {
             pending.removeFirst(sent)
+            for index in openings.indices { openings[index].place -= sent }
             sent = 0
         }
     }
@@ -111,6 +124,7 @@ struct Outbox {
     /// Discards everything, because the client no longer reads.
     mutating func discard() {
         unsubscribe(nil)
+        openings = []
         pending = []
         sent = 0
     }

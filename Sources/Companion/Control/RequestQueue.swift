@@ -1,6 +1,7 @@
 internal import DockControl
 internal import DockTypes
 internal import Geometry
+internal import PictureShare
 
 /// The pending requests of one client. Answers are sent in the order of the requests, regardless of when they arrive.
 struct RequestQueue {
@@ -26,6 +27,14 @@ struct RequestQueue {
         var deadline: Seconds
 
         var isReady: Bool { parts.allSatisfy { $0.isLocal || $0.reply != nil } }
+
+        /// The descriptors that come with the answers.
+        var openings: [PictureOpening] {
+            parts.compactMap { part in
+                guard part.request.id != nil, case .pictures(.success(let opening)) = part.reply else { return nil }
+                return opening
+            }
+        }
     }
 
     /// The number of pending requests above which no more lines are accepted from a client.

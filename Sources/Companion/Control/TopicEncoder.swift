@@ -32,7 +32,7 @@ enum TopicEncoder {
             "detector": .object([
                 "source": .string(status.source), "frames": .number(loop.counters.frames),
                 "dropped": .number(loop.counters.droppedFrames), "rate": .number(orNull: status.frameRate),
-                "camera": status.vision?.camera.map(picture) ?? .null,
+                "camera": status.vision.flatMap(picture) ?? .null,
                 "sources": .array((status.vision?.detectors ?? []).map { source($0, of: status.vision) }),
             ]),
             "counters": counters(loop.counters),
@@ -42,12 +42,14 @@ enum TopicEncoder {
     }
 
     /// Encodes the camera that the daemon itself has opened.
-    private static func picture(_ camera: CameraHealth) -> JSONValue {
-        .object([
+    private static func picture(_ vision: VisionHealth) -> JSONValue? {
+        guard let camera = vision.camera else { return nil }
+        return .object([
             "name": .string(camera.name), "state": .string(camera.state.rawValue), "restarts": .number(camera.restarts),
             "problem": camera.problem.map { .string($0) } ?? .null,
             "width": camera.width.map { .number($0) } ?? .null, "height": camera.height.map { .number($0) } ?? .null,
             "rate": .number(orNull: camera.framesPerSecond), "estimated": camera.isEstimated.map { .bool($0) } ?? .null,
+            "readers": .number(vision.readers),
         ])
     }
 

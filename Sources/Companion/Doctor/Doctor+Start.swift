@@ -1,4 +1,5 @@
 public import ControlProtocol
+internal import DockClient
 internal import DockControl
 internal import DockTypes
 internal import Files
@@ -9,7 +10,7 @@ internal import Glibc
 extension Doctor {
     /// Examines the limits and the folders of this process as a run does. No folder is created.
     public static func start() -> [Finding] {
-        let socket = ControlSocket.folder(of: ControlClient.path)
+        let socket = ControlSocketPath.folder(of: ControlClient.path)
         var findings = [
             finding("memory") { () throws(DockError) in try MemoryReserve.check() },
             finding("descriptors") { () throws(DockError) in try DescriptorReserve.check() },
@@ -84,7 +85,7 @@ extension Doctor {
     private static func check(_ folder: String, makes: PathWalk.Makes, hint: String) throws(DockError) {
         var there = folder
         while access(there, F_OK) != 0, there != "/", there != "." {
-            there = ControlSocket.folder(of: there)
+            there = ControlSocketPath.folder(of: there)
             // A run creates only the last folder.
             if makes == .last { break }
         }

@@ -1,4 +1,5 @@
 internal import CPosix
+internal import DockClient
 internal import DockControl
 internal import DockTypes
 internal import Files
@@ -76,7 +77,7 @@ struct RunMarker: Sendable {
     init(port: String) {
         let socket = ControlSocketPath.default(
             environment: ProcessEnvironment.values("XDG_RUNTIME_DIR"), uid: geteuid())
-        let runtime = ControlSocket.folder(of: socket)
+        let runtime = ControlSocketPath.folder(of: socket)
         self.init(port: port, folder: UserFolder.latches ?? runtime, oldFolder: runtime)
     }
 

@@ -1,5 +1,6 @@
 internal import CPosix
 internal import ControlProtocol
+internal import DockClient
 internal import DockControl
 internal import DockTypes
 internal import Glibc

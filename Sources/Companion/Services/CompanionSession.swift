@@ -136,6 +136,7 @@ public final class CompanionSession: Sendable {
         let driver = try DriverTable.make(for: profile)
         trace = try openTrace()
         options.trace = trace?.spool
+        options.poses = configuration.vision?.poses
         if hasFace { try openScreen() }
         try startLoop(link: link, options: options, driver: driver, port: dockPort, ports: ports, marker: marker)
         // The settings apply before any client can request a motion.

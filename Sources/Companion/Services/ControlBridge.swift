@@ -1,4 +1,5 @@
 internal import CPosix
+internal import Camera
 internal import ControlProtocol
 internal import DockControl
 internal import DockTypes
@@ -60,6 +61,12 @@ final class ControlBridge: ControlBackend {
         case .guestWords(let line):
             session.call(words: line, from: .client(client)) { reply(.words($0.mapError(Self.forGuest))) }
         case .subscribe, .unsubscribe: break
+        case .openPictures(let request):
+            guard let vision = session.configuration.vision else { return reply(.pictures(.failure(.noCamera))) }
+            vision.openPictures(request, reader: client) { reply(.pictures($0)) }
+        case .closePictures:
+            session.configuration.vision?.outlets.close(reader: client)
+            reply(.done)
         }
     }
 
@@ -83,7 +90,10 @@ final class ControlBridge: ControlBackend {
 
     var leaseHolder: Int? { session?.leaseHolder }
 
-    func gone(client: Int) { session?.send(.clientClosed(client: client)) }
+    func gone(client: Int) {
+        session?.configuration.vision?.outlets.close(reader: client)
+        session?.send(.clientClosed(client: client))
+    }
 
     func audienceChanged(_ topics: Set<Topic>) {
         state.withLock { $0.audience = topics }

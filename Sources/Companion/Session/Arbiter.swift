@@ -141,8 +141,8 @@ struct Arbiter: Sendable, Equatable {
             return DockError(.busy, "only a person can end the daemon", hint: "type `dockface quit`")
         case .person where id != Self.library:
             return DockError(.busy, "only a person can give the dock back", hint: "type `dockface release`, or press g")
-        // No command is of the last two kinds.
-        case .person, .write, .stop, .free, .read, .topics, .words: break
+        // No command is of the last three kinds.
+        case .person, .write, .stop, .free, .read, .topics, .pictures, .words: break
         }
         return nil
     }

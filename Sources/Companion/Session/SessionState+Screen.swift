@@ -13,7 +13,7 @@ extension SessionState {
 
     mutating func refreshScreen(now: Seconds) -> [SessionEffect] {
         guard options.hasFace else { return [] }
-        let labels = (screen.shows(.overlay) ? overlay : []) + plan + cameraMarks
+        let labels = (screen.shows(.overlay) ? overlay : []) + plan + cameraMarks(now: now)
         return screen.refresh(row: row(now: now), labels: labels).map { .face($0) }
     }
 
@@ -29,10 +29,13 @@ extension SessionState {
         return Self.fitting(facts(now: now), columns: columns).clipped(to: columns)
     }
 
-    /// The marks for recording and zoom, which people in front of the camera should see.
-    private var cameraMarks: [TextOverlay.Label] {
-        guard let camera = desk.state else { return [] }
+    /// The marks for recording, zoom and programs that see the pictures, which people in front of the camera should
+    /// see.
+    private func cameraMarks(now: Seconds) -> [TextOverlay.Label] {
         var labels: [TextOverlay.Label] = []
+        let viewers = tracking.viewers(now: now)
+        if viewers > 0 { labels.append(TextOverlay.Label(x: 0.4, y: 0, text: "◉ seen by \(viewers)")) }
+        guard let camera = desk.state else { return labels }
         if camera.isRecording { labels.append(TextOverlay.Label(x: 0.02, y: 0, text: "● REC")) }
         if camera.magnification > 1 {
             labels.append(TextOverlay.Label(x: 0.9, y: 0, text: "\(camera.magnification)x"))

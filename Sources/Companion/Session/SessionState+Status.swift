@@ -115,6 +115,8 @@ extension SessionState {
             tell(snapshot.pose == nil ? "no dock" : nil, 1)
         }
         tell(tracking.vision?.trouble, 1)
+        let viewers = tracking.viewers(now: now)
+        tell(viewers > 0 ? "seen by \(viewers)" : nil, 1)
         tell(motions.words(now: now), 1)
         tell(snapshot.motion.map { "\($0.name) \(Int(($0.fraction(at: now) * 100).rounded())) %" }, 5)
         tell("mode " + snapshot.mode.rawValue, 1)

@@ -98,7 +98,7 @@ struct SessionState: Sendable {
         case .loop(let happened): effects = receive(happened, now: now)
         case .tracked(let frame): effects = receive(frame, now: now)
         case .tracking(let happened): effects = receive(happened, now: now)
-        case .vision(let health): tracking.vision = health
+        case .vision(let health): tracking.record(health, now: now)
         case .tick: effects = tick(now: now)
         }
         if let lost = arbiter.expire(now: now)?.lost { effects.append(.end(lost)) }

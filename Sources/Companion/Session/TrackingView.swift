@@ -10,13 +10,31 @@ struct TrackingView: Sendable {
     /// The size of the detector's image, in pixels, or nil if unknown.
     var pictureSize: PictureSize?
     /// The state of camera and detectors, or nil if the session does not run them.
-    var vision: VisionHealth?
+    private(set) var vision: VisionHealth?
+    /// How many programs saw the camera's pictures, and until when the screen says so.
+    private var seen = (by: 0, until: -Seconds.infinity)
+
+    /// How long the screen says that programs see the pictures, in seconds, however short the look was.
+    static let shown: Seconds = 2
     private var frameRate = FrameRate()
     private var highestID = -1
     private var lastFrame: Seconds = -.infinity
 
     /// The time without frames after which no subject counts as in view, in seconds.
     static let silence: Seconds = 1
+
+    /// Records the health of camera and detectors.
+    mutating func record(_ health: VisionHealth, now: Seconds) {
+        let readers = max(health.readers, vision?.readers ?? 0)
+        if readers > 0 { seen = (readers, now + Self.shown) }
+        vision = health
+    }
+
+    /// Returns how many programs see the camera's pictures, or have just seen them.
+    func viewers(now: Seconds) -> Int {
+        let readers = vision?.readers ?? 0
+        return readers == 0 && now < seen.until ? seen.by : readers
+    }
 
     mutating func record(_ new: TrackedFrame, now: Seconds) {
         frameRate.frame(now: now)

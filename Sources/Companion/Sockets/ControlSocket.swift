@@ -1,4 +1,5 @@
 internal import CPosix
+internal import DockClient
 internal import DockControl
 internal import DockTypes
 internal import Files
@@ -112,13 +113,8 @@ final class ControlSocket: Sendable {
 
     private static func prepareFolder(of path: String) throws(DockError) {
         _ = try TrustedFolder.open(
-            folder(of: path), makes: .last, takesPublic: true,
+            ControlSocketPath.folder(of: path), makes: .last, takesPublic: true,
             hint: "set XDG_RUNTIME_DIR to a folder of your own, or pass --socket PATH")
-    }
-
-    static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     // MARK: lock

@@ -3,7 +3,9 @@ internal import CPosix
 internal import DockControl
 internal import DockTypes
 public import FaceTracker
+internal import Geometry
 internal import Glibc
+public import PictureShare
 internal import Processes
 
 /// All sources of detections that the daemon runs itself: a camera, the detectors that receive its frames, and
@@ -36,7 +38,11 @@ public final class Vision: Sendable {
 
     /// The read end of the pipe, for the session.
     public let descriptor: Int32
-    private let capture: Capture?
+    /// The poses of the head, which the session's loop writes. A picture for another process says where the head was.
+    public let poses = PoseRing()
+    /// Passes the camera's pictures to other processes.
+    let outlets: Capture.Outlets
+    let capture: Capture?
     private let hub: FrameHub
     private let health: Locked<VisionHealth>
     private let listener: Locked<Listener>
@@ -76,9 +82,18 @@ public final class Vision: Sendable {
             listener.withLock { $0.onChange }(new)
         }
         let log: @Sendable (String) -> Void = { line in listener.withLock { $0.onLog }(line) }
+        let light = PictureLight(), seen = Locked<ReaderTally?>(nil)
+        let outlets = Capture.Outlets(poses: poses) {
+            guard let tally = seen.withLock({ $0 }) else { return }
+            if light.turned(on: tally.total > 0) { log("another program sees the camera's pictures") }
+            // Read inside the lock, so that the later of two changes prevails.
+            change { $0.readers = tally.total }
+        }
+        seen.withLock { $0 = outlets.tally }
+        self.outlets = outlets
         capture = camera.flatMap { source in
             Capture(
-                source, options: options, hub: hub,
+                source, options: options, hub: hub, outlets: outlets,
                 listener: .init(onChange: { new in change { $0.camera = new } }, onLog: log))
         }
         if camera != nil, capture == nil { throw Self.noDescriptors }
@@ -183,3 +198,10 @@ extension DetectorStage: RunningSource {
 }
 extension DetectorSocket: RunningSource {}
 extension CameraFrame: StagePicture {}
+
+extension PoseRing: PoseReceiver {
+    /// Adds a report of the dock.
+    public func append(_ sample: MotionSample) {
+        append(time: sample.time, PicturePose(pose: sample.pose, rate: sample.rate))
+    }
+}

@@ -10,6 +10,8 @@ public struct VisionHealth: Sendable, Equatable {
     public var detectors: [DetectorHealth] = []
     /// The name of the source that steers.
     public var active = ""
+    /// The number of other programs that see the camera's pictures.
+    public var readers = 0
 
     /// Creates a state without camera and detectors.
     public init() {}
@@ -33,6 +35,7 @@ public struct VisionHealth: Sendable, Equatable {
             if let width = camera.width, let height = camera.height { text += " \(width)x\(height)" }
             if let rate = camera.framesPerSecond { text += " at \(Int(rate.rounded()))/s" }
             if camera.isEstimated == true { text += ", frame times are estimated" }
+            if readers > 0 { text += ", \(readers) \(readers == 1 ? "program sees" : "programs see") its pictures" }
             parts.append(text)
         }
         for detector in detectors {

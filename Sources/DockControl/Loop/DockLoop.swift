@@ -3,6 +3,14 @@ public import DockTypes
 internal import Glibc
 internal import Synchronization
 
+/// Receives the dock's poses on the loop's thread; its functions must not block.
+public protocol PoseReceiver: AnyObject, Sendable {
+    /// Receives a report.
+    func append(_ sample: MotionSample)
+    /// The reports so far are outdated, because the dock restarted or was replaced.
+    func forget()
+}
+
 /// The options of a dock's loop.
 public struct LoopOptions: Sendable {
     /// The rig.
@@ -27,6 +35,8 @@ public struct LoopOptions: Sendable {
     /// A further receiver of everything that is recorded, from the loop's beginning. If nil, only the last half minute
     /// is kept.
     public var trace: TraceSpool?
+    /// A further receiver of the poses that the dock reports. It is nil if there is none.
+    public var poses: (any PoseReceiver)?
 
     /// Creates options for a rig and a mode.
     public init(profile: RigProfile, mode: TrackingMode) {

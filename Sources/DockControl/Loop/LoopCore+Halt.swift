@@ -41,6 +41,7 @@ extension LoopCore {
                 endClear("the dock is gone")
             case .forgetPoses:
                 observed.forget()
+                options.poses?.forget()
                 metrics.meter.reset(now: now)
             }
         }

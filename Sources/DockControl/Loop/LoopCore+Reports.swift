@@ -15,6 +15,7 @@ extension LoopCore {
                 if observed.motion(at: now) == nil { schedule.request() }
                 stopAfterSilence(sample)
                 observed.keep(sample)
+                options.poses?.append(sample)
                 metrics.meter.measured(sample)
                 watch(sample, deadmanTripped: deadmanTripped, now: now)
                 repeatStop(sample, now: now)

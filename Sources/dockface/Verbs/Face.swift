@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import CPosix
+import DockClient
 import DockControl
 import DockTypes
 import Files

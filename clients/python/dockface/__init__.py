@@ -29,6 +29,7 @@ from .errors import (
     NotSupported,
     NotSupportedByDevice,
     ParseError,
+    PictureLost,
     ProtocolError,
     Timeout,
 )
@@ -36,6 +37,7 @@ from .events import Event, EventStream
 from .lease import Lease
 from .motion import Motion
 from .moves import KEEP
+from .pictures import Picture, Pictures
 from .topics import (
     AccessoryEvent,
     Battery,
@@ -88,7 +90,8 @@ __all__ = [
     "InvalidParameter", "InvalidRequest", "KEEP", "Latency", "LatencyStage", "Lease", "LeaseLost", "LimitReached",
     "Limits", "LogEntry",
     "MethodNotFound", "Motion", "MotionInfo", "MotionState", "NoDaemon", "NoSubjectFound", "NotConnected",
-    "NotSupported", "NotSupportedByDevice", "Observation", "Outcome", "PROTOCOL", "ParseError", "PictureLag",
+    "NotSupported", "NotSupportedByDevice", "Observation", "Outcome", "PROTOCOL", "ParseError", "Picture",
+    "PictureLag", "PictureLost", "Pictures",
     "Point", "Pose",
     "ProtocolError", "Reasons", "Recording", "Rect", "RunningMotion", "Spread", "StateChange", "Status", "Subject",
     "Timeout",

@@ -5,14 +5,19 @@ from __future__ import annotations
 import itertools
 import json
 import logging
+import os
 import socket
 import threading
+import time
 from typing import Any, Callable, Optional
 
 from .address import MAX_LINE
 from .errors import BadAnswer, ConnectionLost, DockError, InvalidParameter, Timeout, error_from
 
 log = logging.getLogger("dockface")
+
+#: More descriptors come with no message.
+_MOST_DESCRIPTORS = 4
 
 _AGAIN = "restart the daemon with `dockface run`, then connect again"
 
@@ -29,6 +34,26 @@ class Answer:
         self.arrived = threading.Event()
         self.result: Any = None
         self.error: Optional[DockError] = None
+        #: The descriptors that came with the answer.
+        self.descriptors: tuple[int, ...] = ()
+        self._closing = threading.Lock()
+        self._closed = False
+
+    def close(self) -> None:
+        """Closes the descriptors, now and if they arrive later."""
+        with self._closing:
+            self._closed, taken = True, self.descriptors
+            self.descriptors = ()
+        for descriptor in taken:
+            os.close(descriptor)
+
+    def attach(self, descriptors: tuple[int, ...]) -> None:
+        """Adds the descriptors that came with the answer."""
+        with self._closing:
+            self.descriptors = descriptors
+            is_late = self._closed
+        if is_late:
+            self.close()
 
     def get(self) -> Any:
         """Returns the result after it has arrived, or raises the error that was answered."""
@@ -63,6 +88,8 @@ class Connection:
         self._torn = False
         self._end: Optional[ConnectionLost] = None
         self._first = b""
+        #: Descriptors that have arrived and whose answer has not been read yet.
+        self._descriptors: list[int] = []
         # The reader waits for its whole life. Sending has a separate limit (`connect`).
         link.settimeout(None)
         self._reader = threading.Thread(target=self._read, name="dockface reader", daemon=True)
@@ -79,14 +106,23 @@ class Connection:
 
     def request(self, method: str, params: Optional[dict[str, Any]], timeout: float) -> Any:
         """Returns the result of a method. Raises the daemon's error, Timeout, or ConnectionLost."""
+        return self.ask(method, params, timeout).get()
+
+    def ask(self, method: str, params: Optional[dict[str, Any]], timeout: float) -> Answer:
+        """Returns the answer to a method, with its descriptors. Raises the daemon's error, Timeout, or ConnectionLost."""
         answer = self.post(method, params)
+        is_taken = False
         try:
             if not answer.arrived.wait(timeout):
                 hint = "the daemon is alive but does not answer; the request may still be carried out"
                 raise Timeout(f"timeout: no answer to {method} within {timeout:g} s", hint=hint)
+            answer.get()
+            is_taken = True
+            return answer
         finally:
             self._forget(answer)
-        return answer.get()
+            if not is_taken:
+                answer.close()
 
     def post(self, method: str, params: Optional[dict[str, Any]] = None) -> Answer:
         """Sends a request without waiting and returns its pending answer. Raises ConnectionLost."""
@@ -106,6 +142,13 @@ class Connection:
         with self._state:
             self._raise_if_ended()
         self._send({"jsonrpc": "2.0", "method": method, "params": params or {}})
+
+    def check(self, patience: float = 0.5) -> None:
+        """Raises ConnectionLost if the connection has ended, or ends within `patience` seconds."""
+        deadline = time.monotonic() + patience
+        while self._end is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self._raise_if_ended()
 
     def close(self) -> None:
         """Ends the connection and all waiting calls and streams. May be called again."""
@@ -155,7 +198,8 @@ class Connection:
                     break
                 for line in lines:
                     self._take(line)
-                part = self._link.recv(65536)
+                part, descriptors, _, _ = socket.recv_fds(self._link, 65536, _MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
+                self._descriptors += descriptors
                 if not part:
                     reason = "has ended or closed the connection"
                     break
@@ -168,6 +212,8 @@ class Connection:
             reason = f"sent what this client cannot take: {type(error).__name__}"
             log.exception("the reader of %s has failed", self.path)
         finally:
+            while self._descriptors:
+                os.close(self._descriptors.pop())
             # Whatever happened here, no thread may wait for an answer that will never be read.
             self._finish(ConnectionLost(f"connection lost: the daemon at {self.path} {reason}", hint=_AGAIN))
 
@@ -200,7 +246,11 @@ class Connection:
         number = message.get("id")
         with self._state:
             answer = self._pending.pop(number, None) if isinstance(number, int) else None
+        result = message.get("result")
+        descriptors = self._take_descriptors() if isinstance(result, dict) and "slots" in result else ()
         if answer is None:
+            for descriptor in descriptors:
+                os.close(descriptor)
             # It belongs to a call that timed out, or is an error about a line without an id.
             log.info("an answer without a waiting call: %.200r", message)
             return
@@ -208,9 +258,15 @@ class Connection:
             answer.error = error_from(message["error"])
         elif "result" in message:
             answer.result = message["result"]
+            answer.attach(descriptors)
         else:
             answer.error = BadAnswer(f"an answer without result and error: {message!r}"[:200])
         answer.arrived.set()
+
+    def _take_descriptors(self) -> tuple[int, ...]:
+        """The descriptors of an answer to `openPictures`. They arrive with its first byte, in the order of the answers."""
+        taken, self._descriptors = self._descriptors[:2], self._descriptors[2:]
+        return tuple(taken)
 
     def _finish(self, reason: ConnectionLost) -> None:
         with self._state:

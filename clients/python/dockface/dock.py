@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Literal, Optional, Union, overload
 
 from .address import connect
 from .base import given
 from .connection import Connection
-from .errors import ConnectionLost
+from .errors import BadAnswer, ConnectionLost, NotSupported
 from .events import EventStream
 from .hub import Hub
 from .lease import PATIENCE, Lease, Leases
@@ -15,6 +16,7 @@ from .life import Life
 from .looks import LookMethods
 from .motion import Motion, MotionWatch
 from .moves import MoveMethods
+from .pictures import Pictures
 from .topics import AccessoryEvent, BatteryState, FaceState, LogEntry, MotionState, StateChange, Status, TrackingState
 from .tracking import TrackingMethods
 from .values import Greeting, Latency
@@ -33,6 +35,7 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
     def __init__(self, path: Optional[str] = None, *, timeout: float = 5.0) -> None:
         self.timeout = timeout
         self._closed = False
+        self._openings = 0
         link, found, self.greeting, rest = connect(path, timeout)
         #: The socket that was found.
         self.path: str = found
@@ -134,6 +137,20 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
         self._life.beat()
         return self._hub.open((topic, *topics), timeout)
 
+    def pictures(
+        self, *, maximum_width: Optional[int] = None, format: Optional[str] = "rgb24", timeout: Optional[float] = None
+    ) -> Pictures:
+        """Open the camera's pictures: a context manager to iterate over, always with the newest picture.
+
+        `maximum_width`: the largest width, in pixels; None: the width that detectors get. `format`: `"rgb24"`, `"yuv420p"`, or None for
+        any. The iteration ends after `timeout` seconds without a picture. While they are open, the robot's screen says that somebody
+        sees its pictures.
+        """
+        params = given(maximumWidth=maximum_width, format=format)
+        return Pictures(
+            lambda: self._open_pictures(params), self._close_pictures, self._connection.check, timeout, self._life
+        )
+
     # Control
 
     def control(self, patience: float = PATIENCE) -> Lease:
@@ -154,6 +171,25 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
         self.call("releaseControl")
 
     # Inside
+
+    def _open_pictures(self, params: dict[str, Any]) -> tuple[int, int, int]:
+        self._before("openPictures")
+        if "pictures" not in self.greeting.features:
+            raise NotSupported(f"dockface {self.greeting.version} shares no pictures", hint="update it, and restart the daemon")
+        with self._life.waiting():
+            # A camera that is starting may take a while.
+            answer = self._connection.ask("openPictures", params, max(self.timeout, 12.0))
+        if len(answer.descriptors) != 2:
+            for descriptor in answer.descriptors:
+                os.close(descriptor)
+            raise BadAnswer("no descriptors came with the answer to openPictures")
+        self._openings += 1
+        return self._openings, answer.descriptors[0], answer.descriptors[1]
+
+    def _close_pictures(self, number: int) -> None:
+        # A later opening has already closed an earlier one.
+        if self._connection.end is None and number == self._openings:
+            self.notify("closePictures")
 
     def _before(self, method: str) -> None:
         if self._connection.end is None:  # otherwise the request reports the end

@@ -89,6 +89,12 @@ class NotSupported(DockError):
     default_name, default_code = "notSupported", -32006
 
 
+class PictureLost(DockError):
+    """The daemon has overwritten a picture while this program read it. Nothing of it may be used."""
+
+    default_name = "pictureLost"
+
+
 class Busy(DockError):
     """A person at the keys, or the program with the lease, has precedence."""
 

@@ -141,18 +141,20 @@ class Expression:
 
 @dataclass(frozen=True)
 class Greeting:
-    """The daemon's first line."""
+    """The daemon's first line. `features`: what it can do that older daemons cannot, such as `"pictures"`."""
 
     name: str
     version: str
     protocol: int
+    features: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class DetectorCamera:
     """The camera in use. `state` is `"running"` in normal operation; otherwise `problem` describes the fault.
 
-    `estimated`: the camera does not report the time of exposure; None: not known yet, like size and rate.
+    `estimated`: the camera does not report the time of exposure; None: not known yet, like size and rate. `readers`: how many other
+    programs see its pictures.
     """
 
     name: str
@@ -163,6 +165,7 @@ class DetectorCamera:
     height: Optional[int] = None
     rate: Optional[float] = None
     estimated: Optional[bool] = None
+    readers: int = 0
 
 
 @dataclass(frozen=True)

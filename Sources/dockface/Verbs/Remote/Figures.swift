@@ -1,5 +1,6 @@
 import Companion
 import ControlProtocol
+import DockClient
 import Geometry
 import Glibc
 import PlainText

@@ -2,6 +2,7 @@ import ArgumentParser
 import CPosix
 import Companion
 import ControlProtocol
+import DockClient
 import DockControl
 import DockTypes
 import Geometry

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Companion
+import DockClient
 import DockControl
 import DockTypes
 import PlainText

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import ControlProtocol
+import DockClient
 import DockControl
 import DockTypes
 import Geometry

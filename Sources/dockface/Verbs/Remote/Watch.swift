@@ -2,6 +2,7 @@ import ArgumentParser
 import Companion
 import CPosix
 import ControlProtocol
+import DockClient
 import DockControl
 import DockTypes
 import Geometry

@@ -1,5 +1,6 @@
 import Companion
 import ControlProtocol
+import DockClient
 import Geometry
 
 /// Turns events into lines for people: only changed facts, and a limited number of lines about a moving dock. The

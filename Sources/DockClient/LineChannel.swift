@@ -1,5 +1,4 @@
 internal import CPosix
-internal import DockControl
 internal import DockTypes
 internal import Geometry
 internal import Glibc
@@ -17,9 +16,13 @@ final class LineChannel {
     /// The number of leading bytes already searched for a line end, so that a long line is not searched again.
     private var searched = 0
     private var buffer = [UInt8](repeating: 0, count: 65_536)
+    /// Descriptors that came with answers and were not taken yet.
+    private var descriptors: [Int32] = []
 
     /// The longest line, in bytes. A longer one is the peer's error.
     static let longestLine = 1 << 20
+    /// The most descriptors that are kept. More than two come only from a program that is not dockface.
+    private static let mostDescriptors = 8
 
     /// Connects within `timeout` seconds. The listener must be this user, root, or the service's user.
     init(path: String, timeout: Seconds) throws(DockError) {
@@ -35,7 +38,18 @@ final class LineChannel {
         _ = cposix_set_nonblocking(socket, true)
     }
 
-    deinit { close(socket) }
+    deinit {
+        close(socket)
+        for descriptor in descriptors { close(descriptor) }
+    }
+
+    /// Returns two descriptors that came with an answer, in the order of the answers, or nil if none came. They belong
+    /// to the caller.
+    func takeDescriptors() -> (Int32, Int32)? {
+        guard descriptors.count >= 2 else { return nil }
+        defer { descriptors.removeFirst(2) }
+        return (descriptors[0], descriptors[1])
+    }
 
     /// Sends one line and adds its line end.
     func send(_ line: [UInt8], until deadline: Seconds) throws(DockError) {
@@ -97,7 +111,11 @@ final class LineChannel {
     }
 
     private func fill() throws(DockError) {
-        let count = read(socket, &buffer, buffer.count)
+        var found = [Int32](repeating: -1, count: Int(cposix_most_descriptors)), number = Int32(found.count)
+        let count = cposix_receive_with(socket, &buffer, buffer.count, &found, &number)
+        for descriptor in found.prefix(Int(max(0, number))) {
+            if descriptors.count < Self.mostDescriptors { descriptors.append(descriptor) } else { close(descriptor) }
+        }
         if count > 0 {
             bytes.append(contentsOf: buffer[..<count])
         } else if count == 0 || (errno != EAGAIN && errno != EINTR) {

@@ -1,5 +1,4 @@
 public import ControlProtocol
-internal import DockControl
 public import DockTypes
 
 /// An event that a daemon sends to subscribers.

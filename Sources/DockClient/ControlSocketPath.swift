@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 
 /// The path through which the daemon and the verbs connect.
 public enum ControlSocketPath {
@@ -15,11 +15,17 @@ public enum ControlSocketPath {
         return uid == 0 ? service : "/tmp/dockface-\(uid)/dockface.sock"
     }
 
+    /// Returns the folder of a socket.
+    package static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
     /// The maximum length of a path that fits into a socket address, in bytes.
-    static let longest = 107
+    package static let longest = 107
 
     /// Calls `body` with the address of a path. Returns nil if the path is empty or too long.
-    static func withAddress<Result>(
+    package static func withAddress<Result>(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result? {
         let bytes = Array(path.utf8)

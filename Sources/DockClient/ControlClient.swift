@@ -1,10 +1,10 @@
 internal import CPosix
 public import ControlProtocol
-internal import DockControl
 public import DockTypes
 internal import Files
 public import Geometry
 internal import Glibc
+public import PictureShare
 
 /// A connection to a running daemon for programs that work sequentially: a call waits for its answer, up to its
 /// timeout. It belongs to one thread.
@@ -15,6 +15,8 @@ public final class ControlClient {
         public var version: String
         /// The version of the protocol.
         public var speaks: Int
+        /// What it can do that older daemons cannot, by name, such as "pictures".
+        public var features: Set<String> = []
     }
 
     /// The protocol version of this client.
@@ -54,7 +56,8 @@ public final class ControlClient {
                 "the dockface \(version) at \(path) speaks protocol \(speaks), this program speaks \(Self.speaks)",
                 hint: "update the older one, and restart the daemon")
         }
-        greeting = Greeting(version: version, speaks: speaks)
+        greeting = Greeting(
+            version: version, speaks: speaks, features: Set((first?["features"]?.array ?? []).compactMap(\.string)))
         self.channel = channel
     }
 
@@ -147,6 +150,8 @@ public final class ControlClient {
                 if number == id { return .failure(ControlRefusal(error)) }
             } else if message["id"]?.integer == id {
                 return .success(message["result"] ?? .null)
+            } else {
+                discard(message)
             }
             // Other lines may arrive indefinitely.
             guard cposix_monotonic_now() < deadline else { throw channel.silence }
@@ -165,21 +170,62 @@ public final class ControlClient {
         if !waiting.isEmpty { return waiting.removeFirst() }
         let deadline = timeout.map { cposix_monotonic_now() + $0 }
         while let line = try channel.next(until: deadline) {
-            if let event = DaemonEvent(try read(line)) { return event }
+            let message = try read(line)
+            if let event = DaemonEvent(message) { return event }
+            discard(message)
             if let deadline, cposix_monotonic_now() >= deadline { break }
         }
         return nil
+    }
+
+    /// Opens the camera's pictures; what this connection had open before is closed. They are open as long as the
+    /// result exists.
+    /// - Parameters:
+    ///   - maximumWidth: the largest width, in pixels, or nil for the width that detectors get.
+    ///   - format: the format of the pixels, or nil for any.
+    /// - Throws: `notSupported` if the daemon has no camera or no such pictures, `notConnected` if its camera delivers
+    ///   none, `busy` if there are too many readers, `protocolError`.
+    public func openPictures(maximumWidth: Int? = nil, format: PictureFormat? = nil) throws(DockError) -> Pictures {
+        var parameters: [String: JSONValue] = [:]
+        if let maximumWidth { parameters["maximumWidth"] = .number(maximumWidth) }
+        if let format { parameters["format"] = .string(format.rawValue) }
+        guard greeting.features.contains("pictures") else {
+            throw DockError(
+                .notSupported, "the dockface \(greeting.version) at \(channel.path) shares no pictures",
+                hint: "update it, and restart the daemon")
+        }
+        _ = try call("openPictures", parameters, timeout: 12)
+        guard let (memory, bell) = channel.takeDescriptors() else {
+            throw DockError(
+                .protocolError, "\(channel.path) sent no pictures with its answer", hint: "update dockface")
+        }
+        defer { close(memory) }
+        do throws(ShareFailure) {
+            return Pictures(try PictureReader(memory), bell: bell, of: self)
+        } catch {
+            close(bell)
+            throw DockError(.protocolError, error.description, hint: "update dockface")
+        }
     }
 
     /// Waits until the daemon closes the connection. Returns false if it does not do so within `timeout` seconds.
     public func waitForEnd(timeout: Seconds) -> Bool {
         let deadline = cposix_monotonic_now() + timeout
         do {
-            while try channel.next(until: deadline) != nil, cposix_monotonic_now() < deadline {}
+            while let line = try channel.next(until: deadline), cposix_monotonic_now() < deadline {
+                discard(try read(line))
+            }
             return false
         } catch {
             return true
         }
+    }
+
+    /// Closes the descriptors that came with the late answer to a call that timed out.
+    private func discard(_ message: JSONValue) {
+        guard message["result"]?["slots"] != nil, let (memory, bell) = channel.takeDescriptors() else { return }
+        close(memory)
+        close(bell)
     }
 
     private func read(_ line: [UInt8]) throws(DockError) -> JSONValue {

@@ -1,4 +1,3 @@
-internal import DockControl
 internal import DockTypes
 internal import Files
 internal import Glibc
@@ -10,7 +9,7 @@ enum SocketTrust {
     /// named. A folder that is missing or cannot be opened is accepted, because the connection then fails.
     /// - Throws: `permission`.
     static func checkFolder(of path: String) throws(DockError) {
-        let path = ControlSocket.folder(of: path), trust: FolderTrust
+        let path = ControlSocketPath.folder(of: path), trust: FolderTrust
         do throws(PathFailure) {
             trust = try OpenFolder.open(path).trust
         } catch {
@@ -24,14 +23,14 @@ enum SocketTrust {
     /// folder. The owner counts only if root gave the folder to that user, as for the service.
     /// - Throws: `permission`.
     static func check(_ connection: Int32, to path: String) throws(DockError) {
-        guard let user = ControlEntrance.peer(of: connection)?.user else {
+        guard let user = SocketPeer(of: connection)?.user else {
             throw DockError(
                 .permission, "cannot determine which user listens at \(path): \(String(cString: strerror(errno)))",
                 hint: "give dockface's socket with --socket PATH")
         }
         guard user != 0, user != geteuid() else { return }
         // The folder is read after the connection was made. If it was replaced before that, the new one is checked.
-        let host = (try? OpenFolder.open(ControlSocket.folder(of: path)))?.trust.host
+        let host = (try? OpenFolder.open(ControlSocketPath.folder(of: path)))?.trust.host
         guard user != host else { return }
         throw DockError(
             .permission, "user \(user) listens at \(path), not you, root or the service: nothing was sent",

@@ -119,7 +119,8 @@ final class CaptureWork: PolledWork {
     /// The latest time for the next `turn`.
     var deadline: Seconds? {
         [
-            watch.deadline, log.deadline, unwatched, usual.frames.deadline, full.frames.deadline, widening,
+            watch.deadline, log.deadline, unwatched, usual.frames.deadline, full.frames.deadline,
+            widening.flatMap { $0.isFinite ? $0 : nil },
             child.flatMap { _ in log.opens(after: turnedAt) },
         ].compactMap { $0 }.min()
     }

@@ -8,7 +8,6 @@ import logging
 import os
 import socket
 import threading
-import time
 from typing import Any, Callable, Optional
 
 from .address import MAX_LINE
@@ -145,9 +144,8 @@ class Connection:
 
     def check(self, patience: float = 0.5) -> None:
         """Raises ConnectionLost if the connection has ended, or ends within `patience` seconds."""
-        deadline = time.monotonic() + patience
-        while self._end is None and time.monotonic() < deadline:
-            time.sleep(0.01)
+        if threading.current_thread() is not self._reader:
+            self._reader.join(patience)
         self._raise_if_ended()
 
     def close(self) -> None:

@@ -143,8 +143,8 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
         """Open the camera's pictures: a context manager to iterate over, always with the newest picture.
 
         `maximum_width`: the largest width, in pixels; None: the width that detectors get. `format`: `"rgb24"`, `"yuv420p"`, or None for
-        any. The iteration ends after `timeout` seconds without a picture. While they are open, the robot's screen says that somebody
-        sees its pictures.
+        any. The iteration ends after `timeout` seconds without a picture. While they are open, the robot's screen says that a
+        program sees its pictures.
         """
         params = given(maximumWidth=maximum_width, format=format)
         return Pictures(

@@ -20,8 +20,8 @@ final class CaptureWork: PolledWork {
     private var usual: CaptureStream
     /// The frames in the camera's own size, which the program writes once another program has asked for them.
     private var full: CaptureStream
-    /// Whether the running program writes it, and when to kill a program that is asked to end for that, or nil.
-    private var isFull = false, widening: Seconds?
+    /// When the program is replaced by one that writes it. `reap` starts that one.
+    private var fullSize = FullSizeSwitch()
     private var waitsForRoom = false
     /// The time of the last `turn`. Anything that was not yet due then must still wake the thread, even if it is due by
     /// now.
@@ -44,7 +44,10 @@ final class CaptureWork: PolledWork {
     func turn() -> Bool {
         let now = cposix_monotonic_now()
         turnedAt = now
-        widen(now)
+        let isFullWanted = outlets.isFullWanted.isWanted, isRunning = watch.state == .running
+        if let child, let signal = fullSize.signal(isWanted: isFullWanted, isRunning: isRunning, now: now) {
+            child.signal(signal)
+        }
         while let order = watch.next(now: now) {
             if let signal = order.signal { child?.signal(signal) } else { begin(now) }
         }
@@ -61,24 +64,6 @@ final class CaptureWork: PolledWork {
         return watch.state != .over
     }
 
-    /// Restarts the program once so that it also writes the camera's own size: asks it to end, and kills it if it does
-    /// not. `reap` starts it again. The frames pause for a moment.
-    private func widen(_ now: Seconds) {
-        guard outlets.isFullWanted.isWanted, !isFull, let child else { return }
-        switch widening {
-        case nil where watch.state == .running:
-            child.signal(SIGTERM)
-            widening = now + Self.grace
-        case let end? where now >= end:
-            child.signal(SIGKILL)
-            widening = .infinity
-        default: break
-        }
-    }
-
-    /// How long the program may take to end before it is killed, in seconds.
-    private static let grace: Seconds = 0.3
-
     private func begin(_ now: Seconds) {
         if case .device(let path) = source, let problem = CameraProblem.ofDevice(path) {
             watch.couldNotStart(problem, now: now)
@@ -88,8 +73,8 @@ final class CaptureWork: PolledWork {
         (wish.size, wish.framesPerSecond) = (options.size, options.framesPerSecond)
         (wish.maximumWidth, wish.isPaced) = (options.maximumWidth, options.isPaced)
         (wish.rotate, wish.isMirrored) = (options.rotate, options.isMirrored)
-        (isFull, widening) = (outlets.isFullWanted.isWanted, nil)
-        wish.isFull = isFull
+        fullSize.begins(isWanted: outlets.isFullWanted.isWanted)
+        wish.isFull = fullSize.isOn
         // A film that is restarted goes on where it was.
         wish.begin = ledger.position
         log.begin()
@@ -105,7 +90,7 @@ final class CaptureWork: PolledWork {
     private func spawn(_ command: CaptureCommand) throws(ChildProcess.Failure) {
         let (pixels, times) = usual.open()
         var ends: [Int32: Int32?] = [1: pixels, 2: errors.open(toChild: false), CaptureCommand.times: times]
-        if isFull {
+        if fullSize.isOn {
             let (pixels, times) = full.open()
             (ends[CaptureCommand.full], ends[CaptureCommand.fullTimes]) = (.some(pixels), .some(times))
         }
@@ -120,7 +105,7 @@ final class CaptureWork: PolledWork {
     var deadline: Seconds? {
         [
             watch.deadline, log.deadline, unwatched, usual.frames.deadline, full.frames.deadline,
-            widening.flatMap { $0.isFinite ? $0 : nil },
+            fullSize.deadline,
             child.flatMap { _ in log.opens(after: turnedAt) },
         ].compactMap { $0 }.min()
     }
@@ -203,7 +188,7 @@ final class CaptureWork: PolledWork {
         _ = log.lines(now: now, isEnd: true)
         closeAll()
         let isDone = source.ends && ending == .exited(0)
-        if widening != nil, !isDone {
+        if fullSize.isUnderWay, !isDone {
             watch.restarted(now: now)
             return begin(now)
         }

@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "ControlProtocol", targets: ["ControlProtocol"]),
         .library(name: "DockClient", targets: ["DockClient"]),
         .library(name: "PictureShare", targets: ["PictureShare"]),
+        .library(name: "SpatialModel", targets: ["SpatialModel"]),
         .library(name: "DockWire", targets: ["DockWire"]),
         .library(name: "DockFirmware", targets: ["DockFirmware"]),
     ],
@@ -55,6 +56,8 @@ let package = Package(
 
         // Plain values.
         .target(name: "Geometry", swiftSettings: strict),
+        // A head in a room: where its camera is and looks, and what it sees of a place.
+        .target(name: "SpatialModel", dependencies: ["Geometry"], swiftSettings: strict),
         // Text from outside, made safe to show.
         .target(name: "PlainText", swiftSettings: strict),
         // Charts over time as SVG.
@@ -108,8 +111,8 @@ let package = Package(
             name: "Companion",
             dependencies: [
                 "ControlProtocol", "DockClient", "DockTypes", "Files", "Geometry", "PlainText", "DockControl",
-                "FaceTracker", "RobotFace", "Camera", "PictureShare", "Processes", "CPosix", logging, lifecycle,
-                signals, toml,
+                "FaceTracker", "RobotFace", "Camera", "PictureShare", "SpatialModel", "Processes", "CPosix", logging,
+                lifecycle, signals, toml,
             ],
             swiftSettings: strict + mutants),
         // The library in DockKit's types. The daemon does without it, and so without the whole of Foundation.
@@ -156,6 +159,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "LayoutTests", path: "Tests/Layout", swiftSettings: strict),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: strict),
+        .testTarget(name: "SpatialModelTests", dependencies: ["SpatialModel", "Geometry"], swiftSettings: strict),
         .testTarget(name: "PlainTextTests", dependencies: ["PlainText"], swiftSettings: strict),
         .testTarget(name: "FilesTests", dependencies: ["Files", "DockTypes", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -196,8 +200,8 @@ let package = Package(
             name: "CompanionTests",
             dependencies: [
                 "Companion", "CompanionDockKit", "ControlProtocol", "DockClient", "DockControl", "DockTypes", "Files",
-                "DockSimulator", "PictureShare", "Camera", "FaceTracker", "RobotFace", "Processes", "Geometry",
-                "TestSupport", "CPosix",
+                "DockSimulator", "PictureShare", "SpatialModel", "Camera", "FaceTracker", "RobotFace", "Processes",
+                "Geometry", "TestSupport", "CPosix",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -6,7 +6,7 @@ public enum APITypes {
     public typealias Row = (name: String, shape: Shape)
 
     /// All types.
-    public static let rows: [Row] = values + given + dock + sight + topics
+    public static let rows: [Row] = values + given + drawing + dock + sight + topics
 
     /// The same types by name.
     static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.shape) })
@@ -19,13 +19,19 @@ public enum APITypes {
     ]
 
     /// What this protocol has gained, by name, as the greeting lists it. A program asks for what it needs.
-    public static let featureNames = ["pictures"]
+    public static let featureNames = ["pictures", "detections", "layers", "indicators", "cues"]
     /// The member of the greeting.
     public static let features = JSONValue.array(featureNames.map(JSONValue.string))
     /// The maximum number of subjects that a program can select.
     public static let mostSelected = 16
     /// The maximum number of subjects in one call of `track`.
     public static let mostObservations = 100
+    /// The maximum number of items in a layer.
+    public static let mostItems = 512
+    /// The maximum number of points of a path.
+    public static let mostPoints = 32
+    /// The longest text of an item or an indicator, in bytes.
+    public static let longestNote = 80
     /// Integers that a double represents exactly.
     public static let exact = 0...(1 << 53)
     /// Wider (rad) and faster (rad/s) than any dock. The dock applies its own limits.
@@ -75,46 +81,51 @@ public enum APITypes {
             ])
         ),
         (
+            "item",
+            .object([
+                .required("kind", .word(LayerItem.Kind.allCases.map(\.rawValue))),
+                .optional("rect", .named("givenRect")), .optional("points", .list(of: .named("place"), 1...mostPoints)),
+                .optional("text", .text(1...longestNote)), .optional("mark", .text(1...16)),
+                .optional("colour", .named("colour")),
+            ])
+        ),
+        (
             "givenLimit",
             .object([.required("min", angle), .required("max", angle), .optional("speed", .positive(upTo: 1000))])
         ),
     ]
 
+    private static let drawing: [Row] = [
+        ("space", .word(LayerSpace.allCases.map(\.rawValue))),
+        ("colour", .word(LayerColour.allCases.map(\.rawValue))),
+        // Two numbers in the picture, three in the room.
+        ("place", .list(of: .number(-1000...1000), 2...3)),
+        (
+            "layer",
+            .object([
+                .required("name", .name), .required("client", .whole(-1...Int.max)),
+                .required("space", .named("space")),
+                .required("items", .list(of: .named("item"), 0...mostItems)),
+            ])
+        ),
+        (
+            "layerSummary",
+            .object([
+                .required("name", .name), .required("client", .whole(-1...Int.max)),
+                .required("space", .named("space")),
+                .required("items", .count),
+            ])
+        ),
+        ("indicator", IndicatorReading.shape),
+    ]
+
     private static let dock: [Row] = [
-        (
-            "limit",
-            .object([
-                .required("min", .anyNumber), .required("max", .anyNumber), .required("speed", .orNull(.anyNumber)),
-            ])
-        ),
-        ("limits", .object([.required("pan", .named("limit")), .required("tilt", .named("limit"))])),
+        ("limit", LimitReading.shape),
+        ("limits", LimitsReading.shape),
         ("begun", .object([.required("motion", .named("motionID")), .required("duration", .amount)])),
-        (
-            "identity",
-            .object([
-                .required("name", .anyText), .required("model", .anyText), .required("firmware", .anyText),
-                .required("uid", .anyText),
-            ])
-        ),
-        (
-            "running",
-            .object([
-                .required("id", .named("motionID")), .required("name", .anyText), .required("fraction", .share),
-                .required("duration", .amount),
-            ])
-        ),
-        (
-            "ending",
-            .object([
-                .required("id", .named("motionID")), .required("name", .anyText),
-                .required(
-                    "outcome",
-                    .word([
-                        "completed", "cancelled", "superseded", "takenOver", "stopped", "emergencyStopped", "faulted",
-                        "unplugged", "limited", "modeChanged", "leaseLost",
-                    ])),
-            ])
-        ),
+        ("identity", IdentityReading.shape),
+        ("running", RunningReading.shape),
+        ("ending", EndingReading.shape),
         ("reasons", .object([.required("pan", .named("reason")), .required("tilt", .named("reason"))])),
         ("why", .object([.required("state", .named("reason")), .required("text", .someText)])),
         ("whyAxes", .object([.required("pan", .named("why")), .required("tilt", .named("why"))])),
@@ -154,17 +165,8 @@ public enum APITypes {
     ]
 
     private static let sight: [Row] = [
-        (
-            "subject",
-            .object([
-                .required("id", .named("subjectID")), .required("kind", .named("kind")),
-                .required("rect", .named("rect")),
-                .required("saliency", .orNull(.whole(Int.min...Int.max))), .required("age", .amount),
-                .required("coasting", .flag), .required("speaking", .orNull(.share)),
-                .required("looking", .orNull(.share)),
-                .required("distance", .orNull(.positive(upTo: 100))), .required("selected", .flag),
-            ])
-        ),
+        ("detectedFace", DetectedFaceReading.shape),
+        ("subject", SubjectReading.shape),
         (
             "detectorCamera",
             .object([

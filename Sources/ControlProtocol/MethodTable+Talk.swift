@@ -45,6 +45,38 @@ extension MethodTable {
         MethodRow("closePictures", gives: .object([]), .pictures, "Closes the pictures."),
     ]
 
+    /// The longest sentence of `say`, in bytes.
+    public static let longestSentence = 500
+    /// The longest life of a layer, in seconds.
+    public static let longestLayer = 2.0
+
+    static let show: [MethodRow] = [
+        MethodRow(
+            "setLayer",
+            [
+                .required("name", .name), .required("items", .list(of: .named("item"), 0...APITypes.mostItems)),
+                .optional("space", .named("space")), .optional("ttl", .positive(upTo: longestLayer)),
+            ], gives: .object([.required("items", .count)]), .free, topic: .layers,
+            "Draws over the picture for a short time; without items, removes the layer."),
+        MethodRow(
+            "setIndicator",
+            [
+                .required("name", .name), .required("state", .word(IndicatorState.allCases.map(\.rawValue))),
+                .optional("text", .text(0...APITypes.longestNote)),
+            ], gives: .object([]), .free, topic: .indicators, "Shows what this program does, until its connection ends."
+        ),
+        MethodRow(
+            "say",
+            [
+                .required("text", .text(1...longestSentence)),
+                .optional("urgency", .word(CueUrgency.allCases.map(\.rawValue))),
+            ], gives: .object([.required("heard", .flag)]), .free, topic: .cues,
+            "Offers a sentence to programs that speak."),
+        MethodRow(
+            "cue", [.required("name", .name)], gives: .object([.required("heard", .flag)]), .free, topic: .cues,
+            "Offers a sound, by name, to programs that play sounds."),
+    ]
+
     private static let topicNames = Shape.list(of: .named("topic"), 1...Topic.allCases.count)
     private static let subscribed = Shape.object([
         .required("topics", .list(of: .named("topic"), 0...Topic.allCases.count, isUnique: true))
@@ -68,8 +100,8 @@ extension MethodTable {
             ),
             .read, "Writes the last half minute to a file."),
         MethodRow(
-            "subscribe", [.required("topics", topicNames)], gives: subscribed, .topics, word: "watch",
-            "Reports these topics from now on."),
+            "subscribe", [.required("topics", topicNames), .optional("rate", .word(["normal", "all"]))],
+            gives: subscribed, .topics, word: "watch", "Reports these topics from now on."),
         MethodRow(
             "unsubscribe", [.optional("topics", topicNames)], gives: subscribed, .topics, word: "watch",
             "Stops reporting these topics, or all."),
@@ -93,6 +125,7 @@ extension MethodTable {
         .required("camera", .orNull(.named("camera"))), .required("detector", .named("detector")),
         .required("lease", .flag),
         .required("guarded", .flag), .required("findings", .list(of: .anyText, 0...Int.max)),
-        .required("counters", .named("counters")), .optional("why", .named("whyAxes")),
+        .required("counters", .named("counters")), .required("layers", .list(of: .named("layerSummary"), 0...Int.max)),
+        .required("indicators", .list(of: .named("indicator"), 0...Int.max)), .optional("why", .named("whyAxes")),
     ]
 }

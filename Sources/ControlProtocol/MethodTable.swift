@@ -6,7 +6,7 @@ internal import DockTypes
 /// are checked against it.
 public enum MethodTable {
     /// All methods.
-    public static let rows = steering + motion + limits + face + names + camera + talk
+    public static let rows = steering + motion + limits + face + names + camera + show + talk
 
     /// Returns a method by its name.
     public static func row(_ name: String) -> MethodRow? { byName[name] }

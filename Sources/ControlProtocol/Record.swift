@@ -35,13 +35,19 @@ extension Record {
         .object(Dictionary(uniqueKeysWithValues: Self.rows.map { ($0.field.name, $0.get(self)) }))
     }
 
-    /// Reads the value. The result is nil if a required member is missing or has another form. Unknown members are
-    /// ignored, because a newer daemon may send more.
+    /// Reads the value. The result is nil if a member is missing or has another form.
+    ///
+    /// The daemon may be newer or older than the reader: unknown members are ignored, unknown words are kept, and a
+    /// missing member that may be null counts as null.
     public init?(json: JSONValue) {
         guard let members = json.object else { return nil }
         self.init()
         for row in Self.rows {
-            guard let value = members[row.field.name], row.field.shape.fits(value) else { return nil }
+            guard let value = members[row.field.name] else {
+                guard row.field.shape.allowsNull else { return nil }
+                continue
+            }
+            guard row.field.shape.reads(value) else { return nil }
             row.set(&self, value)
         }
     }

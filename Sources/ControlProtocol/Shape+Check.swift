@@ -21,6 +21,7 @@ extension Shape {
         case .oneOf(let shapes): shapes.map(\.words).joined(separator: ", or ")
         case .named: resolved.words
         case .orNull(let shape): shape.words + ", or null"
+        case .anything: "any value"
         }
     }
 
@@ -43,6 +44,18 @@ extension Shape {
         case .oneOf(let shapes): shapes.contains { $0.accepts(value) }
         case .named: resolved.accepts(value)
         case .orNull(let shape): value.isNull || shape.accepts(value)
+        case .anything: true
+        }
+    }
+
+    /// Returns whether a value from a daemon of another version can be read as this form: as `accepts`, but any string
+    /// is a word. Its parts are read on their own.
+    func reads(_ value: JSONValue) -> Bool {
+        switch self {
+        case .word: value.string != nil
+        case .named: resolved.reads(value)
+        case .orNull(let shape): value.isNull || shape.reads(value)
+        default: accepts(value)
         }
     }
 

@@ -33,6 +33,7 @@ extension Shape {
             return Self.type("object", ["propertyNames": Shape.name.schema, "additionalProperties": part.schema])
         case .oneOf(let shapes): return .object(["oneOf": .array(shapes.map(\.schema))])
         case .named(let name): return .object(["$ref": .string("#/definitions/types/\(name)")])
+        case .anything: return .object([:])
         case .orNull(let shape): return .object(["anyOf": .array([shape.schema, Self.type("null")])])
         }
     }

@@ -35,6 +35,8 @@ public indirect enum Shape: Sendable, Equatable {
     case named(String)
     /// This form, or null.
     case orNull(Shape)
+    /// Any value.
+    case anything
 
     /// Any finite number.
     public static let anyNumber = Shape.number(-.infinity ... .infinity)

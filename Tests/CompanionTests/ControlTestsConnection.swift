@@ -128,7 +128,7 @@ import Testing
         roster[1]?.slot.isProvisional = true
         roster[2]?.outbox.subscribe([.motion])
         #expect(roster.open.map(\.number) == [1, 2] && roster.closed.map(\.number) == [3])
-        #expect(roster.provisional.map(\.number) == [1] && roster.topics == [.motion])
+        #expect(roster.provisional.map(\.number) == [1] && roster.interest == [.motion])
         let removed = roster.remove(2), next = roster.nextNumber()
         #expect(removed?.number == 2 && roster.count == 2 && next == 4)
     }

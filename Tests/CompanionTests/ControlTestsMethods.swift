@@ -79,6 +79,37 @@ import Testing
         ("emergencyStop", "{}", .motion(.emergencyStop)), ("clearFault", "{}", .motion(.clear)),
         ("status", "{}", .status(why: false)), ("status", #"{"why":true}"#, .status(why: true)),
         ("latency", "{}", .latency), ("metrics", "{}", .metrics), ("trace", "{}", .trace),
+        (
+            "setLayer",
+            #"{"name":"aim","items":[{"kind":"box","rect":[0.1,0.2,0.3,0.4],"text":"cup","colour":"red"},{"kind":"line","points":[[0,0],[1,1]]},{"kind":"point","points":[[0.5,0.5]],"mark":"+"}]}"#,
+            .show(
+                .layer(
+                    "aim", .picture,
+                    [
+                        .box(Rect(x: 0.1, y: 0.2, width: 0.3, height: 0.4), text: "cup", colour: .red),
+                        .line([0, 0, 0], [1, 1, 0]), .point([0.5, 0.5, 0], mark: "+"),
+                    ], time: 1))
+        ),
+        (
+            "setLayer",
+            #"{"name":"room","space":"world","ttl":2,"items":[{"kind":"label","points":[[0,0.5,-2]],"text":"door"},{"kind":"path","points":[[0,0,-1],[1,0,-1],[1,0,-2]],"colour":"green"}]}"#,
+            .show(
+                .layer(
+                    "room", .world,
+                    [
+                        .label("door", at: [0, 0.5, -2]),
+                        .path([[0, 0, -1], [1, 0, -1], [1, 0, -2]], colour: .green),
+                    ], time: 2))
+        ),
+        ("setLayer", #"{"name":"aim","items":[],"ttl":null}"#, .show(.layer("aim", .picture, [], time: 1))),
+        (
+            "setIndicator", #"{"name":"record","state":"on","text":"to /var/lib"}"#,
+            .show(.indicator("record", .on, text: "to /var/lib"))
+        ),
+        ("setIndicator", #"{"name":"link","state":"off"}"#, .show(.indicator("link", .off, text: ""))),
+        ("say", #"{"text":"hello"}"#, .show(.cue(.say("hello", .normal)))),
+        ("say", #"{"text":"stop!","urgency":"high"}"#, .show(.cue(.say("stop!", .high)))),
+        ("cue", #"{"name":"found"}"#, .show(.cue(.play("found")))),
         ("acquireControl", "{}", .acquireControl),
         ("releaseControl", "{}", .releaseControl),
     ]
@@ -99,6 +130,8 @@ import Testing
         #expect(try call(request("command", #"{"line":"tap 0.4 0.6"}"#))?.get() == .words("tap 0.4 0.6"))
         let topics = #"{"topics":["motion","face","motion"]}"#
         #expect(try call(request("subscribe", topics))?.get() == .subscribe([.motion, .face]))
+        let everyFrame = #"{"topics":["tracking"],"rate":"all"}"#
+        #expect(try call(request("subscribe", everyFrame))?.get() == .subscribe([.tracking], everyFrame: true))
         #expect(try call(request("unsubscribe", topics))?.get() == .unsubscribe([.motion, .face]))
         #expect(try call(request("unsubscribe"))?.get() == .unsubscribe(nil))
     }
@@ -157,6 +190,34 @@ import Testing
         ("subscribe", "{}", "\"topics\" is missing"), ("subscribe", #"{"topics":[]}"#, "is empty"),
         ("subscribe", #"{"topics":["motoin"]}"#, "unknown topic \"motoin\""),
         ("subscribe", #"{"topics":[1]}"#, "unknown topic 1"),
+        ("subscribe", #"{"topics":["tracking"],"rate":"every"}"#, "\"normal\", \"all\""),
+        ("subscribe", #"{"topics":["motion"],"rate":"all"}"#, "concerns topic \"tracking\""),
+        ("setLayer", #"{"items":[]}"#, "\"name\" is missing"), ("setLayer", #"{"name":"a"}"#, "\"items\" is missing"),
+        ("setLayer", #"{"name":"a","items":[3]}"#, "item 0 must be an object"),
+        ("setLayer", #"{"name":"a","items":[{"kind":"circle"}]}"#, "item 0: \"kind\" must be one of"),
+        ("setLayer", #"{"name":"a","items":[{"kind":"box"}]}"#, "a box needs \"rect\""),
+        ("setLayer", #"{"name":"a","items":[{"kind":"box","rect":[0,0,1,1],"points":[[0,0]]}]}"#, "no \"points\""),
+        ("setLayer", #"{"name":"a","items":[{"kind":"line","points":[[0,0]]}]}"#, "an array of 2,"),
+        ("setLayer", #"{"name":"a","items":[{"kind":"path","points":[[0,0]]}]}"#, "an array of 2 to 32"),
+        ("setLayer", #"{"name":"a","items":[{"kind":"point","points":[[0,3]]}]}"#, "from -1 to 2"),
+        ("setLayer", #"{"name":"a","items":[{"kind":"point","points":[[0,0,0]]}]}"#, "from -1 to 2"),
+        ("setLayer", #"{"name":"a","items":[{"kind":"point","points":[["a","b"]]}]}"#, "from -1 to 2"),
+        (
+            "setLayer", #"{"name":"a","space":"world","items":[{"kind":"point","points":[[0,0]]}]}"#,
+            "[x, y, z] in metres"
+        ),
+        (
+            "setLayer", #"{"name":"a","space":"world","items":[{"kind":"box","rect":[0,0,1,1]}]}"#,
+            "belongs to the picture"
+        ),
+        ("setLayer", #"{"name":"a","items":[{"kind":"label","points":[[0,0]]}]}"#, "a label needs \"text\""),
+        ("setLayer", #"{"name":"a","items":[{"kind":"point","points":[[0,0]],"mark":"ab"}]}"#, "one printable"),
+        ("setLayer", #"{"name":"a","items":[{"kind":"point","points":[[0,0]],"mark":"\u001b"}]}"#, "one printable"),
+        ("setLayer", #"{"name":"a","items":[],"ttl":3}"#, "at most 2"),
+        ("setLayer", #"{"name":"a","items":[],"space":"room"}"#, "\"picture\", \"world\""),
+        ("setIndicator", #"{"name":"rec","state":"maybe"}"#, "\"trying\""),
+        ("say", "{}", "\"text\" is missing"), ("say", #"{"text":"a","urgency":1}"#, "not 1"),
+        ("cue", #"{"name":"A"}"#, "a-z"),
         ("command", #"{"line":""}"#, "1 to 4096"), ("command", #"{"line":"stop\nhome"}"#, "one line"),
     ]
 

@@ -142,7 +142,7 @@ import Testing
         let contents = mailbox.drain(now: 0)
         let faces = contents.publications.filter { $0.topic == .face },
             events = contents.publications.filter { $0.topic == .events }
-        #expect(faces.map(\.data) == [.number(1000)] && faces.map(\.sequence) == [1000])
+        #expect(faces.map { $0.data() } == [.number(1000)] && faces.map(\.sequence) == [1000])
         #expect(events.count == 64 && events.first?.lost == 936 && events.last?.sequence == 1000)
         #expect(mailbox.drain(now: 1).publications.isEmpty)
         #expect(mailbox.sequence(of: .motion) == 1)

@@ -85,6 +85,16 @@ enum ControlSamples {
         status.source = "stdin"
         status.frameRate = 29.97
         status.camera = CameraState()
+        status.shown.layers = [
+            Layer(
+                name: "room", client: 3, space: .world,
+                items: [.label("door", at: [0, 0, -2]), .path([[0, 0, -1], [1, 0, -1]], mark: "*", colour: .red)]),
+            Layer(name: "aim", client: -1, space: .picture, items: [.box(.full), .point([0.5, 0.5, 0])]),
+        ]
+        var indicator = IndicatorReading()
+        (indicator.name, indicator.client, indicator.state) = ("record", 3, .on)
+        (indicator.text, indicator.isShown) = ("to the disk", true)
+        status.shown.indicators = [indicator]
         status.authority.control = .lease
         status.authority.isLeased = true
         status.uptime = 12.5
@@ -103,6 +113,24 @@ enum ControlSamples {
             AccessoryEvent.button(id: 2, pressed: true), .cameraShutter, .cameraFlip, .cameraZoom(steps: -2),
             .trackingButton(pressed: false),
         ].map { EventEncoder.event($0) } + [EventEncoder.event(CameraState())]
+
+    static let cues: [JSONValue] = [Cue.say("hello", .high), .play("found")].map { EventEncoder.event($0) }
+
+    /// A detector's answers: as a tracker uses them, and as it does not.
+    static let answers: [JSONValue] = {
+        var face = Detection(rect: Rect(x: 0.4, y: 0.3, width: 0.1, height: 0.2), score: 0.2)
+        face.attributes.yaw = 0.3
+        face.landmarks.append(Point(x: 0.45, y: 0.35))
+        let line = #"{"faces":[],"objects":[{"label":"cup","score":0.4}],"people":[{"joints":[[0.1,0.2,1]]}]}"#
+        let frame = DetectionFrame(
+            sequence: 7, exposure: 2303, arrival: 2303.05, size: PictureSize(width: 640, height: 480),
+            detections: [face, Detection(rect: .full, kind: .object)])
+        let unknown = DetectionFrame(exposure: .nan, arrival: 2304)
+        return [
+            DetectorAnswer(source: "yunet", isActive: true, frame: frame, line: Array(line.utf8)),
+            DetectorAnswer(source: "exec", isActive: false, frame: unknown, drop: .repeated),
+        ].map(AnswerEncoder.json)
+    }()
 
     static let lines: [JSONValue] = [
         EventEncoder.line(.info, "dock ready"), EventEncoder.line(.warning, "\u{1b}[31m \"quoted\" \\ \u{7f}\n"),
@@ -143,6 +171,9 @@ enum ControlSamples {
             ("deleteMotion", #"{"name":"wave"}"#, .name("wave")), ("setZoom", #"{"factor":2}"#, .magnification(2)),
             ("setShutter", "{}", .recording(true)), ("flipCamera", "{}", .device(1)), ("stop", "{}", .mode(.manual)),
             ("emergencyStop", "{}", .mode(.manual)), ("clearFault", "{}", .mode(.manual)),
+            ("setLayer", #"{"name":"a","items":[]}"#, .items(0)),
+            ("setIndicator", #"{"name":"record","state":"on"}"#, .none),
+            ("say", #"{"text":"hello"}"#, .heard(true)), ("cue", #"{"name":"found"}"#, .heard(false)),
             ("acquireControl", "{}", .lease(2, isRenewed: false)),
             ("releaseControl", "{}", .none),
             ("metrics", "{}", .metrics(SessionStatus())),

@@ -136,7 +136,10 @@ import Testing
                 try add(topic, data, .change)
             }
         }
-        for (topic, samples) in [(Topic.events, ControlSamples.notices), (.log, ControlSamples.lines)] {
+        for (topic, samples) in [
+            (Topic.events, ControlSamples.notices), (.log, ControlSamples.lines), (.cues, ControlSamples.cues),
+            (.detections, ControlSamples.answers),
+        ] {
             for sample in samples { try add(topic, sample, .change, lost: 3) }
             try add(topic, EventEncoder.recent(samples), .snapshot)
             try add(topic, EventEncoder.recent([]), .snapshot)
@@ -145,7 +148,12 @@ import Testing
     }
 
     /// What the schema cannot express: sums, orders, and names that only the program knows.
-    private static let beyond = ["inside the frame", "appears twice", "must be below", "no face", "one line", "1e"]
+    private static let beyond = [
+        "inside the frame", "appears twice", "must be below", "no face", "one line", "1e", "concerns topic", "needs \"",
+        "from -1 to 2",
+        "in metres", "belongs to the picture", "one printable",
+        "no \"points\"", "an array of 2",
+    ]
 
     private static func requests() throws -> [String] {
         var all: [String] = []

@@ -16,7 +16,7 @@ final class FakeBackend: ControlBackend {
         var clients: [Int] = []
         var heard: [Int] = []
         var gone: [Int] = []
-        var audiences: [Set<Topic>] = []
+        var audiences: [TopicInterest] = []
         var held: [@Sendable (ControlReply) -> Void] = []
         var leaseHolder: Int?
     }
@@ -59,7 +59,7 @@ final class FakeBackend: ControlBackend {
     }
     func renewLease(of client: Int) { state.withLock { $0.heard.append(client) } }
     func gone(client: Int) { state.withLock { $0.gone.append(client) } }
-    func audienceChanged(_ topics: Set<Topic>) { state.withLock { $0.audiences.append(topics) } }
+    func audienceChanged(_ interest: TopicInterest) { state.withLock { $0.audiences.append(interest) } }
 }
 
 /// A server on its own path with a fake session; ended on deinit.

@@ -183,7 +183,7 @@ import TestSupport
                     return await group.reduce(into: [(any Sendable)?]()) { $0.append($1) }
                 }
                 let audience = session.state.withLock { $0.audience.programs }
-                #expect(audience.isSuperset(of: [.motion, .tracking, .battery]))
+                #expect(audience.topics.isSuperset(of: [.motion, .tracking, .battery]))
                 withExtendedLifetime(streams) {}
             }
         }

@@ -176,6 +176,9 @@ import Testing
             ("DetectorCamera", .named("detectorCamera")), ("DetectorSource", .named("detectorSource")),
             ("Why", .named("why")), ("WhyAxes", .named("whyAxes")), ("Latency", try result("latency")),
             ("LatencyStage", .named("stage")), ("Spread", .named("spread")), ("PictureLag", .named("pictureLag")),
+            ("DetectedFace", .named("detectedFace")), ("Detections", .named("detections")), ("Item", .named("item")),
+            ("Layer", .named("layer")), ("Layers", .named("layers")), ("LayerSummary", .named("layerSummary")),
+            ("Indicator", .named("indicator")), ("Indicators", .named("indicators")), ("Cue", .named("cues")),
         ]
         for (name, shape) in classes {
             let wanted = Set(Self.fields(shape).map(\.name))
@@ -184,7 +187,7 @@ import Testing
     }
 
     @Test func `the Python client calls every method, and knows every error and outcome`() throws {
-        let files = ["dock", "moves", "looks", "tracking", "lease", "hub"]
+        let files = ["dock", "moves", "looks", "show", "tracking", "lease", "hub"]
         let calls = try files.map(Self.python).joined()
         for method in MethodTable.rows {
             #expect(calls.contains("\"\(method.name)\""), "\(method.name)")

@@ -64,6 +64,11 @@ import Testing
         members["level"] = .number(2)
         #expect(SupplyReading(json: .object(members)) == nil)
         members["level"] = nil
+        let unknown = try #require(SupplyReading(json: .object(members)))
+        #expect(unknown.level == nil && unknown.name == supply.name, "an older daemon may send less")
+        members["charge"] = .string("wireless")
+        #expect(SupplyReading(json: .object(members))?.charge == "wireless", "a newer daemon may know more words")
+        members["charge"] = nil
         #expect(SupplyReading(json: .object(members)) == nil)
         #expect(CameraReading(json: CameraReading().json) == CameraReading())
     }

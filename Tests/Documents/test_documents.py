@@ -72,6 +72,7 @@ WAYS = [
     Way(r"python3 clients/python/examples/follow_and_greet", daemon=True),
     Way(r"python3 clients/python/examples/own_detector", append=" --seconds 3", daemon=True, isFixed=True),
     Way(r"python3 clients/python/examples/save_pictures", daemon=True, hasCamera=True),
+    Way(r"python3 clients/python/examples/label_people", append=" --seconds 3", daemon=True),
     Way(r"pip install", append=" --target site --quiet --no-deps --disable-pip-version-check"),
     # Without a terminal it says what it would ask, and that it needs an answer.
     Way(r"dockface adopt$", append=" --port /tmp/first --profile feetech-sts3215-pair --name first", answers="y\n"),

@@ -185,7 +185,7 @@ import Testing
 
     @Test func `the stream ends with the last source, whichever is active`() throws {
         let pipe = try Pipe()
-        let other = DetectionOutlet(try pipe.another(), sources: 2)
+        let other = DetectionOutlet(try pipe.another(), sources: ["first", "second"])
         #expect(!other.end(of: 1, saying: Array("bye\n".utf8)))
         #expect(!other.end(of: 1, saying: Array("bye\n".utf8)), "the same one twice")
         other.put(Array("a\n".utf8)[...], from: 0)

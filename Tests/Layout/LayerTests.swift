@@ -6,6 +6,7 @@ import Testing
     /// Our own targets and what each may import of them. All may import the system and what Package.swift provides.
     static let table: [String: Set<String>] = [
         "Geometry": [],
+        "SpatialModel": ["Geometry"],
         "PlainText": [],
         "Plotting": [],
         "DockWire": [],
@@ -23,7 +24,7 @@ import Testing
         "DockSimulator": ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
         "Companion": [
             "ControlProtocol", "DockClient", "DockTypes", "Files", "Geometry", "PlainText", "DockControl",
-            "FaceTracker", "RobotFace", "Camera", "PictureShare", "Processes", "CPosix",
+            "FaceTracker", "RobotFace", "Camera", "PictureShare", "SpatialModel", "Processes", "CPosix",
         ],
         "CompanionDockKit": ["Companion", "Geometry"],
         "DaemonSimulation": [
@@ -44,7 +45,8 @@ import Testing
     ]
     /// Targets on the hot path or without heap: no Foundation there.
     static let withoutFoundation: Set<String> = [
-        "Geometry", "PlainText", "DockTypes", "Files", "ControlProtocol", "DockClient", "DockWire", "DockFirmware",
+        "Geometry", "SpatialModel", "PlainText", "DockTypes", "Files", "ControlProtocol", "DockClient", "DockWire",
+        "DockFirmware",
         "FaceTracker",
         "RobotFace",
         "DockControl", "Processes", "PictureShare", "Camera",

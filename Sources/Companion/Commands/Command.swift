@@ -26,6 +26,8 @@ public enum Command: Sendable, Equatable {
     case teach(TeachCommand)
     /// The camera on the dock.
     case camera(CameraCommand)
+    /// A layer, an indicator or a cue of a program.
+    case show(ShowCommand)
     /// Shows the expression with this name, number or synonym: one of the 21, or one that the user added.
     case face(String)
     /// Shows the next expression.

@@ -250,7 +250,7 @@ public enum CommandWords {
             if words.skip("off") { return .watch(nil) }
             var topics: [Topic] = []
             while words.hasMore { topics.append(try words.choice("topic", Topic.allCases)) }
-            return .watch(topics.isEmpty ? Topic.allCases : topics)
+            return .watch(topics.isEmpty ? Topic.allCases.filter { !$0.isBulk } : topics)
         },
         Row(names: ["help", "?"], usage: "help", does: "list these words") { words throws(CommandError) in .help },
         Row(names: ["quit", "exit"], usage: "quit", does: "stop the dock and quit") { words throws(CommandError) in

@@ -18,11 +18,13 @@ struct ClosedConnectionWork {
 
     /// Returns whether the next request is executed. Queries are not, because no client reads their answers. Motion
     /// before a stop is not, because the stop was executed when the connection closed. Nor is any motion of a program
-    /// that closed while it held the lease.
+    /// that closed while it held the lease, nor what a program shows.
     mutating func admit(_ request: ControlRequest) -> Bool {
         guard case .success(let call) = request.call else { return false }
         if call.isStop { stops -= 1 }
         if lostLease, call == .command(.acquireControl) { return false }
+        // It would be shown for a connection that is gone.
+        if case .command(.show) = call { return false }
         return !call.isQuestion && !((stops > 0 || lostLease) && call.movesAfterStop)
     }
 }

@@ -12,8 +12,8 @@ enum ControlCall: Sendable, Equatable {
     case words(String)
     /// The same from a user who has access only through a shared socket, with the precedence of a program.
     case guestWords(String)
-    /// Starts to report these topics.
-    case subscribe([Topic])
+    /// Starts to report these topics; `everyFrame`: topic `tracking` without its usual limit.
+    case subscribe([Topic], everyFrame: Bool = false)
     /// Stops reporting these topics, or all of them if nil.
     case unsubscribe([Topic]?)
     /// Opens the camera's pictures.
@@ -101,5 +101,5 @@ protocol ControlBackend: AnyObject, Sendable {
     /// Notifies that the client's connection is gone.
     func gone(client: Int)
     /// Notifies that the set of topics with subscribers has changed.
-    func audienceChanged(_ topics: Set<Topic>)
+    func audienceChanged(_ interest: TopicInterest)
 }

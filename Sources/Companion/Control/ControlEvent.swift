@@ -5,6 +5,9 @@ struct ControlEvent: Sendable, Equatable {
     /// The meaning of the event for the recipient.
     enum Kind: String { case snapshot, change }
 
+    /// The subscribers of topic `tracking` that get a change: all, only those that want every frame, or only the others.
+    enum Pace: Sendable { case all, everyFrame, usual }
+
     let topic: Topic
     /// The number of the topic's change in this run.
     let sequence: Int
@@ -12,6 +15,8 @@ struct ControlEvent: Sendable, Equatable {
     let data: [UInt8]
     /// The number of changes before this one that were lost for all subscribers.
     var lost = 0
+    /// Which of the topic's subscribers get it.
+    var pace = Pace.all
 
     /// Returns the event as one line, including its line end.
     func line(_ kind: Kind, lost: Int) -> [UInt8] {

@@ -22,8 +22,19 @@ final class ControlMailbox: Sendable {
     struct Publication: Sendable {
         var topic: Topic
         var sequence: Int
-        var data: JSONValue
+        /// Returns the data. Some are encoded only here, on the server's thread.
+        var data: @Sendable () -> JSONValue
         var lost = 0
+        var pace = ControlEvent.Pace.all
+    }
+
+    /// The newest data of a state.
+    private struct Newest: Sendable {
+        var publication: Publication
+        /// Whether only subscribers that want every frame get it.
+        var isExtra: Bool
+        /// Whether they already have it.
+        var isTold = false
     }
 
     /// The work for the server's thread.
@@ -40,7 +51,7 @@ final class ControlMailbox: Sendable {
     private struct State {
         var deliveries: [Delivery] = []
         var sequences = [Int](repeating: 0, count: Topic.allCases.count)
-        var newest = [Publication?](repeating: nil, count: Topic.allCases.count)
+        var newest = [Newest?](repeating: nil, count: Topic.allCases.count)
         var told = [Seconds](repeating: -.infinity, count: Topic.allCases.count)
         var queue: [Publication] = []
         var lost = [Int](repeating: 0, count: Topic.allCases.count)
@@ -59,9 +70,13 @@ final class ControlMailbox: Sendable {
     deinit { close(wake) }
 
     /// Sets the topics with subscribers. Changes of other topics are not kept.
-    func setAudience(_ topics: Set<Topic>) {
-        audience.store(topics.reduce(0) { $0 | $1.bit }, ordering: .releasing)
+    func setAudience(_ interest: TopicInterest) {
+        let frames = interest.everyFrame ? Self.everyFrame : 0
+        audience.store(interest.topics.reduce(frames) { $0 | $1.bit }, ordering: .releasing)
     }
+
+    /// The bit of an audience that wants every frame.
+    private static let everyFrame: UInt32 = 1 << 31
 
     func hasAudience(_ topic: Topic) -> Bool { audience.load(ordering: .acquiring) & topic.bit != 0 }
 
@@ -72,18 +87,26 @@ final class ControlMailbox: Sendable {
         }
     }
 
-    /// Counts a change, and keeps it if the topic has subscribers.
-    func publish(_ topic: Topic, _ data: () -> JSONValue) {
-        let kept = hasAudience(topic) ? data() : nil
+    /// Counts a change, and keeps it if the topic has subscribers. `isExtra`: only for those that want every frame.
+    func publish(_ topic: Topic, isExtra: Bool = false, _ data: () -> JSONValue) {
+        guard hasAudience(topic) else { return encode(topic, isExtra: isExtra, nil) }
+        let encoded = data()
+        encode(topic, isExtra: isExtra) { encoded }
+    }
+
+    /// The same, but `encoder` is called on the server's thread.
+    func encode(_ topic: Topic, isExtra: Bool = false, _ encoder: (@Sendable () -> JSONValue)?) {
         ring { state in
             let index = topic.index
             state.sequences[index] += 1
-            guard let kept else { return false }
-            let new = Publication(topic: topic, sequence: state.sequences[index], data: kept)
+            guard let encoder else { return false }
+            let new = Publication(topic: topic, sequence: state.sequences[index], data: encoder)
             guard topic.isQueue else {
-                defer { state.newest[index] = new }
-                // If an entry was already waiting, the thread has already been woken.
-                return state.newest[index] == nil
+                // A change for all that waits must not be hidden by one for some.
+                let isExtra = isExtra && state.newest[index]?.isExtra ?? true
+                defer { state.newest[index] = Newest(publication: new, isExtra: isExtra) }
+                // If an entry was already waiting, the thread has already been woken, unless it has told that one.
+                return state.newest[index].map(\.isTold) ?? true
             }
             if state.queue.count(where: { $0.topic == topic }) == Self.kept {
                 if let oldest = state.queue.firstIndex(where: { $0.topic == topic }) { state.queue.remove(at: oldest) }
@@ -115,12 +138,23 @@ final class ControlMailbox: Sendable {
                     }
                     state.lost[at] = 0
                 }
-                guard let new = state.newest[at] else { continue }
-                let due = state.told[at] + topic.interval
-                if now >= due {
-                    contents.publications.append(new)
+                guard var new = state.newest[at] else { continue }
+                let due = state.told[at] + topic.interval, isDue = now >= due && !new.isExtra
+                if isDue {
+                    if new.isTold { new.publication.pace = .usual }
+                    contents.publications.append(new.publication)
                     state.newest[at] = nil
                     state.told[at] = now
+                    continue
+                }
+                if topic == .tracking, !new.isTold, audience.load(ordering: .acquiring) & Self.everyFrame != 0 {
+                    var extra = new.publication
+                    extra.pace = .everyFrame
+                    contents.publications.append(extra)
+                    state.newest[at]?.isTold = true
+                }
+                if new.isExtra {
+                    state.newest[at] = nil
                 } else {
                     contents.due = min(contents.due ?? due, due)
                 }

@@ -53,7 +53,7 @@ enum ControlMethods {
 
     private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
 
-    static let rows: [ControlMethod] = steering + motion + limits + face + names + camera + talk
+    static let rows: [ControlMethod] = steering + motion + limits + face + names + camera + show + talk
 
     private static let steering: [ControlMethod] = [
         .command("setTrackingMode") { params throws(DockError) in
@@ -182,6 +182,13 @@ enum ControlMethods {
         ControlMethod("closePictures") { _ throws(DockError) in .closePictures },
     ]
 
+    private static let show: [ControlMethod] = [
+        .command("setLayer") { params throws(DockError) in .show(try ControlShow.layer(params)) },
+        .command("setIndicator") { params throws(DockError) in .show(try ControlShow.indicator(params)) },
+        .command("say") { params throws(DockError) in .show(try ControlShow.sentence(params)) },
+        .command("cue") { params throws(DockError) in .show(.cue(.play(try params.text("name")))) },
+    ]
+
     private static let talk: [ControlMethod] = [
         .command("status") { params throws(DockError) in
             .status(why: params.optionalFlag("why") ?? false)
@@ -190,7 +197,12 @@ enum ControlMethods {
         .command("metrics") { _ throws(DockError) in .metrics },
         .command("trace") { _ throws(DockError) in .trace },
         ControlMethod("subscribe") { params throws(DockError) in
-            .subscribe(try topics(params) ?? [])
+            let topics = try topics(params) ?? []
+            guard let rate = params.optionalText("rate") else { return .subscribe(topics) }
+            guard topics.contains(.tracking) else {
+                throw params.refusal("\"rate\" concerns topic \"tracking\"", "add it to the topics, or omit the rate")
+            }
+            return .subscribe(topics, everyFrame: rate == "all")
         },
         ControlMethod("unsubscribe") { params throws(DockError) in
             .unsubscribe(try topics(params))

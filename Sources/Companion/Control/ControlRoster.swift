@@ -24,8 +24,8 @@ struct ControlRoster {
     /// The open connections without an ordinary slot, oldest first.
     var provisional: [ControlConnection] { sorted { $0.closedWork == nil && $0.slot.isProvisional } }
 
-    /// The topics to which any of them has subscribed.
-    var topics: Set<Topic> { byNumber.values.reduce(into: []) { $0.formUnion($1.outbox.topics) } }
+    /// What all of them together have subscribed to.
+    var interest: TopicInterest { byNumber.values.reduce(into: []) { $0.formUnion($1.outbox.interest) } }
 
     /// The open connections in the order in which they are served or read.
     var toServe: [ControlConnection] { Self.rotated(open, behind: lastServed) }

@@ -55,7 +55,15 @@ final class ControlServer: Sendable {
 
     /// Publishes a change to all subscribers. Does not block, and evaluates `data` only if a client has subscribed. A
     /// snapshot from `snapshot(of:)` must already contain the change at this moment.
-    func publish(_ topic: Topic, _ data: @autoclosure () -> JSONValue) { mailbox.publish(topic, data) }
+    /// `isExtra`: only for subscribers that want every frame.
+    func publish(_ topic: Topic, isExtra: Bool = false, _ data: @autoclosure () -> JSONValue) {
+        mailbox.publish(topic, isExtra: isExtra, data)
+    }
+
+    /// The same, but `encoder` is called on the server's thread.
+    func encode(_ topic: Topic, isExtra: Bool = false, _ encoder: @escaping @Sendable () -> JSONValue) {
+        mailbox.encode(topic, isExtra: isExtra, hasAudience(topic) ? encoder : nil)
+    }
 
     /// Returns whether a client has subscribed to a topic.
     func hasAudience(_ topic: Topic) -> Bool { mailbox.hasAudience(topic) }

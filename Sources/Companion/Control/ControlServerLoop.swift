@@ -31,7 +31,7 @@ final class ControlServerLoop: @unchecked Sendable {
     var entrance: ControlEntrance
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-    private var audience: Set<Topic> = []
+    private var audience: TopicInterest = []
     /// Whether the files could not be created again and the log already says so.
     private var isLost = false
 
@@ -110,7 +110,8 @@ final class ControlServerLoop: @unchecked Sendable {
     private func deliver(_ contents: ControlMailbox.Contents) -> Seconds? {
         for delivery in contents.deliveries { roster[delivery.client]?.queue.finish(delivery.ticket, delivery.reply) }
         for new in contents.publications {
-            let event = ControlEvent(topic: new.topic, sequence: new.sequence, data: new.data.bytes, lost: new.lost)
+            let event = ControlEvent(
+                topic: new.topic, sequence: new.sequence, data: new.data().bytes, lost: new.lost, pace: new.pace)
             let line = event.line(.change, lost: event.lost)
             for client in roster.all { client.outbox.offer(event, line: line) }
         }
@@ -246,9 +247,15 @@ final class ControlServerLoop: @unchecked Sendable {
     /// place in the order of requests.
     private func local(_ call: ControlCall, _ client: ControlConnection) -> Result<JSONValue, ControlError> {
         switch call {
-        case .subscribe(let topics):
-            if !client.outputEnded, !client.input.isRefused { client.outbox.subscribe(topics) }
-            if !audience.isSuperset(of: client.outbox.topics) { setAudience(audience.union(client.outbox.topics)) }
+        case .subscribe(let topics, let everyFrame):
+            if !client.outputEnded, !client.input.isRefused { client.outbox.subscribe(topics, everyFrame: everyFrame) }
+            if audience.covers(client.outbox.interest) {
+                narrowAudience()
+            } else {
+                var wider = audience
+                wider.formUnion(client.outbox.interest)
+                setAudience(wider)
+            }
         case .unsubscribe(let topics):
             client.outbox.unsubscribe(topics)
             narrowAudience()
@@ -260,16 +267,16 @@ final class ControlServerLoop: @unchecked Sendable {
     // MARK: topics
 
     private func narrowAudience() {
-        let new = roster.topics
+        let new = roster.interest
         if new != audience { setAudience(new) }
     }
 
     /// Sets the topics with subscribers. Changes are collected before a snapshot is taken, so that none is lost in
     /// between.
-    private func setAudience(_ topics: Set<Topic>) {
-        audience = topics
-        mailbox.setAudience(topics)
-        backend.audienceChanged(topics)
+    private func setAudience(_ interest: TopicInterest) {
+        audience = interest
+        mailbox.setAudience(interest)
+        backend.audienceChanged(interest)
     }
 
     func snapshot(of topic: Topic) -> ControlEvent {

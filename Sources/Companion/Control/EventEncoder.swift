@@ -29,6 +29,15 @@ enum EventEncoder {
         return .object(members)
     }
 
+    /// Encodes a sentence or a sound.
+    static func event(_ cue: Cue) -> JSONValue {
+        switch cue {
+        case .say(let text, let urgency):
+            .object(["event": .string("say"), "text": .string(text), "urgency": .string(urgency.rawValue)])
+        case .play(let name): .object(["event": .string("cue"), "name": .string(name)])
+        }
+    }
+
     /// Encodes a log line.
     static func line(_ level: LogLevel, _ text: String) -> JSONValue {
         var kept = ForeignText.line(text, longest: longestText)

@@ -17,11 +17,15 @@ struct Outbox {
         var lost = 0
     }
 
+    /// What the client has subscribed to.
+    private(set) var interest: TopicInterest = []
     /// The topics to which the client has subscribed.
-    private(set) var topics: Set<Topic> = []
+    var topics: Set<Topic> { interest.topics }
     private var stale: Set<Topic> = []
     private var waiting: [Topic: Waiting] = [:]
     private var told: [Topic: Int] = [:]
+    /// The last event of each topic that passed, whether the client gets it or not.
+    private var offered: [Topic: Int] = [:]
     private var pending: [UInt8] = []
     private var sent = 0
     /// The descriptors that go with the byte at a place of `pending`, in the order of the places.
@@ -49,16 +53,18 @@ struct Outbox {
         pending.append(0x0A)
     }
 
-    /// Subscribes to more topics. Each begins with a snapshot.
-    mutating func subscribe(_ new: [Topic]) {
-        topics.formUnion(new)
+    /// Subscribes to more topics. Each begins with a snapshot. `everyFrame`: topic `tracking` without its usual limit.
+    mutating func subscribe(_ new: [Topic], everyFrame: Bool = false) {
+        interest.topics.formUnion(new)
+        if new.contains(.tracking) { interest.everyFrame = everyFrame }
         stale.formUnion(new)
     }
 
     /// Ends these subscriptions, or all of them if nil.
     mutating func unsubscribe(_ old: [Topic]?) {
         for topic in old ?? Topic.allCases {
-            topics.remove(topic)
+            interest.topics.remove(topic)
+            if topic == .tracking { interest.everyFrame = false }
             stale.remove(topic)
             waiting[topic] = nil
         }
@@ -66,8 +72,14 @@ struct Outbox {
 
     /// Adds a change.
     mutating func offer(_ event: ControlEvent, line: [UInt8]) {
+        if !event.topic.isRemembered { offered[event.topic] = event.sequence }
         // A snapshot may already contain it.
         guard topics.contains(event.topic), event.sequence > told[event.topic] ?? 0 else { return }
+        switch event.pace {
+        case .all: break
+        case .everyFrame: guard interest.everyFrame else { return }
+        case .usual: guard !interest.everyFrame else { return }
+        }
         guard isFull || stale.contains(event.topic) || waiting[event.topic] != nil else {
             pending += line
             return
@@ -90,6 +102,12 @@ struct Outbox {
         for topic in Topic.allCases where stale.contains(topic) && !isFull {
             let event = snapshot(topic)
             stale.remove(topic)
+            guard topic.isRemembered || !topic.isQueue else {
+                // This snapshot is empty, so it contains none of the events that wait here or in the mailbox.
+                let before = waiting[topic]?.events.first.map { $0.sequence - 1 } ?? offered[topic] ?? 0
+                pending += ControlEvent(topic: topic, sequence: before, data: event.data).line(.snapshot, lost: 0)
+                continue
+            }
             told[topic] = event.sequence
             // Drops events that the snapshot already contains.
             waiting[topic]?.events.removeAll { $0.sequence <= event.sequence }

@@ -9,7 +9,7 @@ internal import RobotFace
 /// Encodes the session's state in the forms of docs/CONTROL-API.md: radians, seconds, normalised coordinates, null for
 /// values that were not computed.
 enum TopicEncoder {
-    /// Returns the data of a state topic at `now` (CLOCK_MONOTONIC); null for `events` and `log`, which are not states.
+    /// Returns the data of a state topic at `now` (CLOCK_MONOTONIC); null for a queue, which is not a state.
     static func data(of topic: Topic, _ status: SessionStatus, now: Seconds) -> JSONValue {
         switch topic {
         case .accessory: accessory(status)
@@ -17,7 +17,9 @@ enum TopicEncoder {
         case .tracking: tracking(status)
         case .battery: battery(status)
         case .face: face(status)
-        case .events, .log: .null
+        case .layers: LayersReading(status.shown.layers).json
+        case .indicators: IndicatorsReading(status.shown.indicators).json
+        case .events, .log, .detections, .cues: .null
         }
     }
 
@@ -35,7 +37,8 @@ enum TopicEncoder {
                 "camera": status.vision.flatMap(picture) ?? .null,
                 "sources": .array((status.vision?.detectors ?? []).map { source($0, of: status.vision) }),
             ]),
-            "counters": counters(loop.counters),
+            "counters": counters(loop.counters), "layers": .array(status.shown.layers.map(\.summary)),
+            "indicators": .array(status.shown.indicators.map(\.json)),
         ]
         if why { members["why"] = .object(["pan": reason(loop.reasons.pan), "tilt": reason(loop.reasons.tilt)]) }
         return .object(members)
@@ -66,83 +69,72 @@ enum TopicEncoder {
 
     private static func accessory(_ status: SessionStatus) -> JSONValue {
         let loop = status.loop
-        var dock = "ready", reason: String?
-        var isDocked = true
+        var reading = AccessoryReading()
+        reading.isDocked = true
         switch loop.dock {
-        case .ready: break
-        case .greeting: (dock, isDocked) = ("greeting", false)
+        case .ready: reading.dock = "ready"
+        case .greeting: (reading.dock, reading.isDocked) = ("greeting", false)
         case .detached(let why):
-            (dock, reason, isDocked) = ("detached", status.port == "none" ? "noPort" : why.rawValue, false)
+            (reading.dock, reading.isDocked) = ("detached", false)
+            reading.reason = status.port == "none" ? "noPort" : why.rawValue
         case .faulted(let fault):
             // A latch persists without the cable; a connected dock reports its pose.
-            (dock, reason, isDocked) = ("faulted", fault.rawValue, loop.pose != nil)
+            (reading.dock, reading.reason, reading.isDocked) = ("faulted", fault.rawValue, loop.pose != nil)
         }
-        let identity = loop.device.identity.map { identity in
-            JSONValue.object([
-                "name": .string(status.rig), "model": .string(identity.model), "firmware": .string(identity.firmware),
-                "uid": .string(identity.uid),
-            ])
+        reading.identity = loop.device.identity.map { identity in
+            var dock = IdentityReading()
+            (dock.name, dock.model) = (status.rig, identity.model)
+            (dock.firmware, dock.uid) = (identity.firmware, identity.uid)
+            return dock
         }
-        return .object([
-            "state": .string(isDocked ? "docked" : "undocked"), "dock": .string(dock),
-            "reason": .string(orNull: reason), "identity": identity ?? .null,
-            "trackingButtonEnabled": .bool(status.trackingButtonEnabled), "mode": .string(loop.mode.rawValue),
-            "framing": .string(loop.framing.mode.rawValue), "region": rect(loop.framing.region),
-            "selected": .array(status.selected.map { .number($0) }),
-            "limits": loop.bounds.limits.pan.flatMap { pan in loop.bounds.limits.tilt.map { limits(pan: pan, tilt: $0) }
-            } ?? .null,
-            "torque": .bool(loop.torque),
-            "control": .string(orNull: status.authority.control?.rawValue),
-            "stoppedBy": .string(orNull: status.authority.stopHold?.rawValue),
-        ])
+        reading.isTrackingButtonOn = status.trackingButtonEnabled
+        (reading.mode, reading.framing, reading.region) = (loop.mode, loop.framing.mode, loop.framing.region)
+        reading.selected = status.selected
+        reading.limits = loop.bounds.limits.pan.flatMap { pan in
+            loop.bounds.limits.tilt.map { Self.reading(pan: pan, tilt: $0) }
+        }
+        reading.hasTorque = loop.torque
+        reading.control = status.authority.control?.rawValue
+        reading.stoppedBy = status.authority.stopHold?.rawValue
+        return reading.json
     }
 
     private static func motion(_ status: SessionStatus, now: Seconds) -> JSONValue {
         let loop = status.loop
-        let running = loop.motion.map { motion in
-            JSONValue.object([
-                "id": .number(motion.id.value), "name": .string(motion.name),
-                "fraction": .number(orNull: motion.fraction(at: now)), "duration": .number(motion.duration),
-            ])
+        var reading = MotionReading()
+        (reading.time, reading.position) = (loop.time, loop.pose)
+        (reading.velocity, reading.commanded) = (loop.rate, loop.command)
+        (reading.isMeasured, reading.owner) = (loop.device.poses.isMeasured, loop.owner.rawValue)
+        reading.reasons = ("\(loop.reasons.pan)", "\(loop.reasons.tilt)")
+        reading.running = loop.motion.map { motion in
+            var running = RunningReading()
+            (running.id, running.name) = (motion.id.value, motion.name)
+            (running.fraction, running.duration) = (motion.fraction(at: now), motion.duration)
+            return running
         }
-        let endings = status.endings.map { motion in
-            JSONValue.object([
-                "id": .number(motion.id.value), "name": .string(motion.name),
-                "outcome": .string(motion.outcome.rawValue),
-            ])
+        reading.endings = status.endings.map { motion in
+            var ending = EndingReading()
+            (ending.id, ending.name, ending.outcome) = (motion.id.value, motion.name, motion.outcome.rawValue)
+            return ending
         }
-        return .object([
-            "t": .number(loop.time), "position": loop.pose.map(panTilt) ?? .null, "velocity": panTilt(loop.rate),
-            "commanded": panTilt(loop.command),
-            "source": .string(loop.device.poses.isMeasured ? "measured" : "commanded"),
-            "owner": .string(loop.owner.rawValue),
-            "reason": .object([
-                "pan": .string("\(loop.reasons.pan)"), "tilt": .string("\(loop.reasons.tilt)"),
-            ]),
-            "motion": running ?? .null, "ended": endings.last ?? .null,
-            "endings": .array(endings),
-        ])
+        reading.ended = reading.endings.last
+        return reading.json
     }
 
     private static func tracking(_ status: SessionStatus) -> JSONValue {
-        let frame = status.frame, followed = frame?.followed?.id
-        let setPoint = frame?.setPoint ?? status.loop.framing.setPoint(yaw: nil)
-        let subjects = (frame?.subjects ?? []).map { subject in
-            var members: [String: JSONValue] = [
-                "id": .number(subject.id), "kind": .string(subject.kind.rawValue), "rect": rect(subject.rect),
-                "saliency": .number(orNull: subject.saliency.map(Double.init)), "age": .number(subject.age),
-                "coasting": .bool(subject.coasting), "selected": .bool(status.selected.contains(subject.id)),
-            ]
-            for attribute in FaceAttribute.all where attribute.coding.isInTopic {
-                members[attribute.coding.name.description] = .number(orNull: subject.attributes[attribute])
-            }
-            return JSONValue.object(members)
+        let frame = status.frame
+        var reading = TrackingReading()
+        (reading.time, reading.sequence) = (frame?.exposure, frame?.sequence)
+        (reading.phase, reading.followed) = (status.loop.phase.rawValue, frame?.followed?.id)
+        reading.setPoint = frame?.setPoint ?? status.loop.framing.setPoint(yaw: nil)
+        reading.subjects = (frame?.subjects ?? []).map { subject in
+            var new = SubjectReading()
+            (new.id, new.kind, new.rect) = (subject.id, subject.kind.rawValue, subject.rect)
+            (new.saliency, new.age, new.isCoasting) = (subject.saliency, subject.age, subject.coasting)
+            (new.attributes, new.isSelected) = (subject.attributes, status.selected.contains(subject.id))
+            return new
         }
-        return .object([
-            "t": .number(orNull: frame?.exposure), "phase": .string(status.loop.phase.rawValue),
-            "followed": .number(orNull: followed.map(Double.init)),
-            "setPoint": .array([.number(setPoint.x), .number(setPoint.y)]), "subjects": .array(subjects),
-        ])
+        return reading.json
     }
 
     private static func battery(_ status: SessionStatus) -> JSONValue {
@@ -173,24 +165,18 @@ enum TopicEncoder {
     }
 
     /// Encodes the limits of both axes: radians, rad/s.
-    static func limits(pan: AxisLimit, tilt: AxisLimit) -> JSONValue {
-        func axis(_ limit: AxisLimit) -> JSONValue {
-            .object([
-                "min": .number(limit.range.lowerBound), "max": .number(limit.range.upperBound),
-                "speed": .number(orNull: limit.maxSpeed),
-            ])
+    static func limits(pan: AxisLimit, tilt: AxisLimit) -> JSONValue { reading(pan: pan, tilt: tilt).json }
+
+    private static func reading(pan: AxisLimit, tilt: AxisLimit) -> LimitsReading {
+        func axis(_ limit: AxisLimit) -> LimitReading {
+            var reading = LimitReading()
+            (reading.low, reading.high) = (limit.range.lowerBound, limit.range.upperBound)
+            reading.speed = limit.maxSpeed
+            return reading
         }
-        return .object(["pan": axis(pan), "tilt": axis(tilt)])
-    }
-
-    /// Encodes both axes: radians, rad/s.
-    static func panTilt(_ value: PanTilt) -> JSONValue {
-        .object(["pan": .number(value.pan), "tilt": .number(value.tilt)])
-    }
-
-    /// Encodes a rectangle as [x, y, w, h].
-    static func rect(_ rect: Rect) -> JSONValue {
-        .array([.number(rect.x), .number(rect.y), .number(rect.width), .number(rect.height)])
+        var reading = LimitsReading()
+        (reading.pan, reading.tilt) = (axis(pan), axis(tilt))
+        return reading
     }
 
     private static func reason(_ reason: MotionReason) -> JSONValue {

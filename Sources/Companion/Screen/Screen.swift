@@ -15,6 +15,7 @@ struct Screen: Sendable {
     private var hasGreeted = false
     private var lastRow = ""
     private var lastLabels: [TextOverlay.Label] = []
+    private var lastDrawing = OverlayDrawing.empty
 
     /// How long an answer and the first hint stay on the screen, in seconds.
     static let messageTime: Seconds = 3, greetingTime: Seconds = 8
@@ -60,7 +61,9 @@ struct Screen: Sendable {
     var told: String? { message?.text }
 
     /// Returns what has changed on the screen.
-    mutating func refresh(row: String, labels: [TextOverlay.Label]) -> [FaceChange] {
+    mutating func refresh(
+        row: String, labels: [TextOverlay.Label], drawing: OverlayDrawing = .empty
+    ) -> [FaceChange] {
         var changes: [FaceChange] = []
         if row != lastRow {
             lastRow = row
@@ -69,6 +72,10 @@ struct Screen: Sendable {
         if labels != lastLabels {
             lastLabels = labels
             changes.append(FaceChange(labels: labels))
+        }
+        if drawing != lastDrawing {
+            lastDrawing = drawing
+            changes.append(FaceChange(drawing: drawing))
         }
         return changes
     }

@@ -15,6 +15,12 @@ extension CompanionSession {
     ///   without one, because two docks on one machine are not an error.
     func openControlServer() throws(DockError) -> ControlServer? {
         control.session = self
+        let source = configuration.source ?? configuration.detections.name
+        answers.listen { [control] answer in
+            var answer = answer
+            if answer.source.isEmpty { answer.source = source }
+            control.tell(answer)
+        }
         let path: String
         switch configuration.control {
         case .none: return nil
@@ -52,6 +58,8 @@ extension CompanionSession {
 
     func publish(_ update: SessionUpdate) {
         control.tell(update)
+        // Listeners in this process have the usual rate.
+        if case .frame = update { return }
         hub.tell(update)
     }
 
@@ -84,7 +92,13 @@ extension CompanionSession {
 
     /// Reports the topics that have an audience. The set is built under the state's lock, so that the later of two
     /// simultaneous changes prevails.
-    func audienceChanged() { handle { .audience(hub.audience.union(control.audience)) } }
+    func audienceChanged() {
+        handle {
+            var all = control.audience
+            all.topics.formUnion(hub.audience)
+            return .audience(all)
+        }
+    }
 
     /// The version of this program.
     public static var version: String { ProgramVersion.current }

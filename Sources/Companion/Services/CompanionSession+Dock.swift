@@ -107,12 +107,15 @@ extension CompanionSession {
         decoding.rotate = profile.camera.rotate
         let descriptor = configuration.detections.descriptor ?? -1
         decoding.acceptsCommands = configuration.detections.carriesCommands
+        decoding.reportsDropped = true
         let listener = DetectionPipeline.Listener(
             onFrame: { [weak self] frame in
                 self?.configuration.onFrame?(frame)
                 self?.send(.tracked(frame))
             },
-            onEvent: { [weak self] in self?.receive($0) })
+            onEvent: { [weak self] in self?.receive($0) },
+            // The daemon's own detectors are heard where they are read.
+            answers: configuration.vision == nil ? answers : nil)
         let record = marker.map { marker in
             DockRecord(marker, keeper: keeper, onFound: { [weak self] latch in self?.found(latch) }) {
                 [log] loss, error in log.error("\(loss.text): \(error)")

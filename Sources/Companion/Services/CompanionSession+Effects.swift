@@ -94,8 +94,10 @@ extension CompanionSession {
         // The current state is published, not the state of the event: of two simultaneous publications, the later one
         // must not be the older.
         case .publish(let topic): publish(.state(topic, status))
+        case .publishFrame: publish(.frame(status))
         case .watch(let topics): control.watch(topics)
         case .notice(let notice): publish(.notice(notice))
+        case .cue(let cue): publish(.cue(cue))
         case .log(let level, let said):
             let text = ForeignText.line(said, longest: LineLog.longest)
             switch level {

@@ -27,6 +27,8 @@ public final class CompanionSession: Sendable {
     let hub = ListenerHub()
     /// The session's connection to the control API.
     let control = ControlBridge()
+    /// The answers of all detectors.
+    let answers: AnswerTap
     /// The keeper of presets and taught motions on the disk.
     let keeper: Keeper
     /// The flight recorder's traces.
@@ -51,6 +53,7 @@ public final class CompanionSession: Sendable {
     public init(_ configuration: SessionConfiguration) throws(DockError) {
         try DescriptorReserve.check(DescriptorReserve.session)
         self.configuration = configuration
+        answers = configuration.vision?.answers ?? AnswerTap()
         loop = try DockLoop()
         suspension = try Suspension()
         hasFace = !configuration.face.headless && Self.hasTerminal

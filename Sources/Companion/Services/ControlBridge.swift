@@ -3,6 +3,7 @@ internal import Camera
 internal import ControlProtocol
 internal import DockControl
 internal import DockTypes
+internal import FaceTracker
 internal import Processes
 
 /// Connects the control API to the session: it passes calls in and events out.
@@ -11,7 +12,7 @@ final class ControlBridge: ControlBackend {
         weak var session: CompanionSession?
         var server: ControlServer?
         var lines: ControlLineSession?
-        var audience: Set<Topic> = []
+        var audience: TopicInterest = []
         var watched: Set<Topic> = []
         var recent: [Topic: [JSONValue]] = [:]
     }
@@ -33,8 +34,8 @@ final class ControlBridge: ControlBackend {
         set { state.withLock { $0.server = newValue } }
     }
 
-    /// The topics to which programs at the socket subscribe.
-    var audience: Set<Topic> { state.withLock { $0.audience } }
+    /// What programs at the socket subscribe to.
+    var audience: TopicInterest { state.withLock { $0.audience } }
 
     /// Returns the session for calls on standard input.
     func lines(version: String) -> ControlLineSession {
@@ -95,30 +96,61 @@ final class ControlBridge: ControlBackend {
         session?.send(.clientClosed(client: client))
     }
 
-    func audienceChanged(_ topics: Set<Topic>) {
-        state.withLock { $0.audience = topics }
+    func audienceChanged(_ interest: TopicInterest) {
+        state.withLock { $0.audience = interest }
         session?.audienceChanged()
+        hearDetectors()
+    }
+
+    /// Asks for the answers of detectors if a program or the terminal wants them.
+    private func hearDetectors() {
+        // Set under the lock, so that the later of two changes prevails. The session must not end in there.
+        let session = state.withLock { state in
+            let session = state.session
+            session?.answers.isWanted =
+                state.audience.topics.contains(.detections) || state.watched.contains(.detections)
+            return session
+        }
+        withExtendedLifetime(session) {}
     }
 
     // MARK: events
 
     /// Reports these topics on standard output from now on.
-    func watch(_ topics: Set<Topic>) { state.withLock { $0.watched = topics } }
+    func watch(_ topics: Set<Topic>) {
+        state.withLock { $0.watched = topics }
+        hearDetectors()
+    }
+
+    /// Passes on an answer of a detector. It is encoded on the server's thread.
+    func tell(_ answer: DetectorAnswer) {
+        let (server, isWatched) = state.withLock { ($0.server, $0.watched.contains(.detections)) }
+        server?.encode(.detections) { AnswerEncoder.json(answer) }
+        guard isWatched else { return }
+        let line = JSONValue.object([
+            "topic": .string(Topic.detections.rawValue), "data": AnswerEncoder.json(answer),
+        ])
+        LineOutput.answers.put(String(decoding: line.bytes, as: UTF8.self))
+    }
 
     func tell(_ update: SessionUpdate) {
-        let topic = update.topic
+        let topic = update.topic, now = cposix_monotonic_now()
         let (server, isWatched) = state.withLock { ($0.server, $0.watched.contains(topic)) }
-        var data: JSONValue?
-        func encoded() -> JSONValue {
-            if let data { return data }
-            let new = Self.json(update)
-            data = new
-            return new
+        switch update {
+        // States are encoded on the server's thread, and only those that are sent: this may be the loop's thread.
+        case .frame(let status):
+            server?.encode(topic, isExtra: true) { TopicEncoder.data(of: topic, status, now: now) }
+            return
+        case .state(_, let status) where !isWatched:
+            server?.encode(topic) { TopicEncoder.data(of: topic, status, now: now) }
+            return
+        case .state, .notice, .cue, .log: break
         }
-        if !topic.isState { remember(encoded(), topic) }
-        server?.publish(topic, encoded())
+        let data = Self.json(update)
+        if topic.isRemembered { remember(data, topic) }
+        server?.publish(topic, data)
         if isWatched {
-            let line = JSONValue.object(["topic": .string(topic.rawValue), "data": encoded()])
+            let line = JSONValue.object(["topic": .string(topic.rawValue), "data": data])
             LineOutput.answers.put(String(decoding: line.bytes, as: UTF8.self))
         }
     }
@@ -134,6 +166,7 @@ final class ControlBridge: ControlBackend {
 
     private static func json(_ update: SessionUpdate) -> JSONValue {
         switch update {
+        case .frame(let status): TopicEncoder.data(of: .tracking, status, now: cposix_monotonic_now())
         case .state(let topic, let status): TopicEncoder.data(of: topic, status, now: cposix_monotonic_now())
         case .log(let level, let text): EventEncoder.line(level, text)
         case .notice(.button(let id, let pressed)): EventEncoder.event(.button(id: id, pressed: pressed))
@@ -144,6 +177,7 @@ final class ControlBridge: ControlBackend {
         case .notice(.trackingButton(let enabled)):
             .object(["event": .string("trackingButton"), "enabled": .bool(enabled)])
         case .notice(.camera(let camera)): EventEncoder.event(camera)
+        case .cue(let cue): EventEncoder.event(cue)
         }
     }
 }

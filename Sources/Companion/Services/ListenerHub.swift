@@ -7,8 +7,12 @@ internal import Processes
 public enum SessionUpdate: Sendable, Equatable {
     /// A state has changed. Only the newest state of a topic counts.
     case state(Topic, SessionStatus)
+    /// A frame was tracked, between two states of topic `tracking`, for listeners that want every frame.
+    case frame(SessionStatus)
     /// An event that happened once.
     case notice(SessionNotice)
+    /// A sentence or a sound for a program that plays them.
+    case cue(Cue)
     /// A log line.
     case log(LogLevel, String)
 
@@ -16,7 +20,9 @@ public enum SessionUpdate: Sendable, Equatable {
     public var topic: Topic {
         switch self {
         case .state(let topic, _): topic
+        case .frame: .tracking
         case .notice: .events
+        case .cue: .cues
         case .log: .log
         }
     }

@@ -131,7 +131,7 @@ package final class VirtualSession {
             answers.append(text)
             if answers.count > 64 { answers.removeFirst() }
         case .quit: break
-        case .use, .camera, .face, .lineAnswered, .publish, .watch, .notice, .log, .trace: break
+        case .use, .camera, .face, .lineAnswered, .publish, .publishFrame, .watch, .notice, .cue, .log, .trace: break
         }
     }
 

@@ -1,9 +1,10 @@
+internal import ControlProtocol
 internal import Geometry
 
 /// The listeners of a session, and the schedule of their topics.
 struct Audience: Sendable {
-    /// The topics to which programs subscribe.
-    var programs: Set<Topic> = []
+    /// What programs subscribe to.
+    var programs: TopicInterest = []
     /// The topics that `watch` prints.
     var terminal: Set<Topic> = []
     private var nextTracking: Seconds = 0
@@ -13,7 +14,7 @@ struct Audience: Sendable {
     static let trackingPeriod: Seconds = 0.1
 
     /// Returns whether any listener receives this topic.
-    func hears(_ topic: Topic) -> Bool { programs.contains(topic) || terminal.contains(topic) }
+    func hears(_ topic: Topic) -> Bool { programs.topics.contains(topic) || terminal.contains(topic) }
 
     /// Returns whether topic `tracking` is due, and then starts its next period.
     mutating func trackingIsDue(now: Seconds) -> Bool {
@@ -32,5 +33,5 @@ struct Audience: Sendable {
 
 extension Topic {
     /// Whether the topic reports a state, of which only the newest counts, and not events.
-    public var isState: Bool { self != .events && self != .log }
+    public var isState: Bool { !isQueue }
 }

@@ -6,6 +6,7 @@ internal import Processes
 /// neither fills a disk nor hides other lines.
 struct LogLimits {
     private var buttons = LogGate(), notes = LogGate(), dock = LogGate(), detector = LogGate(), others = LogGate()
+    private var shown = LogGate()
     private var nextPreview: Seconds = 0
 
     /// The time between two lines of a dry run, in seconds.
@@ -34,6 +35,7 @@ struct LogLimits {
         case .loop(.note), .loop(.lost): notes.pass(text, now: now)
         case .loop: dock.pass(text, now: now)
         case .tracking: detector.pass(text, now: now)
+        case .call(.show, _): shown.pass(text, now: now)
         default: others.pass(text, now: now)
         }
     }

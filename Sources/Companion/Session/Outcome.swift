@@ -35,6 +35,8 @@ public struct Outcome: Sendable, Equatable {
         case magnification(Double)
         case recording(Bool)
         case device(Int)
+        case items(Int)
+        case heard(Bool)
         case lease(Seconds, isRenewed: Bool)
         case status(SessionStatus)
         case trace(path: String, records: Int, duration: Seconds)

@@ -31,8 +31,8 @@ enum SessionEvent: Sendable {
     case kept(Ticket, MotionLibrary?, Answer)
     /// The result of writing a trace, and the requests for it, or nil if a fault caused it.
     case traced([Ticket]?, Answer)
-    /// The topics with at least one listener.
-    case audience(Set<Topic>)
+    /// What listeners want.
+    case audience(TopicInterest)
     /// The loop's newest state.
     case snapshot(LoopSnapshot)
     /// Something happened at the dock.
@@ -73,10 +73,14 @@ enum SessionEffect: Sendable, Equatable {
     case reply(call: Int, Answer)
     /// Publishes a change to which a listener has subscribed.
     case publish(Topic)
+    /// Publishes a tracked frame to listeners that want every frame.
+    case publishFrame
     /// Reports these topics on standard output from now on.
     case watch(Set<Topic>)
     /// Passes on an event to which a listener has subscribed.
     case notice(SessionNotice)
+    /// Passes on a sentence or a sound to programs that play them.
+    case cue(Cue)
     /// A line for the log.
     case log(LogLevel, String)
     /// Ends the program.

@@ -133,7 +133,7 @@ extension SessionState {
         guard let camera = options.camera, camera.needsListener(for: command) else { return true }
         // A recording whose listener has left can still be ended.
         if case .shutter = command, desk.state?.isRecording == true { return true }
-        return audience.programs.contains(.events)
+        return audience.programs.topics.contains(.events)
     }
 
     /// Passes on changes of the camera. Programs that serve a camera also receive them.

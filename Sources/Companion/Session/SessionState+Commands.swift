@@ -72,6 +72,7 @@ extension SessionState {
         case .preset(let preset): return self.preset(preset, ticket, now: now)
         case .teach(let lesson): return teach(lesson, ticket, now: now)
         case .camera(let change): return camera(change, ticket, now: now)
+        case .show(let request): return show(request, ticket, now: now)
         case .acquireControl, .releaseControl: return control(command, ticket, now: now)
         case .giveBack: return giveBack(ticket, now: now)
         case .source(let name): return source(name, ticket, now: now)

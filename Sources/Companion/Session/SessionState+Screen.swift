@@ -13,8 +13,9 @@ extension SessionState {
 
     mutating func refreshScreen(now: Seconds) -> [SessionEffect] {
         guard options.hasFace else { return [] }
-        let labels = (screen.shows(.overlay) ? overlay : []) + plan + cameraMarks(now: now)
-        return screen.refresh(row: row(now: now), labels: labels).map { .face($0) }
+        let labels = (screen.shows(.overlay) ? overlay : []) + plan + marks(now: now)
+        let drawing = screen.shows(.overlay) ? shown.drawing(seenFrom: pictureView) : .empty
+        return screen.refresh(row: row(now: now), labels: labels, drawing: drawing).map { .face($0) }
     }
 
     /// Returns the line that is being typed, otherwise the last message, otherwise the status if a person should see
@@ -27,20 +28,6 @@ extension SessionState {
             return options.hint?.clipped(to: columns) ?? ""
         }
         return Self.fitting(facts(now: now), columns: columns).clipped(to: columns)
-    }
-
-    /// The marks for recording, zoom and programs that see the pictures, which people in front of the camera should
-    /// see.
-    private func cameraMarks(now: Seconds) -> [TextOverlay.Label] {
-        var labels: [TextOverlay.Label] = []
-        let viewers = tracking.viewers(now: now)
-        if viewers > 0 { labels.append(TextOverlay.Label(x: 0.4, y: 0, text: "◉ seen by \(viewers)")) }
-        guard let camera = desk.state else { return labels }
-        if camera.isRecording { labels.append(TextOverlay.Label(x: 0.02, y: 0, text: "● REC")) }
-        if camera.magnification > 1 {
-            labels.append(TextOverlay.Label(x: 0.9, y: 0, text: "\(camera.magnification)x"))
-        }
-        return labels
     }
 
     /// The plan of the room; empty unless it is switched on and the head's pose is known.

@@ -48,6 +48,8 @@ extension SessionState {
         status.authority.control = arbiter.control
         status.authority.stopHold = arbiter.stop
         status.authority.isLeased = arbiter.lease != nil
+        status.shown.layers = shown.layers.layers
+        status.shown.indicators = shown.indicators.all
         status.uptime = uptime(now: now)
         status.rig = options.rig
         status.port = options.port
@@ -79,6 +81,7 @@ extension SessionState {
         }
         if let vision = tracking.vision { parts.append(vision.words) }
         parts.append("face \(face.mood.expression.name)")
+        parts += shown.indicators.shown.map(IndicatorMark.words)
         if let control = arbiter.control { parts.append("control: \(control.rawValue)") }
         if let stop = arbiter.stop { parts.append("a \(stop.rawValue)'s stop holds") }
         if !snapshot.safety.isGuarded, snapshot.dock == .ready, !options.dryRun { parts.append("no guard") }
@@ -117,6 +120,7 @@ extension SessionState {
         tell(tracking.vision?.trouble, 1)
         let viewers = tracking.viewers(now: now)
         tell(viewers > 0 ? "seen by \(viewers)" : nil, 1)
+        for indicator in shown.indicators.shown { tell(IndicatorMark(indicator).text, 1) }
         tell(motions.words(now: now), 1)
         tell(snapshot.motion.map { "\($0.name) \(Int(($0.fraction(at: now) * 100).rounded())) %" }, 5)
         tell("mode " + snapshot.mode.rawValue, 1)

@@ -54,6 +54,8 @@ struct SessionState: Sendable {
     var input = TerminalInput()
     var screen = Screen()
     var audience = Audience()
+    /// What other programs show.
+    var shown = ShowDesk()
     private var beganAt: Seconds?
     var log = LogLimits()
 
@@ -88,12 +90,13 @@ struct SessionState: Sendable {
         case .stopAnswered(let answer, let ticket): effects = finish(ticket, answer, now: now)
         case .call(let command, let ticket): effects = call(command, ticket, now: now)
         case .clientHeard(let client): arbiter.renew(client, now: now)
-        case .clientClosed(let client): effects = arbiter.gone(client).map { [.end($0.lost)] } ?? []
+        case .clientClosed(let client):
+            effects = (arbiter.gone(client).map { [.end($0.lost)] } ?? []) + showEnded(client)
         case .answer(let ticket, let answer): effects = answered(ticket, answer, now: now)
         case .served(let ticket, let request, let result): effects = served(ticket, request, result, now: now)
         case .kept(let ticket, let library, let answer): effects = written(library, ticket, answer, now: now)
         case .traced(let tickets, let answer): effects = traced(tickets, answer, now: now)
-        case .audience(let topics): audience.programs = topics
+        case .audience(let interest): audience.programs = interest
         case .snapshot(let new): effects = receive(new, now: now)
         case .loop(let happened): effects = receive(happened, now: now)
         case .tracked(let frame): effects = receive(frame, now: now)
@@ -133,7 +136,11 @@ struct SessionState: Sendable {
         if options.cameraIsElsewhere, tracking.frame == nil { effects.append(.log(.info, Self.cameraIsElsewhere)) }
         tracking.record(frame, now: now)
         effects += face.look(at: frame, now: now).flatMap { react($0) }
-        if audience.trackingIsDue(now: now) { effects.append(.publish(.tracking)) }
+        if audience.trackingIsDue(now: now) {
+            effects.append(.publish(.tracking))
+        } else if audience.programs.everyFrame {
+            effects.append(.publishFrame)
+        }
         return effects
     }
 
@@ -155,7 +162,7 @@ struct SessionState: Sendable {
 
     private mutating func tick(now: Seconds) -> [SessionEffect] {
         screen.tick(now: now)
-        var effects: [SessionEffect] = []
+        var effects = expireLayers(now: now)
         if let action = input.tick(isFrameShown: screen.shows(.overlay), now: now) {
             effects += perform(action, now: now)
         }

@@ -1,3 +1,4 @@
+public import ControlProtocol
 public import DockControl
 public import Geometry
 public import RobotFace
@@ -29,6 +30,8 @@ public struct SessionStatus: Sendable, Equatable {
     public var trackingButtonEnabled = true
     /// The right to write at present.
     public var authority = Authority()
+    /// What other programs show.
+    public var shown = Shown()
     /// The time since the start, in seconds.
     public var uptime: Seconds = 0
     /// The name of the rig model.
@@ -49,6 +52,17 @@ public struct SessionStatus: Sendable, Equatable {
         public var gestures = false
 
         /// Creates the calm face.
+        public init() {}
+    }
+
+    /// What other programs show on the screen.
+    public struct Shown: Sendable, Equatable {
+        /// What they draw over the picture.
+        public var layers: [Layer] = []
+        /// What they say about their activities.
+        public var indicators: [IndicatorReading] = []
+
+        /// Creates a state in which no program shows anything.
         public init() {}
     }
 

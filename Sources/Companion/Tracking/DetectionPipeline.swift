@@ -69,7 +69,9 @@ final class DetectionPipeline: SteeringInput {
     /// Handles an event of the decoder. Returns its meaning for the loop, or nil if there is nothing.
     private func handle(_ event: DetectionEvent, in context: SteeringContext) -> SteeringEvent? {
         switch event {
+        case .dropped(let reason): pass(reader.frame, drop: reason)
         case .frame:
+            pass(reader.frame)
             record(reader.frame)
             return .frame(track(reader.frame, in: context))
         case .newEpoch:
@@ -94,6 +96,13 @@ final class DetectionPipeline: SteeringInput {
                 ))
         }
         return nil
+    }
+
+    /// Keeps a copy of a frame for programs that want every answer of the detector.
+    private func pass(_ frame: DetectionFrame, drop: DropReason? = nil) {
+        guard outbox.wantsAnswers else { return }
+        outbox.add(
+            DetectorAnswer(source: "", isActive: true, frame: frame, drop: drop, line: Array(reader.line)))
     }
 
     /// Begins a new stream that does not continue the previous one.

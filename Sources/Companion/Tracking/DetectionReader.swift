@@ -58,6 +58,8 @@ final class DetectionReader {
 
     /// The frame of the last event `frame`.
     var frame: DetectionFrame { decoder.frame }
+    /// The line of the last event, as it was written.
+    var line: ArraySlice<UInt8> { decoder.line }
     /// The size of the upright frame in pixels, if the stream gives it.
     var pictureSize: PictureSize? { decoder.pictureSize }
     /// The clock of the stream's times, or nil if unknown.

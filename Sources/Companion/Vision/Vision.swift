@@ -40,6 +40,8 @@ public final class Vision: Sendable {
     public let descriptor: Int32
     /// The poses of the head, which the session's loop writes. A picture for another process says where the head was.
     public let poses = PoseRing()
+    /// Passes the answers of all detectors to other programs.
+    var answers: AnswerTap { outlet.answers }
     /// Passes the camera's pictures to other processes.
     let outlets: Capture.Outlets
     let capture: Capture?
@@ -63,7 +65,7 @@ public final class Vision: Sendable {
         var isComplete = false
         // Swift does not call `deinit` for an incomplete object.
         defer { if !isComplete { close(readEnd) } }
-        let outlet = DetectionOutlet(writeEnd, sources: sources.count)
+        let outlet = DetectionOutlet(writeEnd, sources: sources.map(\.name))
         self.outlet = outlet
         let hub = FrameHub(), listener = Locked(Listener())
         (self.hub, self.listener) = (hub, listener)

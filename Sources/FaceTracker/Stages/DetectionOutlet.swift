@@ -31,14 +31,18 @@ public final class DetectionOutlet: Sendable {
         }
     }
 
+    /// Receives the answers of all sources, active or not.
+    public let answers = AnswerTap()
+
     private let descriptor: Int32
-    private let sources: Int
+    private let names: [String]
+    private var sources: Int { max(1, names.count) }
     private let state = Mutex(State())
 
-    /// Creates an outlet that writes the lines of this many sources to `descriptor`, and closes it at the end. Nothing
-    /// else may write there. Source 0 is active at first.
-    public init(_ descriptor: Int32, sources: Int = 1) {
-        (self.descriptor, self.sources) = (descriptor, sources)
+    /// Creates an outlet that writes the lines of the sources with these names to `descriptor`, and closes it at the
+    /// end. Nothing else may write there. Source 0 is active at first.
+    public init(_ descriptor: Int32, sources names: [String] = ["detector"]) {
+        (self.descriptor, self.names) = (descriptor, names)
         _ = cposix_set_nonblocking(descriptor, true)
     }
 
@@ -72,6 +76,16 @@ public final class DetectionOutlet: Sendable {
             state.lines += line
             flush(&state)
         }
+    }
+
+    /// Returns an answer of a source for listeners.
+    func answer(
+        _ frame: DetectionFrame, drop: DropReason? = nil, from source: Int, line: ArraySlice<UInt8>
+    ) -> DetectorAnswer {
+        DetectorAnswer(
+            source: names.indices.contains(source) ? names[source] : "",
+            isActive: state.withLock { $0.active == source },
+            frame: frame, drop: drop, line: Array(line))
     }
 
     /// Forgets the hello of a source, because the source restarts.

@@ -48,6 +48,7 @@ package struct StreamRelay: Sendable {
     private static var options: DecoderOptions {
         var options = DecoderOptions()
         options.acceptsCommands = false
+        options.reportsDropped = true
         return options
     }
 
@@ -111,9 +112,14 @@ package struct StreamRelay: Sendable {
         let before = decoder.counters
         line.withUnsafeBytes { decoder.feed($0) }
         var isBye = false, isFrame = false, isHello = false
+        let tap = outlet.answers.isWanted ? outlet.answers : nil
         while let event = decoder.next(arrival: now, realtime: realtime) {
             switch event {
-            case .frame: isFrame = true
+            case .frame:
+                isFrame = true
+                tap?.tell(outlet.answer(decoder.frame, from: source, line: line.dropLast()))
+            case .dropped(let reason):
+                tap?.tell(outlet.answer(decoder.frame, drop: reason, from: source, line: line.dropLast()))
             case .hello(let hello):
                 (isHello, isRefused) = (true, false)
                 if isGivenPictures { Self.complete(&line, hello) }

@@ -18,6 +18,8 @@ public struct DecoderOptions: Sendable, Equatable {
     /// unchanged, and no frame is too old or too new. This is for filters and recordings, which have only the stream's
     /// clock.
     public var isLive = true
+    /// Whether frames that are dropped are returned, too, as `.dropped`.
+    public var reportsDropped = false
 
     /// Creates options for a live stream of an upright, unmirrored camera with 45 ms of latency.
     public init() {}

@@ -18,6 +18,10 @@ public struct DetectionDecoder: Sendable {
     /// Counts of lines and frames so far.
     public private(set) var counters = DecoderCounters()
 
+    /// The line of the last event, as it was written. It is valid until bytes are fed.
+    public var line: ArraySlice<UInt8> { lines.bytes[lineRange] }
+
+    private var lineRange = 0..<0
     private var lines = LineSplitter()
     private var parsed = ParsedLine()
     private var clock: FrameClock
@@ -51,13 +55,16 @@ public struct DetectionDecoder: Sendable {
     public var pictureSize: PictureSize? { convention.upright(convention.image) }
 
     /// Accepts bytes that were read, whole lines or not.
-    public mutating func feed(_ bytes: UnsafeRawBufferPointer) { lines.feed(bytes) }
+    public mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+        lines.feed(bytes)
+        lineRange = 0..<0
+    }
 
     /// Records that the stream has ended. Its last line counts even without a line end. Call `next` until it returns
     /// nil afterwards.
     public mutating func finish() {
         guard lines.hasRemainder else { return }
-        withUnsafeBytes(of: UInt8(0x0A)) { lines.feed($0) }
+        withUnsafeBytes(of: UInt8(0x0A)) { feed($0) }
     }
 
     /// Returns the problem that was held back, if the input has ended and `next` has returned nil.
@@ -88,6 +95,7 @@ public struct DetectionDecoder: Sendable {
         }
         while let last = range.last, lines.bytes[last] == 0x0D { range = range.lowerBound..<last }
         guard let first = lines.bytes[range].first(where: { $0 != 0x20 && $0 != 0x09 }) else { return nil }
+        lineRange = range
         guard first == 0x7B else { return command(range, at: arrival) }
         do {
             let bytes = lines.bytes
@@ -163,12 +171,13 @@ public struct DetectionDecoder: Sendable {
         let verdict = clock.judge(
             time: parsed.time, sequence: parsed.sequence, arrival: arrival, realtime: realtime)
         switch verdict {
-        case .repeated: counters.repeated += 1
-        case .outOfOrder: counters.outOfOrder += 1
-        case .tooOld: counters.tooOld += 1
-        case .future:
-            counters.future += 1
-            if clock.futureInARow == FrameClock.mismatchCount { return .clockMismatch }
+        case .drop(let reason, let exposure):
+            count(reason)
+            let isWrongClock = reason == .future && clock.futureInARow == FrameClock.mismatchCount
+            guard options.reportsDropped else { return isWrongClock ? .clockMismatch : nil }
+            readFaces(exposure: exposure ?? .nan, arrival: arrival, size: size, isUsed: false)
+            if isWrongClock { waiting.append(.clockMismatch) }
+            return .dropped(reason)
         case .take(let exposure):
             fill(exposure: exposure, arrival: arrival, size: size)
             return .frame
@@ -177,11 +186,27 @@ public struct DetectionDecoder: Sendable {
             waiting.append(.frame)
             return .newEpoch
         }
-        return nil
+    }
+
+    private mutating func count(_ reason: DropReason) {
+        switch reason {
+        case .repeated: counters.repeated += 1
+        case .outOfOrder: counters.outOfOrder += 1
+        case .tooOld: counters.tooOld += 1
+        case .future: counters.future += 1
+        }
     }
 
     private mutating func fill(exposure: Seconds, arrival: Seconds, size: PictureSize?) {
         hadFrame = true
+        readFaces(exposure: exposure, arrival: arrival, size: size)
+        counters.frames += 1
+        counters.faces += frame.detections.count
+        if options.isLive, arrival - exposure > options.maximumAge / 2 { counters.late += 1 }
+    }
+
+    /// Reads the faces of a line. `isUsed`: the frame counts, so that what is wrong with its faces is reported.
+    private mutating func readFaces(exposure: Seconds, arrival: Seconds, size: PictureSize?, isUsed: Bool = true) {
         frame.sequence = parsed.sequence
         frame.streamTime = parsed.time
         frame.exposure = exposure
@@ -201,14 +226,12 @@ public struct DetectionDecoder: Sendable {
                         detection.attributes.yaw ?? points?.yaw(of: detection.landmarks, aspect: aspect)
                 }
                 frame.detections.append(detection)
-                if places.isWrong(rect) { report(.faceOutside, at: arrival) }
+                if isUsed, places.isWrong(rect) { report(.faceOutside, at: arrival) }
+            case _ where !isUsed: break
             case .outside: dropFace(.faceOutside, at: arrival)
             default: dropFace(.badFace, at: arrival)
             }
         }
-        counters.frames += 1
-        counters.faces += frame.detections.count
-        if options.isLive, arrival - exposure > options.maximumAge / 2 { counters.late += 1 }
     }
 
     private mutating func dropFace(_ reason: DecoderProblem.Reason, at arrival: Seconds) {

@@ -2,6 +2,9 @@
 public enum DetectionEvent: Sendable, Equatable {
     /// The detections of a frame are in `decoder.frame`, until the next call.
     case frame
+    /// The same for a frame that must not steer. Its exposure is not a number if it is unknown. Only if the options ask
+    /// for it.
+    case dropped(DropReason)
     /// The stream's hello.
     case hello(StreamHello)
     /// The stream does not continue the previous frames: a new hello, or a media clock that jumped back.
@@ -18,6 +21,18 @@ public enum DetectionEvent: Sendable, Equatable {
     case refused(version: String)
     /// Ten frames in a row came from the future: the stream's clock is not the declared one, and the source is stale.
     case clockMismatch
+}
+
+/// Why a frame is not used.
+public enum DropReason: String, Sendable, CaseIterable {
+    /// It has the time or the number of the frame before it.
+    case repeated
+    /// It was taken before the last one.
+    case outOfOrder
+    /// It arrived too late.
+    case tooOld
+    /// Its time has not come yet.
+    case future
 }
 
 /// A line, or a part of it, that could not be used: the location, the reason, and what to do.

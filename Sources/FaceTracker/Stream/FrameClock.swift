@@ -3,7 +3,11 @@ import Geometry
 /// Converts a stream's `t` to exposure on CLOCK_MONOTONIC, and decides which frames are usable.
 struct FrameClock: Sendable {
     /// The decision about a frame.
-    enum Verdict: Equatable { case take(Seconds), takeInNewEpoch(Seconds), repeated, outOfOrder, tooOld, future }
+    enum Verdict: Equatable {
+        case take(Seconds), takeInNewEpoch(Seconds)
+        /// The frame is not used; its exposure if known.
+        case drop(DropReason, Seconds?)
+    }
 
     /// The distance into the future at which a frame is an error, in seconds.
     static let futureTolerance: Seconds = 0.02
@@ -50,9 +54,9 @@ struct FrameClock: Sendable {
             if let verdict = wrongSequence(sequence, &startsEpoch) { return verdict }
             return accept(arrival - options.cameraLatency, time: nil, sequence: sequence, startsEpoch)
         }
-        if time == lastTime { return .repeated }
+        if time == lastTime { return .drop(.repeated, lastExposure) }
         if let last = lastTime, time < last, clock == .media || clock == .remote {
-            guard last - time > 1 else { return .outOfOrder }
+            guard last - time > 1 else { return .drop(.outOfOrder, lastExposure.map { $0 - (last - time) }) }
             offset.clear()
             startsEpoch = true
         }
@@ -60,14 +64,14 @@ struct FrameClock: Sendable {
         if exposure - arrival > Self.futureTolerance {
             futureInARow += 1
             if futureInARow == Self.mismatchCount { guessed = nil }
-            return .future
+            return .drop(.future, exposure)
         }
         if !startsEpoch, let last = lastExposure, clock == .monotonic || clock == .unix, exposure <= last {
-            return .outOfOrder
+            return .drop(.outOfOrder, exposure)
         }
         if arrival - exposure > options.maximumAge {
             if startsEpoch { lastTime = time }
-            return .tooOld
+            return .drop(.tooOld, exposure)
         }
         return accept(exposure, time: time, sequence: sequence, startsEpoch)
     }
@@ -90,9 +94,9 @@ struct FrameClock: Sendable {
             return accept((lastExposure ?? -framePeriod) + framePeriod, time: nil, sequence: sequence, startsEpoch)
         }
         if let last = lastTime {
-            if time == last { return .repeated }
+            if time == last { return .drop(.repeated, time) }
             if time < last {
-                guard last - time > 1 else { return .outOfOrder }
+                guard last - time > 1 else { return .drop(.outOfOrder, time) }
                 startsEpoch = true
             }
         }
@@ -103,9 +107,9 @@ struct FrameClock: Sendable {
     /// its first number again.
     private func wrongSequence(_ sequence: Int?, _ startsEpoch: inout Bool) -> Verdict? {
         guard let sequence, let last = lastSequence else { return nil }
-        if sequence == last { return .repeated }
+        if sequence == last { return .drop(.repeated, nil) }
         guard sequence < last else { return nil }
-        guard sequence <= 1 || last - sequence > 100 else { return .outOfOrder }
+        guard sequence <= 1 || last - sequence > 100 else { return .drop(.outOfOrder, nil) }
         startsEpoch = true
         return nil
     }

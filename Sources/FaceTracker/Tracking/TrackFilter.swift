@@ -73,7 +73,7 @@ public struct TrackFilter: Sendable {
             case .problem(let problem): problems.append(problem)
             case .refused(let version): refusedVersion = version
             case .bye: isOver = true
-            case .hello, .command, .status, .clockMismatch: break
+            case .hello, .command, .status, .clockMismatch, .dropped: break
             }
         }
     }

@@ -8,12 +8,15 @@ public struct TextOverlay: Sendable, Equatable {
         public var x: Double, y: Double
         /// The text.
         public var text: String
+        /// The colour.
+        public var colour: TextColour
 
         /// Creates a text at 0...1 from the left and from the top.
-        public init(x: Double, y: Double, text: String) {
+        public init(x: Double, y: Double, text: String, colour: TextColour = .white) {
             self.x = x
             self.y = y
             self.text = text
+            self.colour = colour
         }
     }
 
@@ -23,6 +26,8 @@ public struct TextOverlay: Sendable, Equatable {
     public var page: [String]
     /// Labels, later ones on top.
     public var labels: [Label]
+    /// Shapes under the labels.
+    public var drawing = OverlayDrawing.empty
 
     /// Creates an overlay, by default without text.
     public init(statusLine: String = "", page: [String] = [], labels: [Label] = []) {
@@ -32,15 +37,23 @@ public struct TextOverlay: Sendable, Equatable {
     }
 
     /// Whether there is nothing to draw.
-    public var isEmpty: Bool { statusLine.isEmpty && page.isEmpty && labels.isEmpty }
+    public var isEmpty: Bool { statusLine.isEmpty && page.isEmpty && isClear }
+
+    /// Whether there are neither labels nor shapes.
+    var isClear: Bool { labels.isEmpty && drawing == .empty }
 
     /// Writes the text into a painted grid. Text that does not fit is cut off.
     public func draw(into grid: inout CellGrid, depth: ColourDepth) {
         let ink = TextInk(depth)
+        if drawing != .empty {
+            var pen = OverlayPen(depth)
+            pen.draw(drawing.shapes(), into: &grid)
+        }
         for label in labels where label.x.isFinite && label.y.isFinite {
             let row = Int((label.y.clamped(to: 0...1) * Double(grid.rows - 1)).rounded())
             let column = Int((label.x.clamped(to: 0...1) * Double(grid.columns - 1)).rounded())
-            Self.write(label.text, row: row, column: column, end: grid.columns, ink.label, ink.ground, &grid)
+            Self.write(
+                label.text, row: row, column: column, end: grid.columns, ink.value(of: label.colour), ink.ground, &grid)
         }
         if !page.isEmpty { drawPage(ink, &grid) }
         if !statusLine.isEmpty {
@@ -85,7 +98,7 @@ public struct TextOverlay: Sendable, Equatable {
     /// Writes one line and returns the column after it. Control characters, and characters that are not one cell wide,
     /// are replaced, because text can come from outside.
     @discardableResult
-    private static func write(
+    static func write(
         _ text: String, row: Int, column: Int, end: Int, _ foreground: UInt32, _ background: UInt32,
         _ grid: inout CellGrid
     ) -> Int {
@@ -102,7 +115,7 @@ public struct TextOverlay: Sendable, Equatable {
 
     /// Returns the scalar if it takes one cell, a replacement if it takes no cell of its own or two, and nil if it only
     /// modifies another one.
-    private static func printable(_ scalar: UInt32) -> UInt32? {
+    static func printable(_ scalar: UInt32) -> UInt32? {
         switch scalar {
         case 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300, 0x370..<0x483, 0x48A..<0x590, 0x2010..<0x2028, 0x2030..<0x2060,
             0x2070..<0x20D0, 0x2100..<0x231A, 0x231C..<0x2329, 0x232B..<0x23E9, 0x2400..<0x25FD, 0x2800..<0x2900:

@@ -32,11 +32,14 @@ public struct FaceChange: Sendable, Equatable {
     public var page: [String]?
     /// Labels over the face; empty for none.
     public var labels: [TextOverlay.Label]?
+    /// Shapes over the face, below the labels.
+    public var drawing: OverlayDrawing?
 
     /// Changes only the given fields.
     public init(
         expression: Expression? = nil, gaze: Gaze? = nil, motion: Motion? = nil, speech: Bool? = nil,
-        statusLine: String? = nil, page: [String]? = nil, labels: [TextOverlay.Label]? = nil
+        statusLine: String? = nil, page: [String]? = nil, labels: [TextOverlay.Label]? = nil,
+        drawing: OverlayDrawing? = nil
     ) {
         self.expression = expression
         self.gaze = gaze
@@ -45,6 +48,7 @@ public struct FaceChange: Sendable, Equatable {
         self.statusLine = statusLine
         self.page = page
         self.labels = labels
+        self.drawing = drawing
     }
 
     /// Merges a newer change into this one, field by field.
@@ -56,5 +60,6 @@ public struct FaceChange: Sendable, Equatable {
         statusLine = newer.statusLine ?? statusLine
         page = newer.page ?? page
         labels = newer.labels ?? labels
+        drawing = newer.drawing ?? drawing
     }
 }

@@ -169,6 +169,7 @@ struct FaceLoop: ~Copyable {
         if let line = change.statusLine { renderer.overlay.statusLine = line }
         if let page = change.page { renderer.overlay.page = page }
         if let labels = change.labels { renderer.overlay.labels = labels }
+        if let drawing = change.drawing { renderer.overlay.drawing = drawing }
         // The change appears in the next frame, even if the calm face would not have drawn one yet.
         schedule.hurry(framesPerSecond: min(frameRate, governor.allowance.framesPerSecond))
     }

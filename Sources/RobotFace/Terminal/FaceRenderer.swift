@@ -73,7 +73,7 @@ package struct FaceRenderer: Sendable {
     ) {
         if output.adopt(allowance) { forget() }
         // Text over the whole face needs cells.
-        let wantsPixels = pixels.painter != nil && overlay.page.isEmpty && overlay.labels.isEmpty
+        let wantsPixels = pixels.painter != nil && overlay.page.isEmpty && overlay.isClear
         if wantsPixels != pixels.isShown {
             pixels.show(wantsPixels)
             forget()

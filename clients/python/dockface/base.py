@@ -21,6 +21,10 @@ class Caller:
     def _move(self, method: str, params: dict[str, Any], name: str, *, follow: bool = True) -> Motion:
         raise NotImplementedError
 
+    def _need(self, feature: str, what: str) -> None:
+        """Raises NotSupported if the daemon's greeting does not name `feature`. `what` says what the daemon then lacks."""
+        raise NotImplementedError
+
     def _ask(self, kind: type[T], method: str, params: Optional[dict[str, Any]] = None) -> T:
         """Returns the whole result as a `kind`."""
         return decode(kind, self.call(method, params), method)

@@ -9,7 +9,7 @@ from .address import connect
 from .base import given
 from .connection import Connection
 from .errors import BadAnswer, ConnectionLost, NotSupported
-from .events import EventStream
+from .events import NEWER, EventStream
 from .hub import Hub
 from .lease import PATIENCE, Lease, Leases
 from .life import Life
@@ -17,15 +17,41 @@ from .looks import LookMethods
 from .motion import Motion, MotionWatch
 from .moves import MoveMethods
 from .pictures import Pictures
-from .topics import AccessoryEvent, BatteryState, FaceState, LogEntry, MotionState, StateChange, Status, TrackingState
+from .show import ShowMethods
+from .topics import (
+    AccessoryEvent,
+    BatteryState,
+    Cue,
+    Detections,
+    FaceState,
+    Indicators,
+    Layers,
+    LogEntry,
+    MotionState,
+    StateChange,
+    Status,
+    TrackingState,
+)
 from .tracking import TrackingMethods
 from .values import Greeting, Latency
 
 #: The data of any topic.
-Data = Union[StateChange, MotionState, TrackingState, BatteryState, AccessoryEvent, FaceState, LogEntry]
+Data = Union[
+    StateChange,
+    MotionState,
+    TrackingState,
+    BatteryState,
+    AccessoryEvent,
+    FaceState,
+    LogEntry,
+    Detections,
+    Layers,
+    Indicators,
+    Cue,
+]
 
 
-class Dock(TrackingMethods, MoveMethods, LookMethods):
+class Dock(TrackingMethods, MoveMethods, LookMethods, ShowMethods):
     """A connection to the dockface daemon; a context manager, and safe to use from several threads.
 
     `path`: its socket; None: DOCKFACE_SOCKET, or the daemon's default path. `timeout`: longest wait for an answer, seconds. Every
@@ -117,7 +143,9 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
     @overload
     def events(self, topic: Literal["motion"], *, timeout: Optional[float] = None) -> EventStream[MotionState]: ...
     @overload
-    def events(self, topic: Literal["tracking"], *, timeout: Optional[float] = None) -> EventStream[TrackingState]: ...
+    def events(
+        self, topic: Literal["tracking"], *, every_frame: bool = False, timeout: Optional[float] = None
+    ) -> EventStream[TrackingState]: ...
     @overload
     def events(self, topic: Literal["battery"], *, timeout: Optional[float] = None) -> EventStream[BatteryState]: ...
     @overload
@@ -127,15 +155,41 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
     @overload
     def events(self, topic: Literal["log"], *, timeout: Optional[float] = None) -> EventStream[LogEntry]: ...
     @overload
-    def events(self, topic: str, *topics: str, timeout: Optional[float] = None) -> EventStream[Data]: ...
+    def events(self, topic: Literal["detections"], *, timeout: Optional[float] = None) -> EventStream[Detections]: ...
+    @overload
+    def events(self, topic: Literal["layers"], *, timeout: Optional[float] = None) -> EventStream[Layers]: ...
+    @overload
+    def events(self, topic: Literal["indicators"], *, timeout: Optional[float] = None) -> EventStream[Indicators]: ...
+    @overload
+    def events(self, topic: Literal["cues"], *, timeout: Optional[float] = None) -> EventStream[Cue]: ...
+    @overload
+    def events(
+        self, topic: str, *topics: str, every_frame: bool = False, timeout: Optional[float] = None
+    ) -> EventStream[Data]: ...
 
-    def events(self, topic: str, *topics: str, timeout: Optional[float] = None) -> EventStream[Any]:
+    def events(
+        self, topic: str, *topics: str, every_frame: bool = False, timeout: Optional[float] = None
+    ) -> EventStream[Any]:
         """Return a stream of these topics' events. The iteration ends after `timeout` seconds without an event.
 
         It subscribes, and it unsubscribes when the last stream of a topic is closed.
+
+        `every_frame`: topic `tracking` for every frame, instead of at most ten times a second. All streams of a Dock share one
+        subscription. While one of them wants every frame, the daemon sends every frame, and the others still get at most ten a second,
+        the last one included. When such a stream opens first or closes last, all streams of `tracking` get another snapshot. Raises
+        ValueError without topic `tracking`.
         """
+        wanted = (topic, *topics)
+        if every_frame and "tracking" not in wanted:
+            raise ValueError("every_frame concerns topic tracking: add the topic, or omit every_frame")
+        for name in wanted:
+            if name in NEWER:
+                self._need(name, f"has no topic {name}")
+        if every_frame:
+            # This has no feature of its own. It came with topic `detections`.
+            self._need("detections", "does not report tracking for every frame")
         self._life.beat()
-        return self._hub.open((topic, *topics), timeout)
+        return self._hub.open(wanted, timeout, every_frame)
 
     def pictures(
         self, *, maximum_width: Optional[int] = None, format: Optional[str] = "rgb24", timeout: Optional[float] = None
@@ -174,8 +228,7 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
 
     def _open_pictures(self, params: dict[str, Any]) -> tuple[int, int, int]:
         self._before("openPictures")
-        if "pictures" not in self.greeting.features:
-            raise NotSupported(f"dockface {self.greeting.version} shares no pictures", hint="update it, and restart the daemon")
+        self._need("pictures", "shares no pictures")
         with self._life.waiting():
             # A camera that is starting may take a while.
             answer = self._connection.ask("openPictures", params, max(self.timeout, 12.0))
@@ -195,6 +248,10 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
         if self._connection.end is None:  # otherwise the request reports the end
             self._leases.before(method)
         self._life.beat()
+
+    def _need(self, feature: str, what: str) -> None:
+        if feature not in self.greeting.features:
+            raise NotSupported(f"dockface {self.greeting.version} {what}", hint="update it, and restart the daemon")
 
     def _move(self, method: str, params: dict[str, Any], name: str, *, follow: bool = True) -> Motion:
         if follow:

@@ -12,7 +12,19 @@ from collections.abc import Iterator, Sequence
 from .decode import decode
 from .errors import ConnectionLost
 from .life import Life
-from .topics import AccessoryEvent, BatteryState, FaceState, LogEntry, MotionState, StateChange, TrackingState
+from .topics import (
+    AccessoryEvent,
+    BatteryState,
+    Cue,
+    Detections,
+    FaceState,
+    Indicators,
+    Layers,
+    LogEntry,
+    MotionState,
+    StateChange,
+    TrackingState,
+)
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -26,13 +38,26 @@ TOPICS: dict[str, type[Any]] = {
     "events": AccessoryEvent,
     "face": FaceState,
     "log": LogEntry,
+    "detections": Detections,
+    "layers": Layers,
+    "indicators": Indicators,
+    "cues": Cue,
 }
 
+#: Topics that older daemons do not have. The greeting of a newer one names each of them as a feature.
+NEWER = ("detections", "layers", "indicators", "cues")
+
 #: Topics of which every event counts. For the other topics only the newest state counts.
-QUEUED = ("events", "log")
+QUEUED = ("events", "log", "detections", "cues")
+
+#: Queued topics whose last entries a new stream gets, as from the daemon. An old cue must not be played late.
+REMEMBERED = ("events", "log")
 
 #: Number of events of a queued topic that wait for a slow reader.
 CAPACITY = 64
+
+#: Shortest time between two events of topic `tracking`, seconds, except with `every_frame`.
+INTERVAL = 0.1
 
 
 @dataclass(frozen=True)
@@ -87,16 +112,25 @@ class _Recent:
 class EventStream(Generic[T]):
     """Events of one or more topics, for iteration in one thread; also a context manager.
 
-    For a slow reader, only the newest event of a state topic is kept, and the last 64 of `events` and `log`. `timeout`: the iteration
-    ends after this many seconds without an event; None: it waits. `close` ends it, also from another thread. The end of the daemon
-    raises ConnectionLost.
+    For a slow reader, only the newest event of a state topic is kept, and the last 64 of `events`, `log`, `detections` and `cues`.
+    `timeout`: the iteration ends after this many seconds without an event; None: it waits. `close` ends it, also from another thread.
+    The end of the daemon raises ConnectionLost.
     """
 
     def __init__(
-        self, topics: Sequence[str], timeout: Optional[float], closing: Callable[[], None], life: Life
+        self,
+        topics: Sequence[str],
+        timeout: Optional[float],
+        closing: Callable[[], None],
+        life: Life,
+        every_frame: bool = False,
     ) -> None:
         self.topics: tuple[str, ...] = tuple(topics)
         self.timeout = timeout
+        #: Whether it wants topic `tracking` for every frame.
+        self.every_frame = every_frame
+        # When the last event of topic `tracking` was taken, and from when on the next one may be: on the clock of `life`.
+        self._taken = self._due = float("-inf")
         self._closing = closing
         self._life = life
         self._waiting: collections.deque[Event[Any]] = collections.deque()
@@ -116,15 +150,35 @@ class EventStream(Generic[T]):
 
     def get(self, timeout: Optional[float] = None) -> Optional[Event[T]]:
         """Returns the next event; None if none came within `timeout` seconds (None: wait) or the stream was closed."""
+        deadline = None if timeout is None else time.monotonic() + timeout
         with self._life.waiting(), self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._closed or self._end, timeout)
-            if self._closed:
-                return None
-            if self._waiting:
-                return cast("Event[T]", self._waiting.popleft())
-            if self._end is not None:
-                raise ConnectionLost(self._end.message, hint=self._end.hint)
+            while not self._closed:
+                event = self._take()
+                if event is not None:
+                    return cast("Event[T]", event)
+                if self._end is not None:
+                    raise ConnectionLost(self._end.message, hint=self._end.hint)
+                left = remaining(deadline)
+                if left == 0:
+                    return None
+                if self._waiting:  # for its time, see `put`
+                    hold = max(0.0, self._due - self._life.now())
+                    left = hold if left is None else min(left, hold)
+                self._changed.wait(left)
             return None
+
+    def _take(self) -> Optional[Event[Any]]:
+        """Under the lock: removes and returns the first event whose time has come."""
+        now = self._life.now()
+        for index, event in enumerate(self._waiting):
+            if event.topic == "tracking":
+                # No newer state follows the end of the connection, so the last one does not wait.
+                if now < self._due and self._end is None:
+                    continue
+                self._taken = now
+            del self._waiting[index]
+            return event
+        return None
 
     @property
     def closed(self) -> bool:
@@ -143,16 +197,24 @@ class EventStream(Generic[T]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def put(self, event: Event[Any]) -> None:
-        """For the reader's thread: queues an event without blocking."""
+    def put(self, event: Event[Any], interval: float = 0.0) -> None:
+        """For the reader's thread: queues an event without blocking.
+
+        `interval`: the daemon sends topic `tracking` for every frame. Unless this stream wants that, an event waits until this many
+        seconds after the last one was taken. It waits here, where a newer one replaces it, because the last of several must arrive.
+        """
         with self._changed:
+            if event.topic == "tracking":
+                self._due = self._taken + (0.0 if self.every_frame else interval)
             if event.topic in QUEUED:
                 event = self._bounded(event)
             else:
                 older = next((one for one in self._waiting if one.topic == event.topic), None)
                 if older is not None:
                     self._waiting.remove(older)
-                    event = replace(event, kind="snapshot")
+                    # A reader that was not allowed to take the older one was not slow.
+                    if older.kind == "snapshot" or event.topic != "tracking" or self._life.now() >= self._due:
+                        event = replace(event, kind="snapshot")
             self._waiting.append(event)
             self._changed.notify()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import Optional
+from typing import Any, Optional
+from collections.abc import Iterable, Sequence
 
 from .values import Counters, Detector, Limits, Point, Pose, Rect, Subject, Velocity, WhyAxes
 
@@ -130,6 +131,8 @@ class TrackingState:
     followed: Optional[int]
     set_point: Optional[Point]
     subjects: tuple[Subject, ...]
+    #: The detector's number of the frame; None: it has none, or the daemon is older.
+    sequence: Optional[int] = None
 
 
 @dataclass(frozen=True)
@@ -189,6 +192,180 @@ class LogEntry:
 
 
 @dataclass(frozen=True)
+class DetectedFace:
+    """A face as a detector reported it, in the conventions of this API; also one with a low score."""
+
+    rect: Rect
+    #: Confidence of the detector, 0...1.
+    score: float
+    #: person or object.
+    kind: str
+    landmarks: tuple[Point, ...]
+    #: As in `Observation`; None: the detector does not report it.
+    yaw: Optional[float] = None
+    speaking: Optional[float] = None
+    looking: Optional[float] = None
+    distance: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class Detections:
+    """Topic `detections`: one answer of one detector. The times are seconds of `time.monotonic()`.
+
+    `sequence` is the detector's number of the frame; with a camera of the daemon's, it is the number of the picture (`Picture.sequence`).
+    """
+
+    sequence: Optional[int]
+    #: When the frame was exposed; None: unknown.
+    t: Optional[float]
+    #: When the daemon read the answer.
+    arrival: float
+    #: The name of the detector, as in `Detector.sources`.
+    source: str
+    #: Whether this detector steers; otherwise it is on standby.
+    active: bool
+    #: Why tracking does not use the answer: repeated, outOfOrder, tooOld or future. None: it may use it.
+    dropped: Optional[str]
+    #: Width and height of the frame, pixels.
+    size: Optional[tuple[float, float]]
+    faces: tuple[DetectedFace, ...]
+    #: JSON as the detector wrote it.
+    objects: tuple[Any, ...] = ()
+    people: tuple[Any, ...] = ()
+
+
+def _place(point: Sequence[float]) -> tuple[float, ...]:
+    # Numbers of numpy and whole numbers become floats, so that the daemon returns an equal item.
+    return tuple(map(float, point))
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing that a program draws over the picture, for `set_layer`.
+
+    Use `Item.box`, `Item.line`, `Item.point`, `Item.label` or `Item.path`. A point is x, y in frame coordinates or, in a layer of the
+    world, x, y, z in metres: to the dock's right, up and backward, as seen from the dock at home. `mark` is the character with which a
+    terminal draws points and lines. `colour` is white, grey, red, orange, yellow, green, cyan, blue or magenta.
+    """
+
+    #: box, line, point, label or path.
+    kind: str
+    #: A box has only this, all others have only `points`.
+    rect: Optional[Rect] = None
+    points: tuple[tuple[float, ...], ...] = ()
+    #: A text beside it, at most 80 bytes.
+    text: Optional[str] = None
+    mark: Optional[str] = None
+    colour: str = "white"
+
+    @classmethod
+    def box(cls, rect: Rect, *, text: Optional[str] = None, colour: str = "white") -> "Item":
+        """Return a rectangle. It exists only in the picture; in the world, draw a path."""
+        x, y, width, height = map(float, rect)
+        return cls("box", rect=(x, y, width, height), text=text, colour=colour)
+
+    @classmethod
+    def line(
+        cls,
+        a: Sequence[float],
+        b: Sequence[float],
+        *,
+        text: Optional[str] = None,
+        mark: Optional[str] = None,
+        colour: str = "white",
+    ) -> "Item":
+        """Return a line from one point to another."""
+        return cls("line", points=(_place(a), _place(b)), text=text, mark=mark, colour=colour)
+
+    @classmethod
+    def point(
+        cls, p: Sequence[float], *, text: Optional[str] = None, mark: Optional[str] = None, colour: str = "white"
+    ) -> "Item":
+        """Return a point."""
+        return cls("point", points=(_place(p),), text=text, mark=mark, colour=colour)
+
+    @classmethod
+    def label(cls, text: str, at: Sequence[float], *, colour: str = "white") -> "Item":
+        """Return a text at a point."""
+        return cls("label", points=(_place(at),), text=text, colour=colour)
+
+    @classmethod
+    def path(
+        cls,
+        points: Iterable[Sequence[float]],
+        *,
+        text: Optional[str] = None,
+        mark: Optional[str] = None,
+        colour: str = "white",
+    ) -> "Item":
+        """Return a line through 2 to 32 points."""
+        return cls("path", points=tuple(map(_place, points)), text=text, mark=mark, colour=colour)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What one program draws over the picture, under one name. Later items are drawn over earlier ones."""
+
+    name: str
+    #: The number of its connection; 0: the program in which the daemon runs; -1: standard input.
+    client: int
+    #: picture or world.
+    space: str
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True)
+class Layers:
+    """Topic `layers`: what all programs draw over the picture."""
+
+    layers: tuple[Layer, ...]
+
+
+@dataclass(frozen=True)
+class LayerSummary:
+    """A layer in `Status`: `items` is their number."""
+
+    name: str
+    client: int
+    space: str
+    items: int
+
+
+@dataclass(frozen=True)
+class Indicator:
+    """What one program tells the people near the robot about one of its activities, such as a recording."""
+
+    name: str
+    #: The number of its connection; 0: the program in which the daemon runs; -1: standard input.
+    client: int
+    #: trying, on, secure or fault.
+    state: str
+    text: str
+    #: Whether the screen shows it: of one name, only the gravest is shown.
+    shown: bool
+
+
+@dataclass(frozen=True)
+class Indicators:
+    """Topic `indicators`: those of all programs."""
+
+    indicators: tuple[Indicator, ...]
+
+
+@dataclass(frozen=True)
+class Cue:
+    """Topic `cues`: a sentence or a sound, for a program that plays it. The fields that are set depend on `event`."""
+
+    #: say or cue.
+    event: str
+    #: say: the sentence, and its urgency: low, normal or high.
+    text: Optional[str] = None
+    urgency: Optional[str] = None
+    #: cue: the name of the sound.
+    name: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class CameraState:
     """The camera on the dock."""
 
@@ -216,3 +393,6 @@ class Status:
     why: Optional[WhyAxes] = None
     guarded: Optional[bool] = None
     findings: tuple[str, ...] = ()
+    #: Empty if the daemon is older.
+    layers: tuple[LayerSummary, ...] = ()
+    indicators: tuple[Indicator, ...] = ()

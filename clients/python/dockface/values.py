@@ -141,7 +141,7 @@ class Expression:
 
 @dataclass(frozen=True)
 class Greeting:
-    """The daemon's first line. `features`: what it can do that older daemons cannot, such as `"pictures"`."""
+    """The daemon's first line. `features`: what it can do that older daemons cannot, such as `"pictures"` or `"layers"`."""
 
     name: str
     version: str

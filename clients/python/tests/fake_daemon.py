@@ -13,6 +13,12 @@ from typing import Any, Callable, Optional
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
+#: The greeting of a daemon with everything that the API describes. The default of `FakeDaemon` is that of an older one.
+FULL_GREETING: bytes = (
+    b'{"name":"dockface","version":"0.2.0","protocol":1,'
+    b'"features":["pictures","detections","layers","indicators","cues"]}\n'
+)
+
 Handler = Callable[["Peer", dict[str, Any]], Any]
 
 #: Longest wait for an expected event, seconds.
@@ -190,7 +196,7 @@ ACCESSORY: dict[str, Any] = {
     "limits": {"pan": {"min": -2, "max": 2, "speed": 1.5}, "tilt": {"min": -0.5, "max": 1, "speed": 1}},
 }  # fmt: skip
 TRACKING: dict[str, Any] = {
-    "t": 2.5, "phase": "following", "followed": 3, "setPoint": [0.5, 0.4],
+    "t": 2.5, "sequence": 51, "phase": "following", "followed": 3, "setPoint": [0.5, 0.4],
     "subjects": [{
         "id": 3, "kind": "person", "rect": [0.4, 0.3, 0.1, 0.2], "saliency": 1, "age": 2.4, "coasting": False,
         "speaking": None, "looking": 0.6, "distance": 1.5, "selected": True,
@@ -203,9 +209,27 @@ BATTERY: dict[str, Any] = {
 }
 FACE: dict[str, Any] = {"expression": "normal", "random": False, "gestures": True}
 CAMERA: dict[str, Any] = {"magnification": 1, "recording": False, "device": 0}
+DETECTIONS: dict[str, Any] = {
+    "sequence": 51, "t": 2.5, "arrival": 2.54, "source": "yunet", "active": True, "dropped": None, "size": [640, 480],
+    "faces": [{
+        "rect": [0.4, 0.3, 0.1, 0.2], "score": 0.9, "kind": "person", "landmarks": [[0.42, 0.35], [0.48, 0.35]],
+        "yaw": -0.2, "speaking": None, "looking": 0.6, "distance": None,
+    }],
+    "objects": [{"name": "cup", "rect": [0, 0, 1, 1]}], "people": ["as the detector wrote it"],
+}  # fmt: skip
+LAYERS: dict[str, Any] = {
+    "layers": [{
+        "name": "room", "client": 4, "space": "world",
+        "items": [{"kind": "point", "points": [[1, 0, -2.5]], "text": "door", "mark": "+", "colour": "cyan"}],
+    }],
+}  # fmt: skip
+INDICATORS: dict[str, Any] = {
+    "indicators": [{"name": "record", "client": -1, "state": "on", "text": "sound", "shown": True}],
+}
 SNAPSHOTS: dict[str, Any] = {
     "accessory": ACCESSORY, "motion": motion_state(), "tracking": TRACKING, "battery": BATTERY, "face": FACE,
     "events": {"recent": []}, "log": {"recent": [{"level": "info", "text": "hello"}]},
+    "detections": {"recent": []}, "layers": LAYERS, "indicators": INDICATORS, "cues": {"recent": []},
 }  # fmt: skip
 
 
@@ -213,6 +237,7 @@ def status(_: Peer, params: dict[str, Any]) -> Any:
     answer: dict[str, Any] = {
         "version": "0.1.0", "uptime": 12.5, "accessory": ACCESSORY, "motion": motion_state(), "tracking": TRACKING,
         "battery": BATTERY, "face": FACE, "camera": CAMERA, "lease": False, "guarded": True, "findings": [], "counters": {"frames": 3},
+        "layers": [{"name": "room", "client": 4, "space": "world", "items": 1}], **INDICATORS,
         "detector": {
             "source": "stdin", "frames": 3, "dropped": 0, "rate": None, "camera": {
                 "name": "/dev/video0", "state": "running", "restarts": 0, "problem": None, "width": 640, "height": 480,
@@ -256,5 +281,7 @@ DEFAULTS: dict[str, Handler] = {
     "acquireControl": lambda peer, params: acquire(peer),
     "releaseControl": _release,
     "stop": lambda peer, params: {"mode": "manual"},
+    "setLayer": lambda peer, params: {"items": len(params["items"])},
+    "setIndicator": lambda peer, params: {},
     **{method: _begin for method in ("setAngularVelocity", "setOrientation", "home", "animate", "goToPreset")},
 }

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from typing import Any
 
-from fake_daemon import PATIENCE, SNAPSHOTS, TRACKING, FakeDaemon, Peer, Refusal, motion_state
+from fake_daemon import FULL_GREETING, PATIENCE, SNAPSHOTS, TRACKING, FakeDaemon, Peer, Refusal, motion_state
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "examples")
@@ -110,7 +110,10 @@ class Examples(unittest.TestCase):
 
     def test_no_daemon_and_mistakes_of_usage(self) -> None:
         self.daemon.die()
-        for name, more in (("scripted_show.py", []), ("follow_and_greet.py", []), ("own_detector.py", ["-"])):
+        programs: tuple[tuple[str, tuple[str, ...]], ...] = (
+            ("scripted_show.py", ()), ("follow_and_greet.py", ()), ("own_detector.py", ("-",)), ("label_people.py", ()),
+        )  # fmt: skip
+        for name, more in programs:
             code, summary, errors = self.end(self.start(name, *more))
             self.assertEqual((code, summary["ended"]), (69, "noDaemon"))
             self.assertNotIn("Traceback", errors)
@@ -146,6 +149,28 @@ class Examples(unittest.TestCase):
         self.daemon.handlers["animate"] = busy
         code, summary, _ = self.end(self.start("follow_and_greet.py", "--seconds", "0.3"))
         self.assertEqual((code, summary["greeted"], summary["refused"], summary["ended"]), (0, 0, 1, "seconds"))
+
+    # The labels
+
+    def test_faces_get_labels_and_the_room_a_point(self) -> None:
+        self.daemon.greeting = FULL_GREETING
+        labels = self.start("label_people.py")
+        room, people, again = (self.daemon.asked("setLayer") for _ in range(3))
+        point = {"kind": "point", "points": [[0, 0, -2]], "text": "2 m ahead", "mark": "+", "colour": "yellow"}
+        self.assertEqual(room, {"name": "room", "items": [point], "space": "world", "ttl": 1})
+        label = {"kind": "label", "points": [[0.4, 0.3]], "text": "2 s, looks 60%", "colour": "cyan"}
+        self.assertEqual(people, {"name": "people", "items": [label], "space": "picture", "ttl": 1})
+        self.assertEqual(again, room, "set again although no frame comes")
+        labels.send_signal(signal.SIGINT)
+        code, summary, errors = self.end(labels)
+        self.assertEqual((code, summary["ended"], errors), (0, "signal", ""))
+        self.assertEqual((summary["frames"], summary["labels"]), (1, 1))
+
+    def test_an_older_daemon_shows_no_labels(self) -> None:
+        code, summary, errors = self.end(self.start("label_people.py"))
+        self.assertEqual((code, summary["ended"]), (1, "notSupported"))
+        self.assertIn("draws no layers", errors)
+        self.assertNotIn("Traceback", errors)
 
     # The detector
 

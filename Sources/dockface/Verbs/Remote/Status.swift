@@ -66,6 +66,13 @@ struct Status: ParsableCommand {
         rows.append(("detector", detector(detections)))
         if let eyes = detections["camera"], !eyes.isNull { rows.append(("frames", Self.eyes(eyes))) }
         for source in detections["sources"]?.array ?? [] { rows.append(("source", Self.source(source))) }
+        // Mostly no program shows anything.
+        if status["layers"]?.array?.isEmpty == false {
+            rows.append(("layers", dictionary(TopicText.layers(status))["drawn"] ?? ""))
+        }
+        if status["indicators"]?.array?.isEmpty == false {
+            rows.append(("programs", dictionary(TopicText.indicators(status))["shown"] ?? ""))
+        }
         rows.append(("lease", status["lease"]?.bool == true ? "held by a program" : "free"))
         if let guarded = status["guarded"]?.bool {
             let dock = status["accessory"]?["dock"]?.string, reason = status["accessory"]?["reason"]?.string

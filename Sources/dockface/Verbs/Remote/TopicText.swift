@@ -14,6 +14,8 @@ enum TopicText {
         case "tracking": tracking(data)
         case "battery": batteries(data)
         case "face": face(data)
+        case "layers": layers(data)
+        case "indicators": indicators(data)
         default: []
         }
     }
@@ -112,6 +114,7 @@ enum TopicText {
 
     /// Returns a line for a single event, or nil if the event is unknown.
     static func happening(_ topic: String, _ data: JSONValue) -> String? {
+        if topic == "detections" { return detections(data) }
         if topic == "log" { return "\(data.word("level", else: "info")): \(data.word("text", else: ""))" }
         switch data.word("event") {
         case "button":
@@ -124,8 +127,38 @@ enum TopicText {
                 "zoom wheel \((data["factor"]?.number ?? 0) > 0 ? "in" : "out") \(fixed(data["factor"]?.number ?? 0, 2))"
         case "trackingButton": return "tracking button \(data.switched("enabled"))"
         case "camera": return "camera " + camera(data)
+        case "say": return "say (\(data.word("urgency"))): \(data.word("text", else: ""))"
+        case "cue": return "sound " + data.word("name")
         default: return nil
         }
+    }
+
+    /// Returns what programs draw.
+    static func layers(_ data: JSONValue) -> [Fact] {
+        let layers = (data["layers"]?.array ?? []).map { layer in
+            let count = layer["items"]?.array?.count ?? layer["items"]?.integer ?? 0
+            return "\(layer.word("name")) (\(count) in the \(layer.word("space")))"
+        }
+        return [("drawn", layers.isEmpty ? "nothing" : layers.joined(separator: ", "))]
+    }
+
+    /// Returns what programs report about themselves.
+    static func indicators(_ data: JSONValue) -> [Fact] {
+        let shown = (data["indicators"]?.array ?? []).filter { $0["shown"]?.bool == true }.map { indicator in
+            let text = indicator.word("text", else: "")
+            return "\(indicator.word("name")) \(indicator.word("state"))" + (text.isEmpty ? "" : ": \(text)")
+        }
+        return [("shown", shown.isEmpty ? "none" : shown.joined(separator: ", "))]
+    }
+
+    private static func detections(_ data: JSONValue) -> String {
+        let faces = data["faces"]?.array?.count ?? 0
+        var text = data.word("source") + (data["active"]?.bool == true ? "" : " (on standby)")
+        text += ": \(faces) \(faces == 1 ? "face" : "faces")"
+        for name in ["objects", "people"] {
+            if let count = data[name]?.array?.count, count > 0 { text += ", \(count) \(name)" }
+        }
+        return text + (data["dropped"]?.string.map { ", not used: \($0)" } ?? "")
     }
 
     static func camera(_ data: JSONValue) -> String {

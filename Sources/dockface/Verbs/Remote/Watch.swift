@@ -14,7 +14,8 @@ struct Watch: ParsableCommand {
         abstract: "Show what happens in the running daemon, until Ctrl-C.",
         usage: "dockface watch [TOPIC...] [--json] [--socket PATH]",
         discussion: """
-            Topics: \(Topic.allCases.map(\.rawValue).joined(separator: ", ")). Default: all of them. Each line begins with the \
+            Topics: \(Topic.allCases.map(\.rawValue).joined(separator: ", ")). Default: all \
+            except \(Topic.allCases.filter(\.isBulk).map(\.rawValue).joined(separator: " and ")). Each line begins with the \
             seconds since the start. Angles are in degrees; with --json they are in radians, one JSON object per line.
 
             For example:
@@ -48,7 +49,7 @@ struct Watch: ParsableCommand {
     }
 
     private func wantedTopics(_ report: Report) throws -> [Topic] {
-        guard !topics.isEmpty else { return Topic.allCases }
+        guard !topics.isEmpty else { return Topic.allCases.filter { !$0.isBulk } }
         return try topics.map { name in
             guard let topic = Topic(rawValue: name.lowercased()) else {
                 throw report.misuse(

@@ -23,7 +23,7 @@ struct WatchText {
     mutating func lines(_ event: DaemonEvent, now: Seconds) -> [String] {
         var lines = event.lost > 0 ? [event.topic.padded(11) + "\(event.lost) events were lost"] : []
         switch event.topic {
-        case "events", "log":
+        case "events", "log", "cues", "detections":
             for one in event.data["recent"]?.array ?? (event.isSnapshot ? [] : [event.data]) {
                 guard let text = TopicText.happening(event.topic, one) else { continue }
                 lines.append(event.topic.padded(11) + text)

@@ -1,0 +1,20 @@
+public import ControlProtocol
+public import Geometry
+
+/// What a program shows on the screen, or offers to programs that speak. None of it moves anything.
+public enum ShowCommand: Sendable, Equatable {
+    /// Draws over the picture for `time` seconds; no items remove the layer.
+    case layer(String, LayerSpace, [LayerItem], time: Seconds)
+    /// Shows an activity of the program.
+    case indicator(String, IndicatorState, text: String)
+    /// Offers a sentence or a sound.
+    case cue(Cue)
+}
+
+/// A sentence or a sound for a program that plays them. Without one, nothing sounds.
+public enum Cue: Sendable, Equatable {
+    /// A sentence.
+    case say(String, CueUrgency)
+    /// A sound, by name.
+    case play(String)
+}

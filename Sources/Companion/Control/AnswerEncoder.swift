@@ -1,0 +1,37 @@
+internal import ControlProtocol
+internal import FaceTracker
+internal import Geometry
+
+/// Encodes an answer of a detector for topic `detections`.
+enum AnswerEncoder {
+    static func json(_ answer: DetectorAnswer) -> JSONValue {
+        let frame = answer.frame, more = rest(of: answer.line)
+        var reading = DetectionsReading()
+        reading.sequence = frame.sequence
+        reading.time = frame.exposure.isFinite ? frame.exposure : nil
+        (reading.arrival, reading.source, reading.isActive) = (frame.arrival, answer.source, answer.isActive)
+        reading.dropped = answer.drop?.rawValue
+        reading.size = frame.size.map { ($0.width, $0.height) }
+        reading.faces = frame.detections.map { face in
+            var new = DetectedFaceReading()
+            (new.rect, new.score, new.kind) = (face.rect, face.score, face.kind.rawValue)
+            (new.landmarks, new.attributes) = (
+                (0..<face.landmarks.count).compactMap { face.landmarks[$0] }, face.attributes
+            )
+            return new
+        }
+        (reading.objects, reading.people) = (list(more, "objects"), list(more, "people"))
+        return reading.json
+    }
+
+    /// Returns the whole line if it has members that the detection stream does not define, which are passed on
+    /// unchanged.
+    private static func rest(of line: [UInt8]) -> JSONValue? {
+        guard [objects, people].contains(where: { line.contains($0) }) else { return nil }
+        return JSONValue(json: line)
+    }
+
+    private static let objects = Array(#""objects""#.utf8), people = Array(#""people""#.utf8)
+
+    private static func list(_ line: JSONValue?, _ name: String) -> [JSONValue] { line?[name]?.array ?? [] }
+}

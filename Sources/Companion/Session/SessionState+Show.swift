@@ -1,0 +1,92 @@
+internal import ControlProtocol
+internal import DockControl
+internal import DockTypes
+internal import Geometry
+internal import RobotFace
+internal import SpatialModel
+
+/// What other programs show and offer: layers, indicators and cues.
+extension SessionState {
+    /// Executes a request of a program.
+    mutating func show(_ request: ShowCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
+        guard case .client(let client) = ticket.asker else {
+            let error = DockError(.notSupported, "only programs show things", hint: "use the control API")
+            return refuse(ticket, error, now: now)
+        }
+        do throws(DockError) {
+            switch request {
+            case .layer(let name, let space, let items, let time):
+                let layer = Layer(name: name, client: client, space: space, items: items)
+                let isNew = try shown.layers.set(layer, until: now + time)
+                let outcome = Outcome("\(items.count) items", .items(items.count))
+                return finish(ticket, .success(outcome), now: now) + published(isNew ? [.layers] : [])
+            case .indicator(let name, let state, let text):
+                guard try shown.indicators.set(name, state, text: text, client: client) else {
+                    return finish(ticket, .success(Outcome("shown")), now: now)
+                }
+                let words = "a program reports: \(name) \(state.rawValue)" + (text.isEmpty ? "" : ": \(text)")
+                return finish(ticket, .success(Outcome("shown")), now: now) + published([.indicators])
+                    + [.log(state == .fault ? .warning : .info, words)]
+            case .cue(let cue):
+                let isHeard = audience.hears(.cues)
+                return finish(ticket, .success(Outcome(isHeard ? "offered" : "not heard", .heard(isHeard))), now: now)
+                    + [.cue(cue)]
+            }
+        } catch {
+            return refuse(ticket, error, now: now)
+        }
+    }
+
+    /// Removes what a program showed, because its connection has ended.
+    mutating func showEnded(_ client: Int) -> [SessionEffect] { published(shown.remove(client: client)) }
+
+    /// Removes the layers whose time is over.
+    mutating func expireLayers(now: Seconds) -> [SessionEffect] {
+        published(shown.layers.expire(now: now) ? [.layers] : [])
+    }
+
+    private func published(_ topics: [Topic]) -> [SessionEffect] {
+        topics.filter(audience.hears).map { .publish($0) }
+    }
+
+    /// What the camera sees now, for items of the world; nil if its pose or lens is unknown.
+    var pictureView: PictureView? {
+        guard let camera = tracking.frame?.camera else { return nil }
+        let pose = camera.mount == .head ? snapshot.pose : camera.offset
+        return pose.map { PictureView(pose: $0, lens: PictureLens(focal: camera.focal, principal: camera.principal)) }
+    }
+
+    /// The marks for recordings, connections, zoom and programs that see the pictures, which people in front of the
+    /// camera should see, in the first row.
+    func marks(now: Seconds) -> [TextOverlay.Label] {
+        var marks = shown.indicators.shown
+        if desk.state?.isRecording == true {
+            // No program can hide that the camera itself records.
+            marks.removeAll { $0.name == "record" }
+            var own = IndicatorReading()
+            (own.name, own.state) = ("record", .on)
+            marks.insert(own, at: 0)
+        }
+        let columns = Double(max((screen.size?.columns ?? 80) - 1, 1)), viewers = tracking.viewers(now: now)
+        var labels: [TextOverlay.Label] = [], column = (0.02 * columns).rounded()
+        /// Adds a mark, as long as there is room.
+        func add(_ text: String, _ colour: TextColour) {
+            guard column < columns else { return }
+            labels.append(TextOverlay.Label(x: column / columns, y: 0, text: text, colour: colour))
+            column += Double(text.count + 3)
+        }
+        for mark in marks where mark.isPublic {
+            let mark = IndicatorMark(mark)
+            add(mark.text, mark.colour)
+        }
+        if viewers > 0 { add("◉ seen by \(viewers)", .white) }
+        for mark in marks where !mark.isPublic {
+            let mark = IndicatorMark(mark)
+            add(mark.text, mark.colour)
+        }
+        if let camera = desk.state, camera.magnification > 1 {
+            labels.append(TextOverlay.Label(x: 0.9, y: 0, text: "\(camera.magnification)x"))
+        }
+        return labels
+    }
+}

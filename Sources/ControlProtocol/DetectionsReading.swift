@@ -1,0 +1,131 @@
+public import Geometry
+
+/// A face in a detector's answer.
+public struct DetectedFaceReading: Record, Equatable {
+    /// Its rectangle, normalised.
+    public var rect = Rect.full
+    /// The detector's confidence, 0...1.
+    public var score = 1.0
+    /// "person" or "object".
+    public var kind = "person"
+    /// Points of the face, normalised, in the detector's own order.
+    public var landmarks: [Point] = []
+    /// What the detector says of the face.
+    public var attributes = FaceAttributes()
+
+    /// Creates a reading in which nothing is known.
+    public init() {}
+
+    /// The members.
+    public static let rows: [RecordRow<DetectedFaceReading>] =
+        [
+            RecordRow("rect", .named("rect"), get: { .rect($0.rect) }) { $0.rect = $1.rect ?? .full },
+            RecordRow("score", .share, get: { .number($0.score) }) { $0.score = $1.number ?? 1 },
+            RecordRow("kind", .named("kind"), get: { .string($0.kind) }) { $0.kind = $1.string ?? "" },
+            RecordRow(
+                "landmarks", .list(of: .named("point"), 0...8), get: { .array($0.landmarks.map(JSONValue.point)) }
+            ) { $0.landmarks = ($1.array ?? []).compactMap(\.point) },
+        ]
+        + FaceAttribute.all.map { attribute in
+            RecordRow(
+                attribute.coding.name.description, .orNull(.anyNumber),
+                get: { .number(orNull: $0.attributes[attribute]) }
+            ) { $0.attributes[attribute] = $1.number }
+        }
+}
+
+/// The data of topic `detections`: one answer of one detector, whether tracking uses it or not.
+public struct DetectionsReading: Record, Equatable {
+    /// The detector's number of the frame, or nil if it gives none.
+    public var sequence: Int?
+    /// When the frame was taken, CLOCK_MONOTONIC, or nil if it is unknown.
+    public var time: Double?
+    /// When the answer was read, CLOCK_MONOTONIC.
+    public var arrival = 0.0
+    /// The name of the detector's source.
+    public var source = ""
+    /// Whether this source steers.
+    public var isActive = false
+    /// Why tracking does not use the answer: "repeated", "outOfOrder", "tooOld" or "future"; nil if it may.
+    public var dropped: String?
+    /// The frame's width and height in pixels, or nil if they are unknown.
+    public var size: (width: Double, height: Double)?
+    /// The faces, low scores included.
+    public var faces: [DetectedFaceReading] = []
+    /// Other things, as the detector wrote them.
+    public var objects: [JSONValue] = []
+    /// Whole people, as the detector wrote them.
+    public var people: [JSONValue] = []
+
+    /// Creates a reading in which nothing is known.
+    public init() {}
+
+    /// The members.
+    public static let rows: [RecordRow<DetectionsReading>] = [
+        RecordRow("sequence", .orNull(.whole(Int.min...Int.max)), get: { $0.sequence.map { .number($0) } ?? .null }) {
+            $0.sequence = $1.integer
+        },
+        RecordRow("t", .orNull(.anyNumber), get: { .number(orNull: $0.time) }) { $0.time = $1.number },
+        RecordRow("arrival", .anyNumber, get: { .number($0.arrival) }) { $0.arrival = $1.number ?? 0 },
+        RecordRow("source", .anyText, get: { .string($0.source) }) { $0.source = $1.string ?? "" },
+        RecordRow("active", .flag, get: { .bool($0.isActive) }) { $0.isActive = $1.bool ?? false },
+        RecordRow(
+            "dropped", .orNull(.word(["repeated", "outOfOrder", "tooOld", "future"])),
+            get: { .string(orNull: $0.dropped) }
+        ) { $0.dropped = $1.string },
+        RecordRow(
+            "size", .orNull(.list(of: .anyNumber, 2...2)),
+            get: { $0.size.map { .array([.number($0.width), .number($0.height)]) } ?? .null }
+        ) { $0.size = $1.point.map { ($0.x, $0.y) } },
+        RecordRow("faces", .list(of: .named("detectedFace"), 0...Int.max), get: { .array($0.faces.map(\.json)) }) {
+            $0.faces = ($1.array ?? []).compactMap(DetectedFaceReading.init(json:))
+        },
+        RecordRow("objects", .list(of: .anything, 0...Int.max), get: { .array($0.objects) }) {
+            $0.objects = $1.array ?? []
+        },
+        RecordRow("people", .list(of: .anything, 0...Int.max), get: { .array($0.people) }) {
+            $0.people = $1.array ?? []
+        },
+    ]
+
+    /// Whether both say the same.
+    public static func == (a: DetectionsReading, b: DetectionsReading) -> Bool { a.json == b.json }
+}
+
+/// The data of topic `layers`.
+public struct LayersReading: Record, Equatable {
+    /// What all programs draw; later layers over earlier ones.
+    public var layers: [Layer] = []
+
+    /// Creates a reading without layers.
+    public init() {}
+
+    /// Creates a reading of these layers.
+    public init(_ layers: [Layer]) { self.layers = layers }
+
+    /// The members.
+    public static let rows: [RecordRow<LayersReading>] = [
+        RecordRow("layers", .list(of: .named("layer"), 0...Int.max), get: { .array($0.layers.map(\.json)) }) {
+            $0.layers = ($1.array ?? []).compactMap(Layer.init(json:))
+        }
+    ]
+}
+
+/// The data of topic `indicators`.
+public struct IndicatorsReading: Record, Equatable {
+    /// What all programs report.
+    public var indicators: [IndicatorReading] = []
+
+    /// Creates a reading without indicators.
+    public init() {}
+
+    /// Creates a reading of these indicators.
+    public init(_ indicators: [IndicatorReading]) { self.indicators = indicators }
+
+    /// The members.
+    public static let rows: [RecordRow<IndicatorsReading>] = [
+        RecordRow(
+            "indicators", .list(of: .named("indicator"), 0...Int.max), get: { .array($0.indicators.map(\.json)) }
+        ) { $0.indicators = ($1.array ?? []).compactMap(IndicatorReading.init(json:)) }
+    ]
+}

@@ -1,0 +1,302 @@
+import ControlProtocol
+import DockControl
+import DockTypes
+import FaceTracker
+import Geometry
+import RobotFace
+import SpatialModel
+import Testing
+
+@testable import Companion
+
+/// What other programs show: limits, times, ends, and how it is drawn.
+@Suite struct ShowDeskTests {
+    private static func layer(_ name: String, client: Int = 1, items: Int = 1, space: LayerSpace = .picture) -> Layer {
+        Layer(
+            name: name, client: client, space: space,
+            items: (0..<items).map { .point([Double($0) / 1000, 0, -2], text: nil) })
+    }
+
+    private static func refuses(_ board: inout LayerBoard, _ layer: Layer) -> Bool {
+        do throws(DockError) {
+            _ = try board.set(layer, until: 1)
+            return false
+        } catch {
+            return error.code == .limitReached && !error.hint.isEmpty
+        }
+    }
+
+    /// The result of a call that changes a value; the macro cannot call it.
+    private func did(_ result: Bool) -> Bool { result }
+
+    // MARK: layers
+
+    @Test func `a layer replaces the one of its name and connection only`() throws {
+        var board = LayerBoard()
+        #expect(try did(board.set(Self.layer("a"), until: 1)))
+        #expect(try did(board.set(Self.layer("a", client: 2), until: 1)))
+        #expect(try did(board.set(Self.layer("a", items: 3), until: 2)))
+        #expect(board.layers.map(\.items.count) == [3, 1])
+        let version = board.version
+        #expect(try !did(board.set(Self.layer("a", items: 3), until: 3)), "the same layer looks the same")
+        #expect(board.version == version)
+        #expect(did(board.expire(now: 1.5)))
+        #expect(board.layers.count == 1, "each has its own time")
+        #expect(!did(board.expire(now: 2.5)))
+        #expect(did(board.expire(now: 3)))
+        #expect(board.isEmpty)
+    }
+
+    @Test func `a layer without items is none, and a connection's end removes its layers`() throws {
+        var board = LayerBoard()
+        #expect(try !did(board.set(Self.layer("a", items: 0), until: 1)))
+        for client in 1...2 {
+            for name in ["a", "b"] { _ = try board.set(Self.layer(name, client: client), until: 1) }
+        }
+        #expect(try did(board.set(Self.layer("a", items: 0), until: 1)))
+        #expect(board.layers.count == 3)
+        #expect(did(board.remove(client: 2)))
+        #expect(board.layers.map(\.name) == ["b"])
+        #expect(!did(board.remove(client: 2)))
+    }
+
+    @Test func `layers, items and points are bounded, and a refusal changes nothing`() throws {
+        var board = LayerBoard()
+        for number in 1...LayerBoard.perClient { _ = try board.set(Self.layer("l\(number)", items: 512), until: 1) }
+        let before = board
+        #expect(Self.refuses(&board, Self.layer("more")))
+        #expect(Self.refuses(&board, Self.layer("other", client: 2)), "4,096 items are all")
+        #expect(board == before)
+        #expect(try did(board.set(Self.layer("l1", items: 511), until: 1)))
+        #expect(try did(board.set(Self.layer("o", client: 2), until: 1)))
+
+        board = LayerBoard()
+        let text = LayerItem.label(String(repeating: "x", count: 80), at: [0, 0, 0])
+        let long = Layer(name: "t", client: 1, space: .picture, items: Array(repeating: text, count: 512))
+        for client in 1...2 {
+            var layer = long
+            layer.client = client
+            #expect(try did(board.set(layer, until: 1)))
+        }
+        #expect(
+            Self.refuses(&board, Layer(name: "u", client: 3, space: .picture, items: long.items)), "180 KiB are all")
+        board = LayerBoard()
+        let path = LayerItem.path(Array(repeating: [0, 0, -1], count: 32))
+        let full = Layer(name: "p", client: 1, space: .world, items: Array(repeating: path, count: 512))
+        #expect(try did(board.set(full, until: 1)))
+        #expect(Self.refuses(&board, Self.layer("q")))
+    }
+
+    // MARK: drawing
+
+    private static let view = PictureView(
+        pose: .zero, lens: PictureLens(focal: Point(x: 1, y: 1), principal: Point(x: 0.5, y: 0.5)))
+
+    @Test func `an item of the world stands still in the room while the head turns`() throws {
+        var desk = ShowDesk()
+        let place = LayerItem.Place(0, 0, -2)
+        _ = try desk.layers.set(
+            Layer(name: "w", client: 1, space: .world, items: [.label("door", at: place)]), until: 1)
+        let ahead = desk.drawing(seenFrom: Self.view)
+        #expect(ahead.shapes() == [OverlayShape(.text(Point(x: 0.5, y: 0.5), "door"))])
+        #expect(desk.drawing(seenFrom: Self.view) == ahead)
+        var turned = Self.view
+        turned.pose.pan = 0.2
+        let beside = desk.drawing(seenFrom: turned)
+        #expect(beside != ahead)
+        guard case .text(let point, _)? = beside.shapes().first?.form else {
+            Issue.record("nothing is drawn")
+            return
+        }
+        #expect(abs(point.x - (0.5 - 0.2027)) < 1e-3, "the head turned to its right, so the door is at its left")
+        turned.pose.pan = .pi
+        #expect(desk.drawing(seenFrom: turned).shapes().isEmpty, "behind the head")
+        #expect(desk.drawing(seenFrom: nil).shapes().isEmpty, "without a pose, no place is known")
+    }
+
+    @Test func `items of the picture do not depend on the pose`() throws {
+        var desk = ShowDesk()
+        #expect(desk.drawing(seenFrom: nil) == .empty)
+        let items: [LayerItem] = [
+            .box(Rect(x: 0, y: 0, width: 0.5, height: 0.5), text: "cup", colour: .green),
+            .path([[0, 0, 0], [1, 0, 0], [1, 1, 0]], text: "way", mark: "*"),
+        ]
+        _ = try desk.layers.set(Layer(name: "p", client: 1, space: .picture, items: items), until: 1)
+        let drawing = desk.drawing(seenFrom: Self.view)
+        var turned = Self.view
+        turned.pose.pan = 1
+        #expect(desk.drawing(seenFrom: turned) == drawing)
+        #expect(
+            drawing.shapes() == [
+                OverlayShape(.box(Rect(x: 0, y: 0, width: 0.5, height: 0.5), title: "cup"), colour: .green),
+                OverlayShape(.line(Point(x: 0, y: 0), Point(x: 1, y: 0)), mark: "*"),
+                OverlayShape(.line(Point(x: 1, y: 0), Point(x: 1, y: 1)), mark: "*"),
+                OverlayShape(.text(Point(x: 0, y: 0), "way"), mark: "*"),
+            ])
+    }
+
+    // MARK: indicators
+
+    @Test func `of several with one name the gravest is shown, and all are listed`() throws {
+        var board = IndicatorBoard()
+        func shown() -> [String] { board.shown.map { "\($0.name) \($0.state.rawValue) \($0.client)" } }
+        #expect(try did(board.set("link", .secure, text: "", client: 1)))
+        #expect(try did(board.set("record", .trying, text: "", client: 2)))
+        #expect(shown() == ["record trying 2", "link secure 1"])
+        #expect(try did(board.set("link", .on, text: "", client: 2)), "one that does not encrypt is graver")
+        #expect(try did(board.set("record", .on, text: "", client: 3)), "a recording is graver than an attempt")
+        #expect(shown() == ["record on 3", "link on 2"])
+        #expect(try did(board.set("link", .fault, text: "no server", client: 3)))
+        #expect(try did(board.set("record", .fault, text: "disk full", client: 4)))
+        #expect(shown() == ["record on 3", "link fault 3"], "no failure hides another program's recording")
+        #expect(board.all.count == 6)
+        #expect(did(board.remove(client: 4)))
+        #expect(try !did(board.set("link", .fault, text: "no server", client: 3)))
+        #expect(did(board.remove(client: 3)))
+        #expect(shown() == ["record trying 2", "link on 2"])
+        #expect(try did(board.set("record", .off, text: "", client: 2)))
+        #expect(shown() == ["link on 2"])
+    }
+
+    @Test func `indicators are bounded, and recordings have places of their own`() throws {
+        var board = IndicatorBoard(), set = 0
+        for client in 1...16 {
+            for number in 1...IndicatorBoard.perClient {
+                do throws(DockError) {
+                    _ = try board.set("i\(number)", .on, text: "", client: client)
+                    set += 1
+                } catch {
+                    #expect(error.code == .limitReached)
+                }
+            }
+        }
+        #expect(set == IndicatorBoard.most - IndicatorBoard.reserved)
+        #expect(throws: DockError.self) { try board.set("more", .on, text: "", client: 17) }
+        #expect(try did(board.set("record", .on, text: "", client: 17)))
+        #expect(try did(board.set("i1", .off, text: "", client: 1)))
+    }
+
+    @Test func `the marks say what concerns the people nearby`() {
+        func mark(_ name: String, _ state: IndicatorState, _ text: String = "") -> IndicatorMark {
+            var reading = IndicatorReading()
+            (reading.name, reading.state, reading.text) = (name, state, text)
+            return IndicatorMark(reading)
+        }
+        #expect(mark("record", .on).text == "● REC" && mark("record", .on).colour == .red)
+        #expect(mark("live", .secure).text == "● LIVE secure" && mark("live", .secure).colour == .red)
+        #expect(mark("link", .on).colour == .green && mark("link", .trying).text == "◌ LINK")
+        #expect(mark("link", .fault, "no server").text == "× LINK failed: no server")
+        let long = mark("link", .on, String(repeating: "x", count: 80)).text
+        #expect(long.count == IndicatorMark.longest && long.hasSuffix("…"))
+    }
+
+    // MARK: session
+
+    private static func state() -> SessionState {
+        SessionState(
+            options: SessionState.Options(hasFace: true, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
+    }
+
+    private static func ticket(_ client: Int = 4) -> Ticket {
+        var ticket = Ticket(asker: .client(client))
+        ticket.call = 9
+        return ticket
+    }
+
+    @Test func `layers are published when they appear, change and end`() {
+        var session = Self.state()
+        _ = session.handle(.audience([.layers, .indicators]), now: 0)
+        func set(_ items: [LayerItem], now: Seconds) -> [SessionEffect] {
+            session.handle(.call(.show(.layer("a", .picture, items, time: 1)), Self.ticket()), now: now)
+        }
+        let item = LayerItem.point([0.5, 0.5, 0])
+        #expect(set([item], now: 1).contains(.publish(.layers)))
+        #expect(!set([item], now: 1.5).contains(.publish(.layers)), "the same again only renews it")
+        #expect(!session.handle(.tick, now: 2.2).contains(.publish(.layers)))
+        #expect(session.status(now: 2.2).shown.layers.count == 1)
+        #expect(session.handle(.tick, now: 2.5).contains(.publish(.layers)))
+        #expect(session.status(now: 2.5).shown.layers.isEmpty)
+        #expect(set([item], now: 3).contains(.publish(.layers)))
+        #expect(session.handle(.clientClosed(client: 4), now: 3.1).contains(.publish(.layers)))
+    }
+
+    @Test func `an indicator is on the screen and in the log until its connection ends`() {
+        var session = Self.state()
+        _ = session.handle(.screen(columns: 80, rows: 24), now: 0)
+        let on = session.handle(.call(.show(.indicator("record", .on, text: "")), Self.ticket()), now: 1)
+        #expect(on.contains(.log(.info, "a program reports: record on")))
+        func labels(_ effects: [SessionEffect]) -> [String] {
+            var texts: [String] = []
+            for case .face(let change) in effects { texts += change.labels?.map(\.text) ?? [] }
+            return texts
+        }
+        #expect(labels(on).contains("● REC"))
+        #expect(session.statusWords(why: false, now: 1).contains("record on"))
+        let gone = session.handle(.clientClosed(client: 4), now: 2)
+        #expect(gone.contains { if case .face(let change) = $0 { change.labels == [] } else { false } })
+        #expect(session.status(now: 2).shown.indicators.isEmpty)
+    }
+
+    @Test func `a sentence says whether a program listens`() {
+        var session = Self.state()
+        func say() -> [SessionEffect] {
+            session.handle(.call(.show(.cue(.say("hello", .normal))), Self.ticket()), now: 1)
+        }
+        #expect(say().contains(.reply(call: 9, .success(Outcome("not heard", .heard(false))))))
+        _ = session.handle(.audience([.cues]), now: 1)
+        let heard = say()
+        #expect(heard.contains(.reply(call: 9, .success(Outcome("offered", .heard(true))))))
+        #expect(heard.contains(.cue(.say("hello", .normal))))
+    }
+
+    @Test func `a person's stop and another program's lease do not prevent it, because nothing moves`() {
+        var arbiter = Arbiter()
+        _ = arbiter.admit(.motion(.stop), from: .keys, now: 1)
+        _ = try? arbiter.acquire(7, now: 1)
+        #expect(arbiter.admit(.show(.indicator("record", .on, text: "")), from: .client(4), now: 1) == nil)
+    }
+
+    // MARK: full rate
+
+    @Test func `listeners that want every frame get it, and the others ten a second`() throws {
+        var session = Self.state()
+        var frame = TrackedFrame(
+            sequence: 1, exposure: 1, subjects: [], followed: nil, selected: [], setPoint: Point(x: 0.5, y: 0.5))
+        func counts(_ interest: TopicInterest) -> (usual: Int, extra: Int) {
+            var usual = 0, extra = 0
+            _ = session.handle(.audience(interest), now: 10)
+            for number in 0..<60 {
+                frame.sequence = number
+                let effects = session.handle(.tracked(frame), now: 10 + Double(number) / 60)
+                usual += effects.count { $0 == .publish(.tracking) }
+                extra += effects.count { $0 == .publishFrame }
+            }
+            return (usual, extra)
+        }
+        #expect(counts([.tracking]).extra == 0)
+        var session2 = Self.state()
+        swap(&session, &session2)
+        let every = counts(TopicInterest([.tracking], everyFrame: true))
+        #expect((9...11).contains(every.usual) && every.usual + every.extra == 60)
+    }
+
+    @Test func `a mailbox passes every frame to those that want it, and the newest to the others in time`() throws {
+        let mailbox = try ControlMailbox()
+        mailbox.setAudience(TopicInterest([.tracking], everyFrame: true))
+        var every: [Int] = [], usual: [Int] = []
+        for number in 1...600 {
+            mailbox.publish(.tracking, isExtra: number % 6 != 1) { .number(number) }
+            for new in mailbox.drain(now: 100 + Double(number) / 60 + 0.001 * Double(number % 3)).publications {
+                if new.pace != .usual { every.append(new.sequence) }
+                if new.pace != .everyFrame { usual.append(new.sequence) }
+            }
+        }
+        #expect(every == Array(1...600))
+        #expect((95...101).contains(usual.count) && usual == usual.sorted())
+        mailbox.setAudience([.tracking])
+        mailbox.publish(.tracking) { .number(601) }
+        mailbox.publish(.tracking, isExtra: true) { .number(602) }
+        #expect(mailbox.drain(now: 200).publications.map(\.pace) == [.all], "an extra does not hide a state")
+        #expect(mailbox.drain(now: 300).publications.isEmpty)
+    }
+}

@@ -1,0 +1,64 @@
+"""What this program shows to people and offers to other programs: layers over the picture, indicators, sentences, sounds."""
+
+from __future__ import annotations
+
+from typing import Any, Union
+from collections.abc import Iterable, Mapping
+
+from .base import Caller, given
+from .topics import Item
+
+
+class ShowMethods(Caller):
+    """Layers, indicators, cues. They move nothing, need no control, and end with the connection."""
+
+    def set_layer(
+        self, name: str, items: Iterable[Union[Item, Mapping[str, Any]]], *, space: str = "picture", ttl: float = 1.0
+    ) -> int:
+        """Draw these items over the picture, in place of the layer of this name. Returns their number.
+
+        The terminal's overlay and readers of topic `layers` show it for `ttl` seconds, at most 2: set it again in time. Points are in
+        frame coordinates, or with space `"world"` in metres in the room, where they stand still while the head turns. Items are
+        `Item` values, or objects of the API as a dict. Without items, the layer is removed.
+        """
+        self._need("layers", "draws no layers")
+        params = {"name": name, "items": [_params(item) for item in items], "space": space, "ttl": ttl}
+        return self._field(int, "items", "setLayer", params)
+
+    def remove_layer(self, name: str) -> None:
+        """Remove a layer before its time. A layer that does not exist is no error."""
+        self._need("layers", "draws no layers")
+        self.call("setLayer", {"name": name, "items": []})
+
+    def set_indicator(self, name: str, state: str, text: str = "") -> None:
+        """Tell the people near the robot what this program does: `"off"`, `"trying"`, `"on"`, `"secure"` or `"fault"`.
+
+        The usual names are `"record"`, `"live"` and `"link"`. A program that records or sends must show it before the first byte.
+        `"off"` removes the indicator.
+        """
+        self._need("indicators", "shows no indicators")
+        self.call("setIndicator", {"name": name, "state": state, **given(text=text or None)})
+
+    def say(self, text: str, urgency: str = "normal") -> bool:
+        """Offer a sentence to programs that speak; urgency `"low"`, `"normal"` or `"high"`. Returns whether one listens."""
+        self._need("cues", "passes on no cues")
+        return self._field(bool, "heard", "say", {"text": text, "urgency": urgency})
+
+    def cue(self, name: str) -> bool:
+        """Offer a sound, by its name, to programs that play sounds. Returns whether one listens."""
+        self._need("cues", "passes on no cues")
+        return self._field(bool, "heard", "cue", {"name": name})
+
+
+def _params(item: Union[Item, Mapping[str, Any]]) -> dict[str, Any]:
+    """Returns an item as parameters. A box has no points, and to the API an empty array is something else."""
+    if not isinstance(item, Item):
+        return dict(item)
+    return given(
+        kind=item.kind,
+        rect=item.rect,
+        points=item.points or None,
+        text=item.text,
+        mark=item.mark,
+        colour=None if item.colour == "white" else item.colour,
+    )

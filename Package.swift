@@ -83,7 +83,9 @@ let package = Package(
         // The connection of a program to the daemon.
         .target(
             name: "DockClient",
-            dependencies: ["ControlProtocol", "DockTypes", "Files", "Geometry", "PictureShare", "CPosix"],
+            dependencies: [
+                "ControlProtocol", "DockTypes", "Files", "Geometry", "PictureShare", "Processes", "CPosix",
+            ],
             swiftSettings: strict),
         // Pictures for other processes, which can only read them.
         .target(name: "PictureShare", dependencies: ["Geometry", "Processes", "CPosix"], swiftSettings: strict),
@@ -164,6 +166,9 @@ let package = Package(
         .testTarget(name: "FilesTests", dependencies: ["Files", "DockTypes", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ControlProtocolTests", dependencies: ["ControlProtocol", "Geometry"], swiftSettings: strict),
+        .testTarget(
+            name: "DockClientTests", dependencies: ["DockClient", "ControlProtocol", "DockTypes", "Geometry"],
+            swiftSettings: strict),
         .testTarget(name: "PlottingTests", dependencies: ["Plotting"], swiftSettings: strict),
         .testTarget(
             name: "DockWireTests", dependencies: ["DockWire", "TestSupport"], resources: [.copy("Fixtures")],

@@ -35,6 +35,10 @@ let package = Package(
                 .product(name: "DockClient", package: "dockface"), .product(name: "PictureShare", package: "dockface"),
                 .product(name: "Geometry", package: "dockface"),
             ], swiftSettings: strict),
+        // Lives beside a running daemon: topics, calls, a layer.
+        .executableTarget(
+            name: "greet-visitors", dependencies: [.product(name: "DockClient", package: "dockface")],
+            swiftSettings: strict),
         .executableTarget(name: "custom-tracking", dependencies: [companion, "ExampleSupport"], swiftSettings: strict),
     ]
 )

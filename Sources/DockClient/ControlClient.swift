@@ -10,17 +10,7 @@ public import PictureShare
 /// timeout. It belongs to one thread.
 public final class ControlClient {
     /// The daemon's description of itself.
-    public struct Greeting: Sendable, Equatable {
-        /// Its version.
-        public var version: String
-        /// The version of the protocol.
-        public var speaks: Int
-        /// What it can do that older daemons cannot, by name, such as "pictures".
-        public var features: Set<String> = []
-    }
-
-    /// The protocol version of this client.
-    public static let speaks = 1
+    public typealias Greeting = ControlGreeting
 
     /// The daemon's first message.
     public let greeting: Greeting
@@ -41,23 +31,7 @@ public final class ControlClient {
     public init(path: String? = nil, timeout: Seconds = 2) throws(DockError) {
         let (channel, path) = try Self.connect(path, timeout: timeout)
         guard let line = try channel.next(until: cposix_monotonic_now() + timeout) else { throw channel.silence }
-        let first = JSONValue(json: line)
-        // A daemon without a free slot sends an error and closes the connection.
-        if let refusal = first?["error"] { throw ControlRefusal(refusal).error }
-        guard first?["name"]?.string == "dockface", let speaks = first?["protocol"]?.integer else {
-            throw DockError(
-                .protocolError, "the program at \(path) is not dockface",
-                hint: "give dockface's socket with --socket PATH")
-        }
-        let version = first?["version"]?.string ?? "?"
-        guard speaks == Self.speaks else {
-            throw DockError(
-                .protocolError,
-                "the dockface \(version) at \(path) speaks protocol \(speaks), this program speaks \(Self.speaks)",
-                hint: "update the older one, and restart the daemon")
-        }
-        greeting = Greeting(
-            version: version, speaks: speaks, features: Set((first?["features"]?.array ?? []).compactMap(\.string)))
+        greeting = try ControlGreeting(line, from: path)
         self.channel = channel
     }
 
@@ -68,7 +42,7 @@ public final class ControlClient {
     }
 
     /// Connects to this user's daemon. If there is none and no socket was named, connects to the service.
-    private static func connect(
+    static func connect(
         _ named: String?, timeout: Seconds
     ) throws(DockError) -> (channel: LineChannel, path: String) {
         let own = named ?? path
@@ -189,11 +163,7 @@ public final class ControlClient {
         var parameters: [String: JSONValue] = [:]
         if let maximumWidth { parameters["maximumWidth"] = .number(maximumWidth) }
         if let format { parameters["format"] = .string(format.rawValue) }
-        guard greeting.features.contains("pictures") else {
-            throw DockError(
-                .notSupported, "the dockface \(greeting.version) at \(channel.path) shares no pictures",
-                hint: "update it, and restart the daemon")
-        }
+        try greeting.require("pictures", at: channel.path)
         _ = try call("openPictures", parameters, timeout: 12)
         guard let (memory, bell) = channel.takeDescriptors() else {
             throw DockError(
@@ -229,12 +199,7 @@ public final class ControlClient {
     }
 
     private func read(_ line: [UInt8]) throws(DockError) -> JSONValue {
-        guard let value = JSONValue(json: line) else {
-            throw DockError(
-                .protocolError,
-                "\(channel.path) sent invalid JSON: \(String(decoding: line.prefix(60), as: UTF8.self))",
-                hint: "check that this is dockface's socket")
-        }
+        guard let value = JSONValue(json: line) else { throw ControlGreeting.invalid(line, from: channel.path) }
         return value
     }
 }

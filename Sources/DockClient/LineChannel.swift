@@ -11,7 +11,7 @@ final class LineChannel {
     /// A descriptor that ends the wait when its reader is gone; -1 if there is none.
     var output: Int32 = -1
 
-    private let socket: Int32
+    let socket: Int32
     private var bytes: [UInt8] = []
     /// The number of leading bytes already searched for a line end, so that a long line is not searched again.
     private var searched = 0
@@ -79,10 +79,7 @@ final class LineChannel {
     func next(until deadline: Seconds?, isPatient: Bool = false) throws(DockError) -> [UInt8]? {
         while true {
             if let line = nextLine() { return line }
-            guard bytes.count <= Self.longestLine else {
-                throw DockError(
-                    .protocolError, "\(path) sends lines without an end", hint: "check that this is dockface's socket")
-            }
+            guard bytes.count <= Self.longestLine else { throw endless }
             var waits = [
                 pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isPatient ? -1 : interrupt, events: Int16(POLLIN), revents: 0),
@@ -99,7 +96,8 @@ final class LineChannel {
         }
     }
 
-    private func nextLine() -> [UInt8]? {
+    /// Returns the next line that has arrived, without its end.
+    func nextLine() -> [UInt8]? {
         guard let end = bytes[searched...].firstIndex(of: 0x0A) else {
             searched = bytes.count
             return nil
@@ -108,6 +106,29 @@ final class LineChannel {
         bytes.removeSubrange(...end)
         searched = 0
         return line
+    }
+
+    /// Reads what has arrived, once.
+    /// - Throws: `notConnected` if the other side has ended, `protocolError` if a line has no end.
+    func receive() throws(DockError) {
+        try fill()
+        guard bytes.count <= Self.longestLine else { throw endless }
+    }
+
+    /// Writes as much as the other side accepts now. Returns the number of bytes.
+    func write(_ line: ArraySlice<UInt8>) throws(DockError) -> Int {
+        while true {
+            let count = line.withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
+            if count >= 0 { return count }
+            if errno == EAGAIN { return 0 }
+            if errno != EINTR { throw end }
+        }
+    }
+
+    private var endless: DockError {
+        DockError(.protocolError, "\(path) sends lines without an end", hint: "check that this is dockface's socket")
     }
 
     private func fill() throws(DockError) {
@@ -126,6 +147,7 @@ final class LineChannel {
     private static func connect(to path: String, timeout: Seconds) throws(DockError) -> Int32 {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         // If many clients wait to be accepted, `connect` waits as long as a `send` may.
+        let timeout = timeout.isFinite ? timeout.clamped(to: 0...3600) : 3600
         var limit = timeval(tv_sec: Int(timeout), tv_usec: Int((timeout - timeout.rounded(.down)) * 1e6))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let status = ControlSocketPath.withAddress(path) { Glibc.connect(descriptor, $0, $1) }
@@ -163,7 +185,7 @@ final class LineChannel {
             hint: "check it, and restart it if it hangs; its guard has then stopped the head")
     }
 
-    private var end: DockError {
+    var end: DockError {
         DockError(.notConnected, "the dockface at \(path) has ended", hint: "start it again with `dockface run`")
     }
 

@@ -56,7 +56,7 @@ public final class Pictures {
         }
     }
 
-    private static let over = DockError(
+    static let over = DockError(
         .notConnected, "no picture will follow: the camera has ended, or the size of its pictures has changed",
         hint: "open the pictures again")
 }

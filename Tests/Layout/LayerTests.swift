@@ -16,7 +16,7 @@ import Testing
         "ControlProtocol": ["DockTypes", "Geometry", "PlainText"],
         "DockControl": ["DockTypes", "Geometry", "PlainText", "DockWire", "CSerialPort", "CUdev", "CPosix"],
         "Processes": ["Geometry", "PlainText", "CPosix"],
-        "DockClient": ["ControlProtocol", "DockTypes", "Files", "Geometry", "PictureShare", "CPosix"],
+        "DockClient": ["ControlProtocol", "DockTypes", "Files", "Geometry", "PictureShare", "Processes", "CPosix"],
         "PictureShare": ["Geometry", "Processes", "CPosix"],
         "FaceTracker": ["Geometry", "PlainText", "Processes", "CPosix"],
         "Camera": ["Geometry", "PictureShare", "PlainText", "Processes", "CPosix"],

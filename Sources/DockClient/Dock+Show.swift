@@ -1,0 +1,107 @@
+public import ControlProtocol
+public import DockTypes
+public import Geometry
+
+/// The face, the camera, and what a program shows. All of these throw the daemon's error, `notConnected`, or `timeout`.
+extension Dock {
+    /// Shows an expression by its name. Returns the name of the one that is shown.
+    @discardableResult
+    public func setExpression(_ name: String) async throws(DockError) -> String {
+        try await member("setExpression", ["name": .string(name)], "expression") { $0.string }
+    }
+
+    /// Shows the next expression. Returns its name.
+    @discardableResult
+    public func nextExpression() async throws(DockError) -> String {
+        try await member("setExpression", ["next": .bool(true)], "expression") { $0.string }
+    }
+
+    /// Lets the face change by itself, or not.
+    public func setRandomExpressionsEnabled(_ isEnabled: Bool) async throws(DockError) {
+        _ = try await call("setExpression", ["random": .bool(isEnabled)])
+    }
+
+    /// Lets the head move a little with expressions, or not. Returns whether it does.
+    @discardableResult
+    public func setGesturesEnabled(_ isEnabled: Bool) async throws(DockError) -> Bool {
+        try await member("setGesturesEnabled", ["enabled": .bool(isEnabled)], "gestures") { $0.bool }
+    }
+
+    /// Sets the camera's zoom factor, 1...8. Returns it.
+    @discardableResult
+    public func setZoom(_ factor: Double) async throws(DockError) -> Double {
+        try await member("setZoom", ["factor": .number(factor)], "magnification") { $0.number }
+    }
+
+    /// Changes the camera's zoom by steps of 0.2; above 0 zooms in. Returns the factor.
+    @discardableResult
+    public func zoom(steps: Int) async throws(DockError) -> Double {
+        try await member("setZoom", ["steps": .number(steps)], "magnification") { $0.number }
+    }
+
+    /// Begins or ends the camera's recording; nil toggles it. Returns whether it records.
+    @discardableResult
+    public func setShutter(isOpen: Bool? = nil) async throws(DockError) -> Bool {
+        try await member("setShutter", isOpen.map { ["open": .bool($0)] } ?? [:], "recording") { $0.bool }
+    }
+
+    /// Selects the next camera. Returns its number.
+    @discardableResult
+    public func flipCamera() async throws(DockError) -> Int {
+        try await member("flipCamera", [:], "device") { $0.integer }
+    }
+
+    /// Draws over the picture for a short time. Set it again before the time is over.
+    /// - Parameters:
+    ///   - name: 1 to 32 of a-z 0-9 _ -. The same name replaces the layer.
+    ///   - items: at most 512; none remove the layer.
+    ///   - space: the picture, or the room in metres.
+    ///   - time: how long it is drawn, at most 2 seconds.
+    public func setLayer(
+        _ name: String, _ items: [LayerItem], in space: LayerSpace = .picture, for time: Seconds = 1
+    ) async throws(DockError) {
+        _ = try await core.call(
+            "setLayer",
+            [
+                "name": .string(name), "items": .array(items.map { $0.json(in: space) }),
+                "space": .string(space.rawValue), "ttl": .number(time),
+            ], timeout: 10, feature: "layers")
+    }
+
+    /// Removes a layer.
+    public func removeLayer(_ name: String) async throws(DockError) { try await setLayer(name, []) }
+
+    /// Shows what this program does: "record", "live", "link" or another name. It is shown until it is set to `off` or
+    /// the connection is closed, and again after a reconnection.
+    public func setIndicator(
+        _ name: String, _ state: IndicatorState, text: String = ""
+    ) async throws(DockError) {
+        let parameters: [String: JSONValue] = [
+            "name": .string(name), "state": .string(state.rawValue), "text": .string(text),
+        ]
+        // Remembered first: if the connection is lost meanwhile, the new one gets what the program wanted last.
+        core.remember(indicator: name, parameters, isOff: state == .off)
+        do throws(DockError) {
+            _ = try await core.call("setIndicator", parameters, timeout: 10, feature: "indicators")
+        } catch {
+            if error.code != .notConnected, error.code != .timeout {
+                core.remember(indicator: name, [:], isOff: true)
+            }
+            throw error
+        }
+    }
+
+    /// Offers a sentence to programs that speak. Returns whether one listens.
+    @discardableResult
+    public func say(_ text: String, urgency: CueUrgency = .normal) async throws(DockError) -> Bool {
+        let parameters: [String: JSONValue] = ["text": .string(text), "urgency": .string(urgency.rawValue)]
+        return try await core.call("say", parameters, timeout: 10, feature: "cues").result.get()["heard"]?.bool ?? false
+    }
+
+    /// Offers a sound, by name, to programs that play sounds. Returns whether one listens.
+    @discardableResult
+    public func cue(_ name: String) async throws(DockError) -> Bool {
+        try await core.call("cue", ["name": .string(name)], timeout: 10, feature: "cues").result.get()["heard"]?.bool
+            ?? false
+    }
+}

@@ -46,8 +46,9 @@ extension Dock {
             ["pan": .number(velocity.pan), "tilt": .number(velocity.tilt), "for": .number(seconds)])
     }
 
-    /// Goes to a pose in radians, in mode `manual`.
+    /// Goes to a pose, in mode `manual`.
     /// - Parameters:
+    ///   - pose: in radians.
     ///   - duration: in seconds; 0 is as fast as allowed.
     ///   - isRelative: whether the pose counts from the present one.
     @discardableResult

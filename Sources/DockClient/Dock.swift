@@ -49,7 +49,10 @@ public final class Dock: Sendable {
     public var connections: AsyncStream<DockConnection> { core.watch() }
 
     /// Calls a method by its name, for methods that this library does not know yet.
-    /// - Parameter timeout: the longest wait for the answer, in seconds.
+    /// - Parameters:
+    ///   - method: the name.
+    ///   - parameters: the parameters by name.
+    ///   - timeout: the longest wait for the answer, in seconds.
     /// - Throws: the daemon's error; `notConnected`; `timeout`, also if the task is cancelled. The daemon may then
     ///   still carry out the call.
     public func call(
@@ -59,8 +62,10 @@ public final class Dock: Sendable {
     }
 
     /// Subscribes to a topic. The first update is the present state; events begin with the last few.
-    /// - Parameter everyFrame: only for `tracking`: each frame as it is tracked, instead of at most ten a second. A slow
-    ///   reader still gets only the newest.
+    /// - Parameters:
+    ///   - topic: the topic.
+    ///   - everyFrame: only for `tracking`: each frame as it is tracked, instead of at most ten a second. A slow reader
+    ///     still gets only the newest.
     /// - Throws: `notSupported` if the daemon does not know the topic, `notConnected` after `close`.
     public func updates<Value>(
         _ topic: TopicKey<Value>, everyFrame: Bool = false

@@ -123,14 +123,17 @@ final class ControlMailbox: Sendable {
     /// Wakes the server's thread without an entry.
     func ring() { cposix_wake_ring(wake) }
 
-    /// Takes all entries except states that were sent too recently.
-    func drain(now: Seconds) -> Contents {
+    /// Takes the answers, and the publications except states that were sent too recently.
+    /// `withPublications`: false leaves all publications for the next call, which must not wait for the descriptor.
+    func drain(now: Seconds, withPublications: Bool = true) -> Contents {
         _ = cposix_counter_take(wake)
         return locked { state in
-            var contents = Contents(deliveries: state.deliveries, publications: state.queue)
+            var contents = Contents(deliveries: state.deliveries)
             state.deliveries = []
-            state.queue = []
             state.isRung = false
+            guard withPublications else { return contents }
+            contents.publications = state.queue
+            state.queue = []
             for (at, topic) in Topic.allCases.enumerated() {
                 if state.lost[at] > 0 {
                     if let first = contents.publications.firstIndex(where: { $0.topic == topic }) {

@@ -7,8 +7,8 @@ internal import Glibc
 /// The server's thread: it polls the listening socket, the mailbox and all clients.
 ///
 /// Each turn serves new connections first, so that a stop on a new connection does not wait behind another client's
-/// backlog. Then it serves the other clients for a limited time, beginning after the last one of the previous turn.
-/// Then it serves the requests of closed connections.
+/// backlog. Then it encodes what was published, and serves the other clients, beginning after the last one of the
+/// previous turn; each of the two has a time limit. Then it serves the requests of closed connections.
 final class ControlServerLoop: @unchecked Sendable {
     // Unchecked: the opener of the server creates it and hands it to its thread. Nothing else accesses it.
 
@@ -16,6 +16,8 @@ final class ControlServerLoop: @unchecked Sendable {
     static let turn = 128
     /// The time limit of a turn, separately for reading and for execution, in seconds.
     static let budget: Seconds = 0.01
+    /// The part of the time for execution after which no further publication is encoded, in seconds.
+    static let encoding: Seconds = 0.005
     /// The interval between checks of the time limits while a client waits for something, in seconds.
     static let tick: Seconds = 0.25
 
@@ -32,6 +34,8 @@ final class ControlServerLoop: @unchecked Sendable {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
     private var audience: TopicInterest = []
+    /// What was published and is not encoded yet. Nothing more is taken from the mailbox until it is empty.
+    private var publications: ArraySlice<ControlMailbox.Publication> = []
     /// Whether the files could not be created again and the log already says so.
     private var isLost = false
 
@@ -82,16 +86,18 @@ final class ControlServerLoop: @unchecked Sendable {
 
     /// Delivers and serves. Returns when it must be called again, or nil if that is at the next event.
     private func serve(now: Seconds) -> Seconds? {
-        var due = deliver(mailbox.drain(now: now))
+        var due = collect(now: now)
         entrance.refill()
         promote()
         let open = roster.open, first = open.filter(\.goesFirst)
         for client in first.filter(\.input.mayStop) + first.filter({ !$0.input.mayStop }) {
-            serve(client, most: client.input.isNew ? 1 : 0, now: now, &due)
+            serve(client, most: client.input.isNew ? 1 : 0, until: .infinity, now: now, &due)
         }
         // The more clients there are, the fewer lines each get in a turn.
         let most = max(1, min(ControlConnection.turn, Self.turn / max(1, open.count)))
-        let end = cposix_monotonic_now() + Self.budget
+        let begin = cposix_monotonic_now(), end = begin + Self.budget
+        publish(until: begin + Self.encoding)
+        if !publications.isEmpty { due = now }
         for client in roster.toServe where !client.slot.isProvisional && roster[client.number] != nil {
             guard cposix_monotonic_now() < end else {
                 due = now
@@ -99,7 +105,7 @@ final class ControlServerLoop: @unchecked Sendable {
                 continue
             }
             roster.recordServed(client)
-            serve(client, most: most, now: now, &due)
+            serve(client, most: most, until: end, now: now, &due)
             hearStops(client)
         }
         if let next = executeClosedWork(until: end, now: now) { due = min(due ?? .infinity, next) }
@@ -107,23 +113,34 @@ final class ControlServerLoop: @unchecked Sendable {
         return due
     }
 
-    private func deliver(_ contents: ControlMailbox.Contents) -> Seconds? {
+    /// Takes the answers from the mailbox, and the publications if none waits here. Returns when to call again.
+    private func collect(now: Seconds) -> Seconds? {
+        let isTakingAll = publications.isEmpty
+        let contents = mailbox.drain(now: now, withPublications: isTakingAll)
         for delivery in contents.deliveries { roster[delivery.client]?.queue.finish(delivery.ticket, delivery.reply) }
-        for new in contents.publications {
+        publications.append(contentsOf: contents.publications)
+        // The mailbox does not ring again for publications that it still holds.
+        return isTakingAll ? contents.due : now
+    }
+
+    /// Encodes publications and offers them to the clients, at least one of them and no more than fit into the time.
+    private func publish(until end: Seconds) {
+        while let new = publications.popFirst() {
             let event = ControlEvent(
                 topic: new.topic, sequence: new.sequence, data: new.data().bytes, lost: new.lost, pace: new.pace)
             let line = event.line(.change, lost: event.lost)
             for client in roster.all { client.outbox.offer(event, line: line) }
+            guard cposix_monotonic_now() < end else { return }
         }
-        return contents.due
     }
 
-    private func serve(_ client: ControlConnection, most: Int, now: Seconds, _ due: inout Seconds?) {
+    private func serve(_ client: ControlConnection, most: Int, until end: Seconds, now: Seconds, _ due: inout Seconds?)
+    {
         answer(client, now: now)
         if client.slot.isProvisional {
             guard hearProvisional(client, now: now) else { return }
         } else {
-            beginLines(client, most: most, now: now)
+            beginLines(client, most: most, until: end, now: now)
         }
         client.send(now: now, snapshot: snapshot)
         if client.isOver(now: now) {
@@ -182,9 +199,12 @@ final class ControlServerLoop: @unchecked Sendable {
 
     // MARK: requests
 
-    private func beginLines(_ client: ControlConnection, most: Int, now: Seconds) {
+    /// Executes lines of a client, at least one and no more than fit into the time.
+    private func beginLines(_ client: ControlConnection, most: Int, until end: Seconds, now: Seconds) {
         var begun = 0
-        while client.mayBeginLine, begun < most, let item = client.nextLine() {
+        while client.mayBeginLine, begun < most, begun == 0 || cposix_monotonic_now() < end,
+            let item = client.nextLine()
+        {
             begun += 1
             switch item {
             case .line(let bytes): begin(ControlLine(bytes), of: client, now: now)

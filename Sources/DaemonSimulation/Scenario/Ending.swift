@@ -12,6 +12,9 @@ enum Ending: Sendable, Equatable {
     /// From the last fault to the end, seconds.
     var length: Seconds { self == .looks ? 28 : 17 }
 
+    /// When the latches are cleared, relative to the end (negative), seconds.
+    var cleared: Seconds { self == .looks ? -19.3 : -8.8 }
+
     /// The events, with times relative to the end (negative), seconds.
     var events: [(at: Seconds, what: ScenarioEvent)] {
         let released: [(at: Seconds, what: ScenarioEvent)] = [
@@ -32,11 +35,12 @@ enum Ending: Sendable, Equatable {
                 (-16, .words("mode system")),
             ]
         case .follows:
+            // A head that has not proven its signs nods for two seconds, and then needs time for two bursts.
             return released + [
-                (-5.9, .person(0, isThere: true)), (-5.9, .person(1, isThere: false)),
-                (-5.9, .person(2, isThere: false)),
-                (-5.9, .words("home")), (-3.7, .words("select none")), (-3.6, .words("framing center")),
-                (-3.5, .words("mode system")),
+                (-7.9, .person(0, isThere: true)), (-7.9, .person(1, isThere: false)),
+                (-7.9, .person(2, isThere: false)),
+                (-7.9, .words("home")), (-5.7, .words("select none")), (-5.6, .words("framing center")),
+                (-5.5, .words("mode system")),
             ]
         }
     }

@@ -69,10 +69,15 @@ public struct Scenario: Sendable {
         // Some scenarios end quietly: every fault has ended, and the dock must show that it still works.
         if teller.chance(0.3) || camera != nil {
             let ending = camera == nil ? teller.ending(canFollow: isChecked || !isHardware) : .looks
-            let last = end + ending.length, first = all.count
+            let last = end + ending.length
+            let first = all.count + 1, checked = (all.count, last + ending.cleared + 0.3, ScenarioEvent.words("clear"))
             duration = last
             self.ending = (ending, first)
+            let isUnchecked = all.contains { $0.what.isDeadEncoder }
             all += ending.events.enumerated().map { (first + $0.offset, last + $0.element.at, $0.element.what) }
+            // After a dead encoder a person has checked the axes, and says so. The clear before may have released an
+            // emergency stop, which does not prove that the axis turns.
+            if isUnchecked { all.insert(checked, at: all.firstIndex { $0.at > checked.1 } ?? all.endIndex) }
         } else {
             duration = end
             ending = nil
@@ -100,6 +105,13 @@ public struct Scenario: Sendable {
         var scenario = self
         scenario.events = events.filter { numbers.contains($0.number) }
         return scenario
+    }
+}
+
+extension ScenarioEvent {
+    /// Whether an encoder always reports the same position for a time.
+    fileprivate var isDeadEncoder: Bool {
+        if case .wrongEncoder(_, isFrozen: true, _) = self { true } else { false }
     }
 }
 

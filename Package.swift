@@ -33,6 +33,8 @@ let package = Package(
         .library(name: "RobotFace", targets: ["RobotFace"]),
         // What a program beside the daemon shares with it.
         .library(name: "DockTypes", targets: ["DockTypes"]),
+        .library(name: "PlainText", targets: ["PlainText"]),
+        .library(name: "Processes", targets: ["Processes"]),
         .library(name: "Geometry", targets: ["Geometry"]),
         .library(name: "Files", targets: ["Files"]),
         .library(name: "ControlProtocol", targets: ["ControlProtocol"]),

@@ -19,7 +19,7 @@ public enum APITypes {
     ]
 
     /// What this protocol has gained, by name, as the greeting lists it. A program asks for what it needs.
-    public static let featureNames = ["pictures", "detections", "layers", "indicators", "cues"]
+    public static let featureNames = ["pictures", "detections", "layers", "indicators", "cues", "extensions"]
     /// The member of the greeting.
     public static let features = JSONValue.array(featureNames.map(JSONValue.string))
     /// The maximum number of subjects that a program can select.
@@ -117,6 +117,7 @@ public enum APITypes {
             ])
         ),
         ("indicator", IndicatorReading.shape),
+        ("extension", ExtensionReading.shape),
     ]
 
     private static let dock: [Row] = [

@@ -49,6 +49,8 @@ extension MethodTable {
     public static let longestSentence = 500
     /// The longest life of a layer, in seconds.
     public static let longestLayer = 2.0
+    /// The longest time until an extension must report again, in seconds.
+    public static let longestReport = 60.0
 
     static let show: [MethodRow] = [
         MethodRow(
@@ -65,6 +67,14 @@ extension MethodTable {
                 .optional("text", .text(0...APITypes.longestNote)),
             ], gives: .object([]), .free, topic: .indicators, "Shows what this program does, until its connection ends."
         ),
+        MethodRow(
+            "setExtension",
+            [
+                .required("name", .name), .required("state", .word(ExtensionState.reported.map(\.rawValue))),
+                .optional("version", .text(0...APITypes.longestNote)),
+                .optional("text", .text(0...APITypes.longestNote)),
+                .optional("ttl", .positive(upTo: longestReport)),
+            ], gives: .object([]), .free, "Reports the state of an extension, until the next report is due."),
         MethodRow(
             "say",
             [
@@ -126,6 +136,7 @@ extension MethodTable {
         .required("lease", .flag),
         .required("guarded", .flag), .required("findings", .list(of: .anyText, 0...Int.max)),
         .required("counters", .named("counters")), .required("layers", .list(of: .named("layerSummary"), 0...Int.max)),
-        .required("indicators", .list(of: .named("indicator"), 0...Int.max)), .optional("why", .named("whyAxes")),
+        .required("indicators", .list(of: .named("indicator"), 0...Int.max)),
+        .required("extensions", .list(of: .named("extension"), 0...Int.max)), .optional("why", .named("whyAxes")),
     ]
 }

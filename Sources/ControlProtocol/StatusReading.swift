@@ -20,6 +20,8 @@ public struct StatusReading: Sendable, Equatable {
     public var isLeased: Bool
     /// What programs report about themselves.
     public var indicators: [IndicatorReading]
+    /// The programs beside the daemon that report their state.
+    public var extensions: [ExtensionReading]
     /// What is wrong with the rig as it is set up, and what to do.
     public var findings: [String]
     /// The whole result, as in docs/CONTROL-API.md, with the members that have no type here.
@@ -39,6 +41,7 @@ public struct StatusReading: Sendable, Equatable {
         camera = json["camera"].flatMap(CameraReading.init(json:))
         isLeased = json["lease"]?.bool ?? false
         indicators = (json["indicators"]?.array ?? []).compactMap(IndicatorReading.init(json:))
+        extensions = (json["extensions"]?.array ?? []).compactMap(ExtensionReading.init(json:))
         findings = (json["findings"]?.array ?? []).compactMap(\.string)
         self.json = json
     }

@@ -91,6 +91,24 @@ extension Dock {
         }
     }
 
+    /// Reports the state of this program as an extension of the daemon. Report again before the time is over;
+    /// otherwise it counts as silent, and a daemon that has started it ends it.
+    /// - Parameters:
+    ///   - name: 1 to 32 of a-z 0-9 _ -.
+    ///   - state: one of `ExtensionState.reported`.
+    ///   - version: the program's version.
+    ///   - text: the reason for the state, for people; at most 80 bytes.
+    ///   - time: until the next report, at most 60 seconds.
+    public func setExtension(
+        _ name: String, _ state: ExtensionState, version: String = "", text: String = "", for time: Seconds = 10
+    ) async throws(DockError) {
+        let parameters: [String: JSONValue] = [
+            "name": .string(name), "state": .string(state.rawValue), "version": .string(version),
+            "text": .string(text), "ttl": .number(time),
+        ]
+        _ = try await core.call("setExtension", parameters, timeout: 10, feature: "extensions")
+    }
+
     /// Offers a sentence to programs that speak. Returns whether one listens.
     @discardableResult
     public func say(_ text: String, urgency: CueUrgency = .normal) async throws(DockError) -> Bool {

@@ -29,6 +29,9 @@ enum Completions {
         begun.contains("/") ? paths(begun, ending: ".toml") : ExpressionLibrary().book().book.all.map(\.name)
     }
 
+    /// Extensions that are installed.
+    static let extensions = CompletionKind.custom { _, _, _ in ExtensionLibrary().all().found.map(\.name) }
+
     /// Our detectors, and the prefixes of other sources.
     static let detectors = CompletionKind.custom { _, _, _ in
         DetectorPlaces.all.map(\.name) + ["stdin", "none", "exec:", "unix:", "file:", "scene:"]

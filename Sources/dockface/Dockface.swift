@@ -30,6 +30,7 @@ struct Dockface: AsyncParsableCommand {
                 name: "Run",
                 subcommands: [
                     Run.self, Simulate.self, Track.self, ReplayVerb.self, PlotVerb.self, Detect.self,
+                    ExtensionsVerb.self,
                 ]),
             // The library prints "subcommands" after each name.
             CommandGroup(
@@ -52,7 +53,7 @@ struct Dockface: AsyncParsableCommand {
         var words = WordLine.arranged(Array(typed))
         SystemPlaces.use(for: words)
         do {
-            try refuseMisspelt(words.first == "help" ? words.dropFirst().first : words.first)
+            try refuseMisspelt(words)
             words = try RunWords.expanded(DemoWords.expanded(words))
         } catch {
             exit(withError: error)
@@ -113,9 +114,10 @@ struct Dockface: AsyncParsableCommand {
         }
     }
 
-    /// Rejects a verb that does not exist.
+    /// Executes the extension of a verb that is not built in, or rejects the verb.
     /// - Throws: an exit that suggests the nearest verb. The library would only report an unexpected argument.
-    private static func refuseMisspelt(_ verb: String?) throws {
+    private static func refuseMisspelt(_ words: [String]) throws {
+        let isHelp = words.first == "help", verb = isHelp ? words.dropFirst().first : words.first
         let verbs = configuration.groupedSubcommands.flatMap { group in
             group.subcommands.flatMap { row in
                 // A verb without a configured name has the name of its type.
@@ -123,7 +125,8 @@ struct Dockface: AsyncParsableCommand {
             }
         }
         guard let verb, !verb.hasPrefix("-"), verb != "help", !verbs.contains(verb) else { return }
-        let near = Spelling.nearest(to: verb, among: verbs)
+        try ExtensionVerbs.execute(verb, isHelp ? ["--help"] : Array(words.dropFirst()))
+        let near = Spelling.nearest(to: verb, among: verbs + ExtensionLibrary().all().found.map(\.name))
         throw fail(
             "unknown verb \"\(verb)\": "
                 + (near.map { "did you mean `dockface \($0)`?" } ?? "`dockface --help` lists them"), status: 64)

@@ -107,6 +107,10 @@ import Testing
             .show(.indicator("record", .on, text: "to /var/lib"))
         ),
         ("setIndicator", #"{"name":"link","state":"off"}"#, .show(.indicator("link", .off, text: ""))),
+        (
+            "setExtension", #"{"name":"log","state":"fault","version":"1.0","text":"disk full","ttl":5}"#,
+            .show(.report(ExtensionSamples.fault, time: 5))
+        ),
         ("say", #"{"text":"hello"}"#, .show(.cue(.say("hello", .normal)))),
         ("say", #"{"text":"stop!","urgency":"high"}"#, .show(.cue(.say("stop!", .high)))),
         ("cue", #"{"name":"found"}"#, .show(.cue(.play("found")))),
@@ -216,6 +220,8 @@ import Testing
         ("setLayer", #"{"name":"a","items":[],"ttl":3}"#, "at most 2"),
         ("setLayer", #"{"name":"a","items":[],"space":"room"}"#, "\"picture\", \"world\""),
         ("setIndicator", #"{"name":"rec","state":"maybe"}"#, "\"trying\""),
+        ("setExtension", #"{"name":"log","state":"failed"}"#, "\"trying\""),
+        ("setExtension", #"{"name":"log","state":"ready","ttl":61}"#, "at most 60"),
         ("say", "{}", "\"text\" is missing"), ("say", #"{"text":"a","urgency":1}"#, "not 1"),
         ("cue", #"{"name":"A"}"#, "a-z"),
         ("command", #"{"line":""}"#, "1 to 4096"), ("command", #"{"line":"stop\nhome"}"#, "one line"),

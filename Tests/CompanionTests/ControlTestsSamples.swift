@@ -95,6 +95,10 @@ enum ControlSamples {
         (indicator.name, indicator.client, indicator.state) = ("record", 3, .on)
         (indicator.text, indicator.isShown) = ("to the disk", true)
         status.shown.indicators = [indicator]
+        var beside = ExtensionReading()
+        (beside.name, beside.version, beside.state, beside.text) = ("pad", "0.2.0", .trying, "no gamepad")
+        (beside.isChild, beside.restarts) = (true, 2)
+        status.shown.extensions = [beside]
         status.authority.control = .lease
         status.authority.isLeased = true
         status.uptime = 12.5
@@ -173,6 +177,7 @@ enum ControlSamples {
             ("emergencyStop", "{}", .mode(.manual)), ("clearFault", "{}", .mode(.manual)),
             ("setLayer", #"{"name":"a","items":[]}"#, .items(0)),
             ("setIndicator", #"{"name":"record","state":"on"}"#, .none),
+            ("setExtension", #"{"name":"log","state":"ready"}"#, .none),
             ("say", #"{"text":"hello"}"#, .heard(true)), ("cue", #"{"name":"found"}"#, .heard(false)),
             ("acquireControl", "{}", .lease(2, isRenewed: false)),
             ("releaseControl", "{}", .none),

@@ -90,6 +90,7 @@ import Testing
         _ = try await dock.flipCamera()
         try await dock.setLayer("a", [.point([0.5, 0.5, 0])])
         try await dock.setIndicator("record", .on)
+        try await dock.setExtension("log", .ready, version: "1.0")
         _ = try await dock.say("hello")
         _ = try await dock.cue("found")
         _ = try await dock.status(why: true)

@@ -2,10 +2,11 @@
 
 import contextlib
 import json
+import re
 import statistics
 import time
 
-from beginnings import Beginnings
+from beginnings import PROFILE, Beginnings
 from dock import MOVING, NOT_GREETED, SILENCE
 from steps import NUMBER, STATUS, expect, stands
 
@@ -19,7 +20,7 @@ STANDING = 0.4
 class Story(Beginnings):
     def steps(self):
         return [self.installed, self.bare, self.adopted, self.checked, self.recognized, self.claimed, self.followed, self.pulled,
-                self.found_again, self.held, self.killed, self.stopped, self.measured, self.removed]
+                self.found_again, self.held, self.killed, self.stopped, self.offline, self.measured, self.removed]
 
     def followed(self):
         begin = time.monotonic()
@@ -119,6 +120,25 @@ class Story(Beginnings):
         state, log = self.state(), [line for line in self.machine.lines[at:] if "dockface" in line]
         expect((state["ActiveState"], state["Result"]) == ("inactive", "success"), "a service that has ended well", f"{state} {log}")
         expect(not any("SIGKILL" in line for line in log), "no process that had to be killed", log)
+
+    def offline(self):
+        """The service has no network until its drop-in is installed."""
+        said = self.machine.do("systemd-analyze security --no-pager dockface.service | tail -n 1")
+        exposure = float(re.search(r"level for dockface.service: ([0-9.]+)", said)[1])
+        expect(exposure <= 1.7, "an exposure of 1.7 at most", said)
+        restricted = "systemd-run --quiet --pipe --wait --property='RestrictAddressFamilies=AF_UNIX AF_NETLINK'"
+        _, said = self.machine.run(f"{restricted} dockface run --headless --port tcp:127.0.0.1:9 --profile {PROFILE} 2>&1", seconds=30)
+        expect("may not use the network" in said, "an error that names the missing right", said)
+        families = "systemctl show dockface -p RestrictAddressFamilies --value"
+        expect("AF_INET" not in self.machine.do(families), "no network", self.machine.do(families))
+        place = "/etc/systemd/system/dockface.service.d"
+        self.machine.do(f"install -D -m 644 /usr/share/dockface/network.conf {place}/network.conf; systemctl daemon-reload")
+        expect({"AF_INET", "AF_INET6"} <= set(self.machine.do(families).split()), "a network", self.machine.do(families))
+        found = self.doctor("network")
+        expect("nothing in its settings needs it" in str(found), "doctor to say that it is not needed", found)
+        self.machine.do(f"rm -r {place}; systemctl daemon-reload")
+        expect("AF_INET" not in self.machine.do(families), "no network again", self.machine.do(families))
+        return f"exposure {exposure}"
 
     def measured(self):
         return self.machine.do(

@@ -26,6 +26,7 @@ import Testing
         ("setLayer", #"{"name":"a","items":[{"kind":"box","rect":[0.1,0.1,0.2,0.2],"text":"cup"}]}"#),
         ("setLayer", #"{"name":"b","space":"world","items":[{"kind":"point","points":[[0,0,-2]],"mark":"+"}]}"#),
         ("setIndicator", #"{"name":"record","state":"on","text":"to a file"}"#), ("say", #"{"text":"hello"}"#),
+        ("setExtension", #"{"name":"log","version":"0.2.0","state":"trying","text":"no disk","ttl":5}"#),
         ("cue", #"{"name":"found"}"#),
         ("setTrackingMode", #"{"mode":"custom"}"#), ("track", #"{"observations":[{"id":1,"rect":[0.4,0.4,0.1,0.2]}]}"#),
         ("command", #"{"line":"mode manual"}"#), ("command", #"{"line":"home"}"#), ("releaseControl", "{}"),

@@ -18,7 +18,7 @@ final class ControlledDaemon {
     init(
         _ arguments: [String] = ["--detector", "none"], mode: String = "manual", terminal: Terminal? = nil,
         dock: SimulatedDockPort? = nil, port: String? = nil, folder: String? = nil, motions: [String: String] = [:],
-        waits: Bool = true
+        variables: [String: String] = [:], waits: Bool = true
     ) throws {
         var template = Array("/tmp/dockface-test-XXXXXX".utf8CString)
         if folder == nil { _ = mkdtemp(&template) }
@@ -34,7 +34,7 @@ final class ControlledDaemon {
         setup.environment = [
             "XDG_DATA_HOME": self.folder + "/data", "XDG_RUNTIME_DIR": self.folder,
             "XDG_STATE_HOME": self.folder + "/state",
-        ]
+        ].merging(variables) { $1 }
         setup.terminal = terminal
         setup.hasInput = terminal == nil
         let looks = terminal == nil ? ["--headless"] : ["--colour", "true"]

@@ -1,12 +1,14 @@
 public import ControlProtocol
 public import Geometry
 
-/// What a program shows on the screen, or offers to programs that speak. None of it moves anything.
+/// What a program shows on the screen, offers to programs that speak, or reports about itself. None of it moves anything.
 public enum ShowCommand: Sendable, Equatable {
     /// Draws over the picture for `time` seconds; no items remove the layer.
     case layer(String, LayerSpace, [LayerItem], time: Seconds)
     /// Shows an activity of the program.
     case indicator(String, IndicatorState, text: String)
+    /// Reports the state of an extension, for `time` seconds.
+    case report(ExtensionReading, time: Seconds)
     /// Offers a sentence or a sound.
     case cue(Cue)
 }

@@ -185,6 +185,7 @@ enum ControlMethods {
     private static let show: [ControlMethod] = [
         .command("setLayer") { params throws(DockError) in .show(try ControlShow.layer(params)) },
         .command("setIndicator") { params throws(DockError) in .show(try ControlShow.indicator(params)) },
+        .command("setExtension") { params throws(DockError) in .show(try ControlShow.report(params)) },
         .command("say") { params throws(DockError) in .show(try ControlShow.sentence(params)) },
         .command("cue") { params throws(DockError) in .show(.cue(.play(try params.text("name")))) },
     ]

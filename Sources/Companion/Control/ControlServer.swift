@@ -13,6 +13,8 @@ final class ControlServer: Sendable {
         var thread: pthread_t?
     }
 
+    /// The socket's path.
+    var path: String { socket.path }
     private let mailbox: ControlMailbox
     private let socket: ControlSocket
     private let state: Locked<State>

@@ -2,7 +2,7 @@ internal import ControlProtocol
 internal import DockTypes
 internal import PlainText
 
-/// Reads the parameters of `setLayer`, `setIndicator`, `say` and `cue`.
+/// Reads the parameters of `setLayer`, `setIndicator`, `setExtension`, `say` and `cue`.
 enum ControlShow {
     private static let item: [Field] = {
         guard case .object(let fields) = Shape.named("item").resolved else { return [] }
@@ -33,6 +33,18 @@ enum ControlShow {
     static func indicator(_ params: ControlParams) throws(DockError) -> ShowCommand {
         let text = ForeignText.line(params.optionalText("text") ?? "", longest: APITypes.longestNote)
         return .indicator(try params.text("name"), try params.choice("state"), text: text)
+    }
+
+    /// The time until an extension must report again if it does not say, in seconds.
+    static let reportTime = 10.0
+
+    static func report(_ params: ControlParams) throws(DockError) -> ShowCommand {
+        var reading = ExtensionReading()
+        reading.name = try params.text("name")
+        reading.state = try params.choice("state")
+        reading.version = ForeignText.line(params.optionalText("version") ?? "", longest: APITypes.longestNote)
+        reading.text = ForeignText.line(params.optionalText("text") ?? "", longest: APITypes.longestNote)
+        return .report(reading, time: params.optionalNumber("ttl") ?? reportTime)
     }
 
     static func sentence(_ params: ControlParams) throws(DockError) -> ShowCommand {

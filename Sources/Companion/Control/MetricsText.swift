@@ -55,6 +55,16 @@ enum MetricsText {
         page.gauge("dockface_mode", "1 for the current mode.") { row in
             for mode in TrackingMode.allCases { row.put(mode == shot.mode ? 1 : 0, [("mode", mode.rawValue)]) }
         }
+        let extensions = status.shown.extensions
+        page.gauge("dockface_extension_ready", "1 if a program beside the daemon reports that it works.") { row in
+            var seen: Set<String> = []
+            for one in extensions where seen.insert(one.name).inserted {
+                row.put(one.state == .ready ? 1 : 0, [("extension", one.name)])
+            }
+        }
+        page.counter("dockface_extension_restarts_total", "Times the daemon started an extension again.") { row in
+            for one in extensions where one.isChild { row.put(one.restarts, [("extension", one.name)]) }
+        }
         page.gauge("dockface_guarded", "1 if a guard is ready to stop the dock.") {
             $0.put(shot.safety.isGuarded ? 1 : 0)
         }

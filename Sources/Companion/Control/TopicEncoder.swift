@@ -39,6 +39,7 @@ enum TopicEncoder {
             ]),
             "counters": counters(loop.counters), "layers": .array(status.shown.layers.map(\.summary)),
             "indicators": .array(status.shown.indicators.map(\.json)),
+            "extensions": .array(status.shown.extensions.map(\.json)),
         ]
         if why { members["why"] = .object(["pan": reason(loop.reasons.pan), "tilt": reason(loop.reasons.tilt)]) }
         return .object(members)

@@ -3,10 +3,11 @@ internal import DockTypes
 internal import Geometry
 internal import RobotFace
 
-/// What other programs show: their layers, their indicators, and the drawing of both.
+/// What other programs show: their layers, their indicators, the drawing of both, and the states of extensions.
 struct ShowDesk: Sendable {
     var layers = LayerBoard()
     var indicators = IndicatorBoard()
+    var extensions = ExtensionBoard()
     private var drawn: (drawing: OverlayDrawing, layers: Int, view: PictureView?) = (.empty, -1, nil)
 
     /// Removes what a connection showed, because it has ended. Returns the topics that change.

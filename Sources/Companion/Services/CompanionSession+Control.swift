@@ -5,6 +5,7 @@ internal import DockControl
 internal import DockTypes
 internal import Glibc
 internal import Logging
+internal import PlainText
 internal import Processes
 
 /// The session's interface for programs: the control API, standard input, and listeners in this process.
@@ -42,6 +43,22 @@ extension CompanionSession {
             log.warning("\(error.message): `dockface` commands from other shells do not reach this run; \(error.hint)")
             return nil
         }
+    }
+
+    /// Starts the programs beside the daemon.
+    func startExtensions(at path: String?) {
+        guard let extensions = configuration.extensions else { return }
+        guard let path else {
+            return log.warning("no control socket, so nothing that --with names is started")
+        }
+        extensions.start(
+            socket: path,
+            listener: .init(
+                onChange: { [weak self] readings in self?.handle { .extensions(readings) } },
+                onLog: { [weak self] text, isWarning in
+                    let text = ForeignText.line(text, longest: LineLog.longest)
+                    if isWarning { self?.log.warning("\(text)") } else { self?.log.info("\(text)") }
+                }))
     }
 
     /// Executes a call on standard input. The answer goes to standard output.

@@ -98,6 +98,7 @@ extension CompanionSession {
         case .watch(let topics): control.watch(topics)
         case .notice(let notice): publish(.notice(notice))
         case .cue(let cue): publish(.cue(cue))
+        case .extensionNews(let news): configuration.extensions?.note(news)
         case .log(let level, let said):
             let text = ForeignText.line(said, longest: LineLog.longest)
             switch level {

@@ -162,6 +162,9 @@ public final class CompanionSession: Sendable {
             server?.stop()
             control.server = nil
         }
+        startExtensions(at: server?.path)
+        // They may finish their work while the daemon still answers. The dock has stopped by then.
+        defer { configuration.extensions?.stop() }
         let words = try SessionThread(
             descriptor: wordsDescriptor, suspension: suspension,
             callbacks: .init(

@@ -64,6 +64,8 @@ public struct SessionConfiguration: Sendable {
     /// The camera and the detectors that the session runs itself, whose pipe is `detections`. It is nil if another
     /// party supplies detections.
     public var vision: Vision?
+    /// The programs beside the daemon that it runs, or nil if there are none.
+    public var extensions: ExtensionHost?
     /// The name of the detections' source in `status`. If nil, it is the name of its kind.
     public var source: String?
     /// Whether to continue when the detections have ended, even without a face, because programs may still steer.

@@ -131,7 +131,9 @@ package final class VirtualSession {
             answers.append(text)
             if answers.count > 64 { answers.removeFirst() }
         case .quit: break
-        case .use, .camera, .face, .lineAnswered, .publish, .publishFrame, .watch, .notice, .cue, .log, .trace: break
+        case .use, .camera, .face, .lineAnswered, .publish, .publishFrame, .watch, .notice, .cue, .extensionNews, .log,
+            .trace:
+            break
         }
     }
 

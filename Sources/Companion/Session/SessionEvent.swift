@@ -43,6 +43,8 @@ enum SessionEvent: Sendable {
     case tracking(TrackingEvent)
     /// The state of camera or detectors has changed.
     case vision(VisionHealth)
+    /// The state of the extensions that the daemon runs has changed.
+    case extensions([ExtensionReading])
     /// A quarter of a second has passed.
     case tick
 }
@@ -81,6 +83,8 @@ enum SessionEffect: Sendable, Equatable {
     case notice(SessionNotice)
     /// Passes on a sentence or a sound to programs that play them.
     case cue(Cue)
+    /// Passes on news of an extension to the host that runs it.
+    case extensionNews(ExtensionNews)
     /// A line for the log.
     case log(LogLevel, String)
     /// Ends the program.

@@ -27,6 +27,12 @@ extension SessionState {
                 let words = "a program reports: \(name) \(state.rawValue)" + (text.isEmpty ? "" : ": \(text)")
                 return finish(ticket, .success(Outcome("shown")), now: now) + published([.indicators])
                     + [.log(state == .fault ? .warning : .info, words)]
+            case .report(let reading, let time):
+                let isNew = try shown.extensions.set(reading, client: client, until: now + time)
+                let level = reading.state == .fault ? LogLevel.warning : .info
+                return finish(ticket, .success(Outcome("noted")), now: now)
+                    + [.extensionNews(ExtensionNews(name: reading.name, kind: .reported))]
+                    + (isNew ? [.log(level, "extension \(reading.words)")] : [])
             case .cue(let cue):
                 let isHeard = audience.hears(.cues)
                 return finish(ticket, .success(Outcome(isHeard ? "offered" : "not heard", .heard(isHeard))), now: now)
@@ -38,11 +44,21 @@ extension SessionState {
     }
 
     /// Removes what a program showed, because its connection has ended.
-    mutating func showEnded(_ client: Int) -> [SessionEffect] { published(shown.remove(client: client)) }
+    mutating func showEnded(_ client: Int) -> [SessionEffect] {
+        let left = shown.extensions.remove(client: client)
+        return published(shown.remove(client: client))
+            + (left.map { [.extensionNews(ExtensionNews(name: $0, kind: .left))] } ?? [])
+    }
 
-    /// Removes the layers whose time is over.
-    mutating func expireLayers(now: Seconds) -> [SessionEffect] {
+    /// Removes the layers whose time is over, and notices extensions whose report is overdue.
+    mutating func expireShown(now: Seconds) -> [SessionEffect] {
         published(shown.layers.expire(now: now) ? [.layers] : [])
+            + shown.extensions.expire(now: now).flatMap { name -> [SessionEffect] in
+                [
+                    .log(.warning, "extension \(name) silent: it has not reported in time"),
+                    .extensionNews(ExtensionNews(name: name, kind: .silent)),
+                ]
+            }
     }
 
     private func published(_ topics: [Topic]) -> [SessionEffect] {
@@ -84,6 +100,7 @@ extension SessionState {
             let mark = IndicatorMark(mark)
             add(mark.text, mark.colour)
         }
+        for troubled in shown.extensions.all where troubled.state.isTrouble { add("× " + troubled.mark, .red) }
         if let camera = desk.state, camera.magnification > 1 {
             labels.append(TextOverlay.Label(x: 0.9, y: 0, text: "\(camera.magnification)x"))
         }

@@ -50,6 +50,7 @@ extension SessionState {
         status.authority.isLeased = arbiter.lease != nil
         status.shown.layers = shown.layers.layers
         status.shown.indicators = shown.indicators.all
+        status.shown.extensions = shown.extensions.all
         status.uptime = uptime(now: now)
         status.rig = options.rig
         status.port = options.port
@@ -81,7 +82,7 @@ extension SessionState {
         }
         if let vision = tracking.vision { parts.append(vision.words) }
         parts.append("face \(face.mood.expression.name)")
-        parts += shown.indicators.shown.map(IndicatorMark.words)
+        parts += shown.indicators.shown.map(IndicatorMark.words) + shown.extensions.all.map(\.words)
         if let control = arbiter.control { parts.append("control: \(control.rawValue)") }
         if let stop = arbiter.stop { parts.append("a \(stop.rawValue)'s stop holds") }
         if !snapshot.safety.isGuarded, snapshot.dock == .ready, !options.dryRun { parts.append("no guard") }
@@ -121,6 +122,7 @@ extension SessionState {
         let viewers = tracking.viewers(now: now)
         tell(viewers > 0 ? "seen by \(viewers)" : nil, 1)
         for indicator in shown.indicators.shown { tell(IndicatorMark(indicator).text, 1) }
+        for troubled in shown.extensions.all where troubled.state.isTrouble { tell(troubled.words, 1) }
         tell(motions.words(now: now), 1)
         tell(snapshot.motion.map { "\($0.name) \(Int(($0.fraction(at: now) * 100).rounded())) %" }, 5)
         tell("mode " + snapshot.mode.rawValue, 1)

@@ -102,6 +102,7 @@ struct SessionState: Sendable {
         case .tracked(let frame): effects = receive(frame, now: now)
         case .tracking(let happened): effects = receive(happened, now: now)
         case .vision(let health): tracking.record(health, now: now)
+        case .extensions(let children): shown.extensions.setChildren(children)
         case .tick: effects = tick(now: now)
         }
         if let lost = arbiter.expire(now: now)?.lost { effects.append(.end(lost)) }
@@ -162,7 +163,7 @@ struct SessionState: Sendable {
 
     private mutating func tick(now: Seconds) -> [SessionEffect] {
         screen.tick(now: now)
-        var effects = expireLayers(now: now)
+        var effects = expireShown(now: now)
         if let action = input.tick(isFrameShown: screen.shows(.overlay), now: now) {
             effects += perform(action, now: now)
         }

@@ -61,6 +61,8 @@ public struct SessionStatus: Sendable, Equatable {
         public var layers: [Layer] = []
         /// What they say about their activities.
         public var indicators: [IndicatorReading] = []
+        /// The programs beside the daemon that report their state.
+        public var extensions: [ExtensionReading] = []
 
         /// Creates a state in which no program shows anything.
         public init() {}

@@ -131,6 +131,9 @@ public struct Setting: Sendable {
             "socket_group", .text, fallback: "no group, only the user and root", example: "\"dockface\"",
             "Group whose members may command this daemon through its socket, and can therefore move the dock."),
         Setting(
+            "with", .texts(most: 16), fallback: "[]", example: "[\"log\"]",
+            "Extensions that the daemon runs beside it and ends with it. A service uses their own units instead."),
+        Setting(
             "log_level", .oneOf(LogThreshold.allCases.map(\.rawValue)), fallback: "\"info\"", example: "\"debug\"",
             isLive: true, "Minimum level of log lines."),
     ]

@@ -79,6 +79,9 @@ public struct Settings: Sendable, Equatable {
         return found
     }
 
+    /// Returns the effective text of a key without command-line options, or nil if it is not set.
+    public func text(of key: String) -> String? { value(of: key).map(\.text) }
+
     /// Returns the effective value of a key without command-line options, or nil if it is not set.
     func value(of key: String) -> FileValue? { holding(typed: [:])[key]?.value }
 

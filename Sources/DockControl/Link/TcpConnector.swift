@@ -75,9 +75,27 @@ final class TcpConnector: Sendable {
     }
 
     private func missing(_ why: String) -> DockError {
-        DockError(
+        guard !Self.isDenied else {
+            return DockError(
+                .notConnected, "\(name) cannot be reached: this process may not use the network",
+                hint: "the service needs a drop-in for that: docs/SERVICE.md, \"The service has no network\"")
+        }
+        return DockError(
             .notConnected, "\(name) does not answer: \(why)",
             hint: "is the server (ser2net) running, and is that its port?")
+    }
+
+    /// Whether the system refuses network sockets to this process, as a service's sandbox does.
+    private static var isDenied: Bool {
+        for family in [AF_INET, AF_INET6] {
+            let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            guard descriptor < 0 else {
+                Glibc.close(descriptor)
+                return false
+            }
+            guard [EAFNOSUPPORT, EPERM, EACCES].contains(errno) else { return false }
+        }
+        return true
     }
 
     private func begin(_ address: [UInt8], _ reason: inout Int32) -> Int32 {
@@ -106,6 +124,7 @@ final class TcpConnector: Sendable {
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, String(port), &hints, &list)
         guard code == 0 else {
+            guard !Self.isDenied else { throw missing("") }
             throw DockError(
                 .notConnected, "unknown host \"\(host)\": \(String(cString: gai_strerror(code)))",
                 hint: "correct its name in --port, or give its address")

@@ -11,7 +11,7 @@ struct DoctorVerb: ParsableCommand {
         commandName: "doctor", abstract: "Look for faults that keep a dock from working, and show what to do.",
         discussion: """
             Checks settings, limits and folders, ports, adopted rigs and their profiles, permissions, programs that use the ports, the adapter's latency, \
-            terminal, detector, cameras and clock. Opens no port and moves nothing. To test a rig over the network, it opens a \
+            terminal, detector, cameras, extensions and clock. Opens no port and moves nothing. To test a rig over the network, it opens a \
             connection for at most a second and a half and sends nothing. Exit status 1 if something does not work.
             """)
 
@@ -35,8 +35,9 @@ struct DoctorVerb: ParsableCommand {
             adopted = []
             findings.append(RigRegistry.finding(error))
         }
+        var settings: Settings?
         do {
-            _ = try Settings.read()
+            settings = try Settings.read()
         } catch {
             findings.append(
                 Finding(
@@ -46,6 +47,7 @@ struct DoctorVerb: ParsableCommand {
         findings += Doctor.start()
         let status = Self.askDaemon(&findings)
         findings += status.map(Doctor.daemon) ?? []
+        findings += Doctor.extensions(ExtensionLibrary(), status: status)
         let library = ProfileLibrary(), doctor = Doctor()
         for entry in library.all() {
             // Errors in the profiles of adopted rigs are reported with the rigs.
@@ -63,6 +65,10 @@ struct DoctorVerb: ParsableCommand {
         findings += doctor.examine(
             ports: ports, adopted: adopted, library: library, answers: answers,
             daemon: status.map(DetectorOfDaemon.init(status:)))
+        if place.system {
+            let ports = [settings?.text(of: "port")].compactMap { $0 } + adopted.map { "\($0.port)" }
+            findings += [doctor.network(camera: settings?.text(of: "camera"), ports: ports)].compactMap { $0 }
+        }
         let worst = findings.map(\.level).max() ?? .ok
         if json {
             let rows = findings.map { finding in

@@ -28,6 +28,7 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var following: FollowingOptions
     @OptionGroup var settings: TuningOptions
     @OptionGroup var sockets: SocketOptions
+    @OptionGroup var beside: ExtensionOptions
     @OptionGroup var trial: TrialOptions
 
     @Option(
@@ -62,6 +63,7 @@ struct Run: AsyncParsableCommand {
         configuration.face.hint = hint ?? Self.unseen(rig, bench)
         configuration.source = eyes.camera.map { "camera " + $0.name } ?? detection.detector.first
         configuration.vision = bench.vision
+        configuration.extensions = try ExtensionVerbs.host(for: beside.with)
         let others = try others(beside: rig)
         defer { for other in others { other.bench.close() } }
         do {
@@ -122,6 +124,7 @@ struct Run: AsyncParsableCommand {
         } catch {
             throw error.exit
         }
+        _ = try ExtensionVerbs.host(for: beside.with)
         let eyes = try detection.arguments()
         if try eyes.ours(profile: rig.profile, openLoop: detection.openLoop) == nil {
             _ = try Bench.film(

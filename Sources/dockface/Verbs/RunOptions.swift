@@ -169,6 +169,15 @@ struct SocketOptions: ParsableArguments {
     var control: SessionConfiguration.Control { socket.map { $0 == "none" ? .none : .socket($0) } ?? .usual }
 }
 
+/// The programs beside a run.
+struct ExtensionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Extensions to run beside this daemon and to end with it (see: dockface extensions). Repeatable.",
+            valueName: "name,..."), completion: Completions.extensions)
+    var with: [String] = []
+}
+
 /// A run as a trial: whether it moves the dock, when it ends, and what it records.
 struct TrialOptions: ParsableArguments {
     @Flag(help: "Talk to the dock and make all decisions, but send no motion; the log shows what would be sent.")

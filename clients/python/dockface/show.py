@@ -39,6 +39,15 @@ class ShowMethods(Caller):
         self._need("indicators", "shows no indicators")
         self.call("setIndicator", {"name": name, "state": state, **given(text=text or None)})
 
+    def set_extension(self, name: str, state: str, text: str = "", *, version: str = "", ttl: float = 10.0) -> None:
+        """Report the state of this program as an extension of the daemon: `"starting"`, `"ready"`, `"trying"` or `"fault"`.
+
+        Report again within `ttl` seconds, at most 60. Otherwise it counts as silent, and a daemon that has started it ends it.
+        """
+        self._need("extensions", "shows no extensions")
+        params = {"name": name, "state": state, "ttl": ttl, **given(text=text or None, version=version or None)}
+        self.call("setExtension", params)
+
     def say(self, text: str, urgency: str = "normal") -> bool:
         """Offer a sentence to programs that speak; urgency `"low"`, `"normal"` or `"high"`. Returns whether one listens."""
         self._need("cues", "passes on no cues")

@@ -353,6 +353,20 @@ class Indicators:
 
 
 @dataclass(frozen=True)
+class Extension:
+    """A program beside the daemon that reports its state."""
+
+    name: str
+    version: str
+    #: starting, ready, trying or fault; silent, restarting, failed or over if the daemon says so.
+    state: str
+    text: str
+    #: Whether the daemon has started it, and how often it has started it again.
+    child: bool
+    restarts: int
+
+
+@dataclass(frozen=True)
 class Cue:
     """Topic `cues`: a sentence or a sound, for a program that plays it. The fields that are set depend on `event`."""
 
@@ -396,3 +410,4 @@ class Status:
     #: Empty if the daemon is older.
     layers: tuple[LayerSummary, ...] = ()
     indicators: tuple[Indicator, ...] = ()
+    extensions: tuple[Extension, ...] = ()

@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 #: The greeting of a daemon with everything that the API describes. The default of `FakeDaemon` is that of an older one.
 FULL_GREETING: bytes = (
     b'{"name":"dockface","version":"0.2.0","protocol":1,'
-    b'"features":["pictures","detections","layers","indicators","cues"]}\n'
+    b'"features":["pictures","detections","layers","indicators","cues","extensions"]}\n'
 )
 
 Handler = Callable[["Peer", dict[str, Any]], Any]
@@ -238,6 +238,9 @@ def status(_: Peer, params: dict[str, Any]) -> Any:
         "version": "0.1.0", "uptime": 12.5, "accessory": ACCESSORY, "motion": motion_state(), "tracking": TRACKING,
         "battery": BATTERY, "face": FACE, "camera": CAMERA, "lease": False, "guarded": True, "findings": [], "counters": {"frames": 3},
         "layers": [{"name": "room", "client": 4, "space": "world", "items": 1}], **INDICATORS,
+        "extensions": [
+            {"name": "log", "version": "0.2.0", "state": "ready", "text": "", "child": True, "restarts": 1}
+        ],
         "detector": {
             "source": "stdin", "frames": 3, "dropped": 0, "rate": None, "camera": {
                 "name": "/dev/video0", "state": "running", "restarts": 0, "problem": None, "width": 640, "height": 480,
@@ -283,5 +286,6 @@ DEFAULTS: dict[str, Handler] = {
     "stop": lambda peer, params: {"mode": "manual"},
     "setLayer": lambda peer, params: {"items": len(params["items"])},
     "setIndicator": lambda peer, params: {},
+    "setExtension": lambda peer, params: {},
     **{method: _begin for method in ("setAngularVelocity", "setOrientation", "home", "animate", "goToPreset")},
 }

@@ -26,6 +26,7 @@ from dockface import (
     Dock,
     Event,
     EventStream,
+    Extension,
     Indicator,
     Indicators,
     Item,
@@ -118,6 +119,15 @@ class Methods(Showing):
         self.daemon.handlers["setLayer"] = full
         self.assertRaises(dockface.LimitReached, self.dock.set_layer, "one", [])
 
+    def test_an_extension_reports_its_state(self) -> None:
+        self.dock.set_extension("log", "fault", "disk full", version="0.2.0", ttl=5)
+        self.assertEqual(
+            self.daemon.asked("setExtension"),
+            {"name": "log", "state": "fault", "text": "disk full", "version": "0.2.0", "ttl": 5},
+        )
+        self.dock.set_extension("log", "ready")
+        self.assertEqual(self.daemon.asked("setExtension"), {"name": "log", "state": "ready", "ttl": 10.0})
+
     def test_an_indicator_has_a_text_or_none(self) -> None:
         self.dock.set_indicator("record", "on", "sound")
         self.assertEqual(self.daemon.asked("setIndicator"), {"name": "record", "state": "on", "text": "sound"})
@@ -142,6 +152,7 @@ class Methods(Showing):
             lambda: self.dock.set_layer("one", [Item.label("hello", (0, 0))]),
             lambda: self.dock.remove_layer("one"),
             lambda: self.dock.set_indicator("live", "trying"),
+            lambda: self.dock.set_extension("log", "ready"),
             lambda: self.dock.say("hello"),
             lambda: self.dock.cue("chime"),
         )
@@ -226,17 +237,18 @@ class Topics(Showing):
         found = self.dock.status()
         self.assertEqual(found.layers, (LayerSummary("room", 4, "world", 1),))
         self.assertEqual(found.indicators, (Indicator("record", -1, "on", "sound", True),))
+        self.assertEqual(found.extensions, (Extension("log", "0.2.0", "ready", "", True, 1),))
         self.assertEqual(found.tracking.sequence, 51)
 
     def test_an_older_daemon_has_neither(self) -> None:
         def older(peer: Peer, params: dict[str, Any]) -> Any:
             tracking = {key: value for key, value in TRACKING.items() if key != "sequence"}
             answer = {**status(peer, params), "tracking": tracking}
-            return {key: value for key, value in answer.items() if key not in ("layers", "indicators")}
+            return {key: value for key, value in answer.items() if key not in ("layers", "indicators", "extensions")}
 
         self.daemon.handlers["status"] = older
         found = self.dock.status()
-        self.assertEqual((found.layers, found.indicators, found.tracking.sequence), ((), (), None))
+        self.assertEqual((found.layers, found.indicators, found.extensions, found.tracking.sequence), ((), (), (), None))
 
 
 class EveryFrame(Showing):

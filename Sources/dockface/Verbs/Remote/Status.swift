@@ -73,6 +73,9 @@ struct Status: ParsableCommand {
         if status["indicators"]?.array?.isEmpty == false {
             rows.append(("programs", dictionary(TopicText.indicators(status))["shown"] ?? ""))
         }
+        if let extensions = status["extensions"]?.array, !extensions.isEmpty {
+            rows.append(("beside", TopicText.extensions(extensions)))
+        }
         rows.append(("lease", status["lease"]?.bool == true ? "held by a program" : "free"))
         if let guarded = status["guarded"]?.bool {
             let dock = status["accessory"]?["dock"]?.string, reason = status["accessory"]?["reason"]?.string

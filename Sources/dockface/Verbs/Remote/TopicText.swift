@@ -151,6 +151,15 @@ enum TopicText {
         return [("shown", shown.isEmpty ? "none" : shown.joined(separator: ", "))]
     }
 
+    /// Returns the states of the programs beside the daemon.
+    static func extensions(_ list: [JSONValue]) -> String {
+        list.map { one in
+            let text = one.word("text", else: ""), restarts = one["restarts"]?.integer ?? 0
+            return "\(one.word("name")) \(one.word("state"))" + (text.isEmpty ? "" : ": \(text)")
+                + (restarts > 0 ? " (started again \(restarts) times)" : "")
+        }.joined(separator: ", ")
+    }
+
     private static func detections(_ data: JSONValue) -> String {
         let faces = data["faces"]?.array?.count ?? 0
         var text = data.word("source") + (data["active"]?.bool == true ? "" : " (on standby)")

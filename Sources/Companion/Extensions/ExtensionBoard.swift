@@ -1,0 +1,78 @@
+internal import ControlProtocol
+internal import DockTypes
+internal import Geometry
+
+/// The extensions as the status shows them: what they report by the control API, and what the daemon knows of those
+/// that it has started.
+struct ExtensionBoard: Sendable, Equatable {
+    private struct Report: Sendable, Equatable {
+        var reading: ExtensionReading
+        var client: Int
+        /// When the next report is due, CLOCK_MONOTONIC.
+        var due: Seconds
+    }
+
+    /// The maximum number of reporting connections.
+    static let most = 64
+
+    private var reports: [Report] = []
+    private var children: [ExtensionReading] = []
+
+    /// Records what an extension reports of itself.
+    /// - Returns: whether it says something new.
+    /// - Throws: `limitReached` if too many report.
+    mutating func set(_ reading: ExtensionReading, client: Int, until due: Seconds) throws(DockError) -> Bool {
+        var old: ExtensionReading?
+        if let place = reports.firstIndex(where: { $0.client == client }) {
+            old = reports[place].reading
+            (reports[place].reading, reports[place].due) = (reading, due)
+        } else {
+            guard reports.count < Self.most else {
+                throw DockError(.limitReached, "\(Self.most) extensions report already", hint: "end one of them first")
+            }
+            reports.append(Report(reading: reading, client: client, due: due))
+        }
+        return reading != old
+    }
+
+    /// Removes the report of a connection that has ended. Returns the name of its extension, or nil if it had none.
+    mutating func remove(client: Int) -> String? {
+        guard let place = reports.firstIndex(where: { $0.client == client }) else { return nil }
+        return reports.remove(at: place).reading.name
+    }
+
+    /// Marks those whose report is overdue. Returns their names, each once.
+    mutating func expire(now: Seconds) -> [String] {
+        var names: [String] = []
+        for index in reports.indices where now >= reports[index].due && reports[index].reading.state != .silent {
+            reports[index].reading.state = .silent
+            names.append(reports[index].reading.name)
+        }
+        return names
+    }
+
+    /// Replaces what is known of the extensions that the daemon has started.
+    mutating func setChildren(_ new: [ExtensionReading]) { children = new }
+
+    /// All extensions by name. What a child reports of itself completes what the daemon knows of its process.
+    var all: [ExtensionReading] {
+        var rest = reports.map(\.reading)
+        var all = children.map { child in
+            guard let place = rest.firstIndex(where: { $0.name == child.name }) else { return child }
+            var known = rest.remove(at: place)
+            (known.isChild, known.restarts) = (true, child.restarts)
+            // A process that runs is what it says; one that does not is what the daemon says.
+            if child.state != .ready { (known.state, known.text) = (child.state, child.text) }
+            return known
+        }
+        all += rest
+        return all.sorted { ($0.name, $0.isChild ? 0 : 1) < ($1.name, $1.isChild ? 0 : 1) }
+    }
+}
+
+extension ExtensionReading {
+    /// Its state on the screen, where there is little room.
+    var mark: String { "\(name.uppercased()) \(state.rawValue)" }
+    /// Its state in words, for the status and the log: "log ready", "pad fault: no gamepad".
+    var words: String { "\(name) \(state.rawValue)" + (text.isEmpty ? "" : ": \(text)") }
+}

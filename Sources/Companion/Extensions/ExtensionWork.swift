@@ -1,0 +1,102 @@
+internal import CPosix
+internal import ControlProtocol
+internal import Geometry
+internal import Glibc
+internal import Processes
+
+/// The work of the thread that runs extensions.
+final class ExtensionWork: PolledWork {
+    private var children: [ExtensionChild]
+    private let inbox: Locked<[ExtensionNews]>
+    private let listener: ExtensionHost.Listener
+    private var told: [ExtensionReading] = []
+    private var turnedAt: Seconds = -.infinity
+
+    /// The time for which the extensions may finish their work at the end, in seconds.
+    static let grace: Seconds = 3
+
+    init(_ children: [ExtensionChild], inbox: Locked<[ExtensionNews]>, listener: ExtensionHost.Listener) {
+        (self.children, self.inbox, self.listener) = (children, inbox, listener)
+    }
+
+    func turn() -> Bool {
+        let now = cposix_monotonic_now()
+        turnedAt = now
+        let news = inbox.withLock { news in
+            defer { news = [] }
+            return news
+        }
+        for item in news { hear(item, now: now) }
+        for index in children.indices {
+            say(children[index].reap(now: now), of: index)
+            say(children[index].turn(now: now), of: index)
+        }
+        let readings = children.map(\.reading)
+        if readings != told {
+            for (old, new) in zip(told, readings) where new.state != old.state { announce(new) }
+            told = readings
+            listener.onChange(readings)
+        }
+        return children.contains { !$0.isOver }
+    }
+
+    private func hear(_ news: ExtensionNews, now: Seconds) {
+        guard let index = children.firstIndex(where: { $0.name == news.name }) else { return }
+        switch news.kind {
+        case .reported: children[index].reported(now: now)
+        case .silent: children[index].fellSilent()
+        case .left: children[index].lost(now: now)
+        }
+    }
+
+    /// Logs a change that a person should know. What an extension reports of itself is logged by the session.
+    private func announce(_ reading: ExtensionReading) {
+        guard reading.state.isTrouble || reading.state == .over else { return }
+        listener.onLog("extension \(reading.words)", reading.state.isTrouble)
+    }
+
+    private func say(_ lines: [String], of index: Int) {
+        for line in lines { listener.onLog("\(children[index].name): \(line)", false) }
+    }
+
+    var deadline: Seconds? { children.compactMap { $0.deadline(after: turnedAt) }.min() }
+
+    var waits: [pollfd] { children.flatMap { $0.waits(after: turnedAt) } }
+
+    func handle(_ waits: [pollfd]) {
+        let now = cposix_monotonic_now()
+        for index in children.indices where waits[2 * index].revents != 0 { children[index].read(now: now) }
+    }
+
+    /// Ends all of them: they are asked at the same time, and killed if they do not end in time.
+    func end() {
+        for child in children { child.ask() }
+        let deadline = cposix_monotonic_now() + Self.grace
+        while true {
+            var isOver = true
+            for index in children.indices where !children[index].hasEnded() { isOver = false }
+            if isOver { return }
+            guard cposix_monotonic_now() < deadline else { break }
+            poll(nil, 0, 5)
+        }
+        for index in children.indices {
+            if !children[index].hasEnded() { listener.onLog("extension \(children[index].name) is killed", true) }
+            children[index].kill()
+        }
+    }
+}
+
+/// What the session learns about an extension that the daemon runs.
+struct ExtensionNews: Sendable, Equatable {
+    enum Kind: Sendable {
+        /// It has reported its state.
+        case reported
+        /// Its report is overdue.
+        case silent
+        /// Its connection has ended.
+        case left
+    }
+
+    var name: String
+    var kind: Kind
+}

@@ -188,7 +188,7 @@ let package = Package(
             name: "ProcessesTests", dependencies: ["Processes", "Geometry", "TestSupport", "CPosix"],
             swiftSettings: strict),
         .testTarget(
-            name: "PictureShareTests", dependencies: ["PictureShare", "Geometry", "CPosix"], swiftSettings: strict),
+            name: "PictureShareTests", dependencies: ["PictureShare", "Geometry", "Processes", "CPosix"], swiftSettings: strict),
         .testTarget(
             name: "FaceTrackerTests", dependencies: ["FaceTracker", "Processes", "Geometry", "TestSupport", "CPosix"],
             swiftSettings: strict),

@@ -76,6 +76,38 @@ extension ControlTestsServer {
         #expect(served.backend.seen.audiences == [[.face, .log]])
     }
 
+    @Test func `200 clients with layers get every frame, and one that never reads keeps little`() throws {
+        let served = try TestServer()
+        let clients = try (0..<200).map { _ in try TestClient(served.path) }
+        let subscription = request("subscribe", #"{"topics":["tracking","layers"],"rate":"all"}"#) + [0x0A]
+        let layer = request("setLayer", #"{"name":"a","items":[{"kind":"point","points":[[0.5,0.5]]}]}"#, id: "2")
+        for client in clients { client.send(subscription + layer + [0x0A]) }
+        let silent = clients[0], others = clients[1...]
+        for client in others {
+            // The answers, and the snapshots of both topics.
+            for _ in 0..<4 { _ = try client.line() }
+        }
+        let padding = String(repeating: "x", count: 16_000), frames = 100
+        for number in 1...frames {
+            served.server.publish(.tracking, isExtra: true, .object(["p": .string(padding)]))
+            for client in others {
+                // Parsing what is mostly padding would take most of the test's time.
+                while let line = try client.lineBytes() {
+                    let ends = String(decoding: line.prefix(120) + line.suffix(120), as: UTF8.self)
+                    if ends.contains(#""topic":"tracking""#), ends.contains(#""seq":\#(number)"#) { break }
+                }
+            }
+        }
+        var bytes = 0, isDone = false
+        while !isDone, let line = try silent.lineBytes() {
+            bytes += line.count
+            isDone = try JSONReader.value(of: line)["params"]?["seq"] == .number(frames)
+        }
+        // What the kernel and the outbox keep of 1.6 MB.
+        #expect(isDone && bytes < 16_000 * frames / 2, "\(bytes) bytes")
+        #expect(served.backend.seen.gone.isEmpty)
+    }
+
     @Test func `a slow reader delays no other client, and continues with a snapshot`() throws {
         let served = try TestServer()
         let slow = try TestClient(served.path)

@@ -56,6 +56,7 @@ class Way:
 WAYS = [
     Way(r"scripts/test --full|scripts/test$", elsewhere=(".ci/run", "scripts/test")),
     Way(r"scripts/demo", elsewhere=("Tests/ProgramTests/SettingsTests.swift", '"demo", "--seconds"')),
+    Way(r"scripts/extensions", elsewhere=("scripts/test-package", "the extensions")),
     Way(r"scripts/setup --camera", elsewhere=("scripts/test", "scripts/setup --camera")),
     Way(r"scripts/(package|release)", elsewhere=("scripts/test-package", "scripts/release")),
     Way(r"scripts/setup$", elsewhere=("scripts/demo", "scripts/setup")),
@@ -87,6 +88,11 @@ WAYS = [
     Way(r"dockface run --dry-run", append=" --port first --headless --seconds 2"),
     Way(r"dockface run", append=" --headless --seconds 2"),
     Way(r"dockface detect ", append=" --json --seconds 3"),
+    # They run until they are ended.
+    Way(r"dockface log$", elsewhere=("Extensions/Tests/EventLogTests/ProgramTests.swift", "SIGTERM")),
+    Way(r"dockface log show .*--follow", elsewhere=("Extensions/Tests/EventLogTests/ShowTests.swift", "follow")),
+    Way(r"dockface log delete --before", answers="y\n"),
+    Way(r"dockface pad$|dockface pad --(map|dry-run|device)", elsewhere=("Extensions/Tests/EventDeviceTests/PadProgram.swift", "dockface-pad")),
     # Nothing here is set up properly, and it says so.
     Way(r"dockface doctor", status=(0, 1)),
     Way(r"dockface face --reset$", terminal=True),
@@ -122,6 +128,11 @@ class Home:
         (self.folder / "bin/my-detector").write_text(
             "#!/bin/sh\nfor i in 1 2 3 4 5; do echo '{\"faces\":[{\"rect\":[0.41,0.22,0.12,0.21]}]}'; sleep 0.1; done\n")
         (self.folder / "bin/my-detector").chmod(0o755)
+        (self.folder / "extensions").mkdir()
+        for manifest in ROOT.glob("Extensions/Sources/dockface-*/*.toml"):
+            name = "dockface-" + manifest.stem
+            (self.folder / "extensions" / manifest.name).symlink_to(manifest)
+            (self.folder / "extensions" / name).symlink_to(ROOT / ".build/debug" / name)
         for entry in ROOT.iterdir():
             if not entry.name.startswith((".git", ".build")):
                 (self.folder / "tree" / entry.name).symlink_to(entry)
@@ -131,6 +142,7 @@ class Home:
             "PATH": f"{self.folder}/bin:{os.path.dirname(sys.executable)}:/usr/sbin:/usr/bin:/sbin:/bin",
             "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
             "DOCKFACE_DETECTORS": os.environ.get("DOCKFACE_DETECTORS", str(ROOT / ".build/detectors")),
+            "DOCKFACE_EXTENSIONS": str(self.folder / "extensions"),
             "PYTHONPATH": f"{ROOT}/clients/python:{os.environ.get('PYTHONPATH', '')}",
         }
 
@@ -250,11 +262,25 @@ class Documents(unittest.TestCase):
                 with self.subTest(page=name, program=text.splitlines()[-1]):
                     child = home.daemon(hasCamera="dock.pictures(" in text)
                     # A program that listens forever runs until it is ended.
-                    listens = re.search(r"for event in dock.events\(|for picture in pictures", text) and "break" not in text
+                    listens = re.search(r"for event in dock.events\(|for picture in pictures|while True", text) and "break" not in text
                     done = home.run(("timeout --preserve-status -s INT 5 " if listens else "") + "python3 my_detector.py")
                     home.end(child)
                     self.assertIn(done.returncode, (130, -2, 1) if listens else (0,), done.stderr)
                     self.assertTrue(not listens or done.stdout or "KeyboardInterrupt" in done.stderr, done.stderr)
+            elif language == "toml" and "protocol =" in text:
+                manifest = home.folder / "extensions" / (re.search(r'name = "(.*?)"', text)[1] + ".toml")
+                manifest.write_text(text)
+                program = manifest.parent / ("dockface-" + manifest.stem)
+                program.write_text("#!/bin/sh\n")
+                program.chmod(0o755)
+                done = home.run("dockface extensions")
+                self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+            elif language == "toml" and (stem := Path(name).stem) in ("LOG", "PAD"):
+                # The settings of an extension, which the commands after it read.
+                folder = home.folder / "home/.config/dockface"
+                (folder / (stem.lower() + ".toml")).write_text(text)
+                done = home.run(f"dockface {stem.lower()} " + ("status" if stem == "LOG" else "--list"))
+                self.assertNotIn(done.returncode, (78, 64), done.stderr)
             elif language == "toml":
                 (home.folder / "tmp/settings.toml").write_text(text)
                 done = home.run("dockface config check /tmp/settings.toml")
@@ -276,6 +302,9 @@ class Documents(unittest.TestCase):
     def test_every_option_that_a_page_names_exists(self):
         tool = json.loads(subprocess.run([PROGRAM, "--experimental-dump-help"], capture_output=True, check=True).stdout)
         verbs = {verb["commandName"]: verb for verb in tool["command"]["subcommands"]}
+        for manifest in ROOT.glob("Extensions/Sources/dockface-*/*.toml"):
+            help = [ROOT / ".build/debug" / ("dockface-" + manifest.stem), "--experimental-dump-help"]
+            verbs[manifest.stem] = json.loads(subprocess.run(help, capture_output=True, check=True).stdout)["command"]
 
         def options(verb):
             found = {"--help", "--version", "-h"}

@@ -56,7 +56,9 @@ final class ExtensionWork: PolledWork {
     }
 
     private func say(_ lines: [String], of index: Int) {
-        for line in lines { listener.onLog("\(children[index].name): \(line)", false) }
+        // Programs on ExtensionKit begin their lines with their name, as they do in other shells.
+        let name = children[index].name + ": "
+        for line in lines { listener.onLog(line.hasPrefix(name) ? line : name + line, false) }
     }
 
     var deadline: Seconds? { children.compactMap { $0.deadline(after: turnedAt) }.min() }

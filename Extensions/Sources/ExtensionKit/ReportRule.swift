@@ -1,0 +1,44 @@
+internal import ControlProtocol
+internal import DockClient
+internal import DockTypes
+internal import Geometry
+
+/// What an extension reports to the daemon, and to which daemons, as a pure value.
+struct ReportRule: Sendable {
+    /// The time between two reports, in seconds.
+    static let period: Seconds = 2
+    /// How long a report counts, in seconds. The daemon then calls the extension silent.
+    static let lifetime: Seconds = 10
+    /// The maximum length of a text, in bytes.
+    static let longest = 80
+
+    /// The daemon that does not know the call.
+    private var older: ControlGreeting?
+    private var said: Set<String> = []
+
+    /// Whether a daemon with this greeting gets reports.
+    func reaches(_ greeting: ControlGreeting) -> Bool { older != greeting }
+
+    /// Records that the daemon with this greeting rejected a report. Returns what to say, or nil.
+    mutating func failed(_ error: DockError, by greeting: ControlGreeting) -> String? {
+        switch error.code {
+        // An unknown method arrives as `protocolError`. The daemon is older, and that is no fault.
+        case .notSupported, .protocolError:
+            older = greeting
+            return nil
+        // The next report comes in a moment.
+        case .notConnected, .timeout, .busy: return nil
+        default: return said.insert(error.message).inserted ? "the daemon rejects the report: \(error.message)" : nil
+        }
+    }
+
+    /// Returns the parameters of the call `setExtension`.
+    static func parameters(
+        _ identity: ExtensionIdentity, _ state: ExtensionState, _ text: String
+    ) -> [String: JSONValue] {
+        [
+            "name": .string(identity.name), "version": .string(identity.version), "state": .string(state.rawValue),
+            "text": .string(PlainLine.of(text, bytes: longest)), "ttl": .number(lifetime),
+        ]
+    }
+}

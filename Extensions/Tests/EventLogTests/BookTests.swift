@@ -1,0 +1,167 @@
+import ControlProtocol
+import DockClient
+import Testing
+
+@testable import EventLog
+
+/// What is written, deleted and said, in virtual time.
+@Suite struct LogBookTests {
+    private static func book(_ megabytes: Double = 64, people: Bool = true) -> LogBook {
+        var settings = LogSettings()
+        (settings.budget, settings.people) = (megabytes, people)
+        return LogBook(settings)
+    }
+
+    private static func said(_ actions: [LogBook.Action]) -> [String] {
+        actions.compactMap { if case .say(let text, _) = $0 { text } else { nil } }
+    }
+
+    private static func lines(_ actions: [LogBook.Action]) -> [LogLine] {
+        actions.compactMap { if case .write(let line) = $0 { line } else { nil } }
+    }
+
+    private static let button = LogNews.event(.button(id: 1, isPressed: true))
+
+    @Test func `records are numbered, whatever the clock does`() {
+        var book = Self.book()
+        var actions = book.take(.started(version: "1", removed: 0), at: at(0))
+        actions += book.take(Self.button, at: at(-3600))
+        actions += book.take(.stopping, at: at(1))
+        let records = written(actions)
+        #expect(words(records) == ["recorder started", "event button", "recorder stopped"])
+        #expect(records.map(\.order) == [1, 2, 3])
+        #expect(records[1].time.iso == "2026-11-27T13:05:03.000+01:00")
+    }
+
+    @Test func `a run goes on with the numbers of the one before, and reports a crash as a gap`() throws {
+        let last = try #require(
+            StoredRecord(
+                line: #"{"kind":"event","order":41,"time":"2026-11-27T13:05:03.000+01:00","what":"flip"}"#.utf8))
+        var book = LogBook(LogSettings(), days: [day("2026-11-27"): 90], last: last)
+        let records = written(book.take(.started(version: "1", removed: 12), at: at(0)))
+        #expect(words(records) == ["recorder repaired", "recorder gap", "recorder started"])
+        #expect(records.map(\.order) == [42, 43, 44])
+        #expect(records[1].json["seconds"] == .number(3600))
+    }
+
+    @Test func `a run after an orderly end has no gap`() throws {
+        let last = try #require(
+            StoredRecord(line: #"{"kind":"recorder","order":4,"time":"2026-11-26T13:05:03Z","what":"stopped"}"#.utf8))
+        var book = LogBook(LogSettings(), days: [day("2026-11-26"): 90], last: last)
+        #expect(words(written(book.take(.started(version: "1", removed: 0), at: at(0)))) == ["recorder started"])
+    }
+
+    @Test func `the daemon's absence is one record, with its times`() {
+        var book = Self.book()
+        _ = book.take(.connected(version: "0.2.0"), at: at(0))
+        var actions = book.take(.disconnected("gone"), at: at(10))
+        for second in 11..<40 { actions += book.take(.disconnected("refused"), at: at(Double(second))) }
+        actions += book.take(.connected(version: "0.3.0"), at: at(40))
+        let records = written(actions)
+        #expect(words(records) == ["daemon lost", "daemon away", "daemon connected"])
+        #expect(records[1].json["seconds"] == .number(30))
+        #expect(records[1].json["from"] == .string("2026-11-27T14:05:13.000+01:00"))
+        #expect(records[1].json["to"] == .string("2026-11-27T14:05:43.000+01:00"))
+    }
+
+    @Test func `people end with the daemon, and a state is reported again after it`() {
+        var book = Self.book()
+        var actions = book.take(.accessory(accessory("ready")), at: at(0))
+        actions += book.take(.tracking(tracking([subject(1)])), at: at(1))
+        actions += book.take(.disconnected("gone"), at: at(2))
+        actions += book.take(.accessory(accessory("ready")), at: at(3))
+        #expect(words(written(actions)) == ["dock ready", "person seen", "daemon lost", "dock ready"])
+    }
+
+    @Test func `a run that ends while the daemon is away says how long`() {
+        var book = Self.book()
+        _ = book.take(.disconnected("gone"), at: at(0))
+        #expect(words(written(book.take(.stopping, at: at(5)))) == ["daemon away", "recorder stopped"])
+    }
+
+    @Test func `who was seen is not kept if a person does not want it`() {
+        var book = Self.book(people: false)
+        var actions = book.take(.tracking(tracking([subject(1)])), at: at(0))
+        actions += book.take(Self.button, at: at(0))
+        actions += book.take(.stopping, at: at(1))
+        #expect(words(written(actions)) == ["event button", "recorder stopped"])
+    }
+
+    @Test func `a flood is 200 lines and one that counts the rest`() {
+        var book = Self.book()
+        var actions: [LogBook.Action] = []
+        for step in 0..<10_000 { actions += book.take(Self.button, at: at(Double(step) / 10_000)) }
+        actions += book.take(.dropped(500), at: at(1))
+        let before = written(actions).count
+        let rest = written(book.tick(at: at(1.1)))
+        #expect(before == 180 && words(rest) == ["recorder more"])
+        #expect(rest[0].json["count"] == .number(10_000 - 180 + 500))
+    }
+
+    @Test func `a disk that is full is named once, and afterwards the lost records are counted`() {
+        var book = Self.book()
+        var said: [String] = [], lost = 0
+        for second in 0..<50 {
+            let now = at(Double(second))
+            for line in Self.lines(book.take(Self.button, at: now)) {
+                lost += 1
+                said += Self.said(book.wrote(line, failure: "No space left on device", at: now))
+            }
+        }
+        #expect(said == ["records are lost, because they cannot be written: No space left on device"])
+        #expect(book.problem == "No space left on device" && book.total == 0)
+        let line = Self.lines(book.take(Self.button, at: at(60)))[0]
+        let after = book.wrote(line, failure: nil, at: at(60))
+        #expect(words(written(after)) == ["recorder lost"])
+        #expect(written(after)[0].json["count"] == .number(lost))
+        #expect(Self.said(after) == ["records are written again; 50 were lost"] && book.problem == nil)
+    }
+
+    @Test func `a count of lost records that is lost itself is counted again`() {
+        var book = Self.book()
+        let first = Self.lines(book.take(Self.button, at: at(0)))[0]
+        _ = book.wrote(first, failure: "full", at: at(0))
+        let second = Self.lines(book.take(Self.button, at: at(1)))[0]
+        let count = Self.lines(book.wrote(second, failure: nil, at: at(1)))[0]
+        #expect(Self.said(book.wrote(count, failure: "full", at: at(1))).isEmpty, "it was named a second ago")
+        let third = Self.lines(book.take(Self.button, at: at(2)))[0]
+        #expect(written(book.wrote(third, failure: nil, at: at(2)))[0].json["count"] == .number(1))
+    }
+
+    @Test func `the oldest day is deleted before a line that needs its room`() {
+        var settings = LogSettings()
+        settings.budget = 1
+        var book = LogBook(settings, days: [day("2026-11-20"): 600_000, day("2026-11-25"): 399_990])
+        let actions = book.take(Self.button, at: at(0))
+        guard case .delete(let gone) = actions.first, case .write = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(gone == day("2026-11-20"))
+    }
+
+    @Test func `a day that fills the budget is reported in three steps, stays within it, and counts what it lacks`() {
+        var book = Self.book(1)
+        var said: [String] = [], kinds: Set<String> = [], second = 0.0
+        while book.total < 1_000_000, second < 200_000 {
+            second += 0.2
+            var actions = book.take(Self.button, at: Moment(monotonic: second, wall: zone.wall(noon)))
+            actions += book.take(
+                .accessory(accessory(Int(second * 5).isMultiple(of: 2) ? "ready" : "detached")),
+                at: Moment(monotonic: second, wall: zone.wall(noon)))
+            said += Self.said(actions)
+            kinds.formUnion(written(actions).map(\.kind))
+        }
+        let end = Moment(monotonic: second + 1, wall: zone.wall(noon))
+        let last = book.take(.accessory(accessory("faulted")), at: end)
+        said += Self.said(last)
+        #expect(written(last).isEmpty && said.count == 3)
+        #expect(said[0].contains("80 %") && said[1].contains("90 %") && said[2].contains("no more records"))
+        #expect(book.total < 1_000_000 + 400, "at most one line too many")
+        #expect(book.problem == "the budget is used up")
+        let tomorrow = Moment(monotonic: second + 2, wall: zone.wall(noon + 86_400))
+        let next = written(book.take(Self.button, at: tomorrow))
+        #expect(words(next) == ["recorder lost", "event button"])
+        #expect((next[0].json["count"]?.integer ?? 0) > 100 && book.problem == nil)
+    }
+}

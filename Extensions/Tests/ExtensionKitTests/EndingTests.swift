@@ -1,0 +1,59 @@
+import DockTypes
+import Glibc
+import Testing
+
+@testable import ExtensionKit
+
+@Suite struct StopWishTests {
+    @Test func `the first signal cancels the work, and others do not shorten its time`() {
+        var wish = StopWish()
+        #expect(wish.received(SIGINT, now: 10) == .cancel)
+        #expect(wish.received(SIGTERM, now: 10.1) == .none)
+        #expect(wish.received(SIGINT, now: 10.2) == .none, "a terminal and a parent may send the same Ctrl-C")
+        #expect(wish.first == SIGINT && wish.overdueStatus == 130)
+    }
+
+    @Test func `a person who presses Ctrl-C again ends the process at once`() {
+        var wish = StopWish()
+        _ = wish.received(SIGINT, now: 10)
+        #expect(wish.received(SIGINT, now: 10.6) == .endNow(130))
+    }
+
+    @Test func `work that ignores TERM ends with status 143`() {
+        var wish = StopWish()
+        _ = wish.received(SIGTERM, now: 0)
+        #expect(wish.overdueStatus == 143)
+    }
+}
+
+@Suite struct ExtensionEndingTests {
+    private struct Odd: Error, CustomStringConvertible { var description: String { "odd" } }
+
+    private static func ending(_ error: (any Error)?, wasStopped: Bool = false) -> ExtensionEnding {
+        ExtensionEnding(error.map { .failure($0) } ?? .success(()), wasStopped: wasStopped)
+    }
+
+    @Test func `work that ends by itself has status 0`() {
+        #expect(Self.ending(nil).exitStatus == 0 && Self.ending(nil).complaint == nil)
+    }
+
+    @Test func `errors of a cancelled task do not count after a signal`() {
+        #expect(Self.ending(CancellationError(), wasStopped: true) == .done)
+        let cancelled = DockError(.timeout, "the task was cancelled", hint: "")
+        #expect(Self.ending(cancelled, wasStopped: true) == .done)
+        #expect(Self.ending(cancelled).exitStatus == 69)
+    }
+
+    @Test func `a failure while it ends still counts`() {
+        let full = DockError(.cannotOpen, "the disk is full", hint: "free some space")
+        let ending = Self.ending(full, wasStopped: true)
+        #expect(ending.exitStatus == 69 && ending.complaint == "the disk is full; free some space")
+    }
+
+    @Test func `each kind of error has its status`() {
+        #expect(Self.ending(DockError(.permission, "", hint: "")).exitStatus == 77)
+        #expect(Self.ending(DockError(.portBusy, "", hint: "")).exitStatus == 75)
+        #expect(Self.ending(DockError(.configuration, "", hint: "")).exitStatus == 78)
+        #expect(Self.ending(Odd()).exitStatus == 70 && Self.ending(Odd()).complaint == "odd")
+    }
+}

@@ -19,6 +19,7 @@ struct VirtualPadTests {
     private final class VirtualPad {
         let descriptor: Int32
         let path: String
+        private var isThere = true
 
         init(_ name: String) throws {
             descriptor = virtual_pad_create(name, 0x1234, 0x5678)
@@ -35,7 +36,10 @@ struct VirtualPadTests {
         func report(_ type: UInt16, _ code: UInt16, _ value: Int32) {
             virtual_pad_report(descriptor, type, code, value)
         }
-        func unplug() { virtual_pad_destroy(descriptor) }
+        func unplug() {
+            if isThere { virtual_pad_destroy(descriptor) }
+            isThere = false
+        }
     }
 
     @Test func `a pad of the kernel is found, read and lost`() throws {
@@ -45,7 +49,9 @@ struct VirtualPadTests {
         #expect(mapping.origin == .kernel && found.profile.name == "dockface test pad")
         #expect(found.profile.axes[0] == AxisRange(low: -32768, high: 32767, flat: 128))
         let feed = PadFeed(device, mapping)
-        #expect(feed.begin() == PadState())
+        let first = try #require(feed.begin())
+        // The middle of a range with an even number of values is between two of them.
+        #expect(first.buttons == [] && StickShape(deadZone: 0).isCentred(first.left))
         pad.report(EventCode.key, 0x136, 1)
         pad.report(EventCode.axis, 0, 32767)
         #expect(WorkerThread.wait([feed.descriptor], for: 5) == [feed.descriptor])
@@ -66,7 +72,7 @@ struct VirtualPadTests {
             try process.run()
             defer { process.terminate() }
             var isMoving = false
-            for _ in 0..<40 where !isMoving {
+            for _ in 0..<80 where !isMoving {
                 pad.report(EventCode.axis, 0, 0)
                 pad.report(EventCode.key, 0x136, 0)
                 pad.report(EventCode.key, 0x136, 1)

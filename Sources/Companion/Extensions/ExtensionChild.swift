@@ -99,7 +99,10 @@ struct ExtensionChild {
         process = nil
         let lines = log.lines(now: now, isEnd: true)
         let isDone = ending == .exited(0) && watch.state != .stalled
-        watch.ended(ending, isDone: isDone, reason: log.last.map { "\($0) (\(ending))" }, now: now)
+        // The last line explains an exit, but not a signal.
+        var reason: String?
+        if case .exited = ending { reason = log.last.map { "\($0) (\(ending))" } }
+        watch.ended(ending, isDone: isDone, reason: reason, now: now)
         return lines
     }
 

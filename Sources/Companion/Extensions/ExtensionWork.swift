@@ -49,9 +49,9 @@ final class ExtensionWork: PolledWork {
         }
     }
 
-    /// Logs a change that a person should know. What an extension reports of itself is logged by the session.
+    /// Logs a change that a person should know. The session logs what an extension reports, and that it is silent.
     private func announce(_ reading: ExtensionReading) {
-        guard reading.state.isTrouble || reading.state == .over else { return }
+        guard [.restarting, .failed, .over].contains(reading.state) else { return }
         listener.onLog("extension \(reading.words)", reading.state.isTrouble)
     }
 

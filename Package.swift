@@ -188,7 +188,8 @@ let package = Package(
             name: "ProcessesTests", dependencies: ["Processes", "Geometry", "TestSupport", "CPosix"],
             swiftSettings: strict),
         .testTarget(
-            name: "PictureShareTests", dependencies: ["PictureShare", "Geometry", "Processes", "CPosix"], swiftSettings: strict),
+            name: "PictureShareTests", dependencies: ["PictureShare", "Geometry", "Processes", "CPosix"],
+            swiftSettings: strict),
         .testTarget(
             name: "FaceTrackerTests", dependencies: ["FaceTracker", "Processes", "Geometry", "TestSupport", "CPosix"],
             swiftSettings: strict),

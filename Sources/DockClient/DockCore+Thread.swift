@@ -6,8 +6,10 @@ internal import Processes
 
 /// What the connection's thread does with the shared state.
 extension DockCore {
-    /// The bytes to send next. They stay until `didSend`.
-    var piece: ArraySlice<UInt8> { state.withLock { $0.outbox.piece } }
+    /// Whether bytes wait to be sent.
+    var hasOutput: Bool { state.withLock { !$0.outbox.isEmpty } }
+    /// Returns the bytes to send next. They stay until `didSend`, which must follow.
+    func takeOutput() -> ArraySlice<UInt8> { state.withLock { $0.outbox.take() } }
     func didSend(_ count: Int) { state.withLock { $0.outbox.didSend(count) } }
 
     /// The bells to wait for. One that has ended would always be ready.

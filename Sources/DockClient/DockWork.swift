@@ -30,7 +30,7 @@ final class DockWork: PolledWork {
     var deadline: Seconds? { [due, channel == nil ? reconnection.due : nil].compactMap { $0 }.min() }
 
     var waits: [pollfd] {
-        let events = Int16(POLLIN) | (core.piece.isEmpty ? 0 : Int16(POLLOUT))
+        let events = Int16(POLLIN) | (core.hasOutput ? Int16(POLLOUT) : 0)
         bells = core.bells
         return [pollfd(fd: channel?.socket ?? -1, events: events, revents: 0)]
             + bells.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
@@ -66,10 +66,11 @@ final class DockWork: PolledWork {
     private func flush() {
         guard let channel else { return }
         do throws(DockError) {
-            while case let piece = core.piece, !piece.isEmpty {
+            while case let piece = core.takeOutput(), !piece.isEmpty {
                 let count = try channel.write(piece)
+                // A stop may have been added meanwhile, behind the line that was just written.
+                core.didSend(max(count, 0))
                 guard count > 0 else { return }
-                core.didSend(count)
             }
         } catch {
             lost(error)

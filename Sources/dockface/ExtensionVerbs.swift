@@ -31,7 +31,7 @@ enum ExtensionVerbs {
     /// Returns the extensions for `--with`, ready to be started by a daemon. The result is nil if none is named.
     /// - Parameter names: names, each perhaps several with commas between them.
     /// - Throws: an exit that says what is wrong with a name.
-    static func host(for names: [String]) throws -> ExtensionHost? {
+    static func host(for names: [String]) throws -> ExtensionSupervisor? {
         let names = names.flatMap { $0.split(separator: ",").map(String.init) }
         guard !names.isEmpty else { return nil }
         guard ProcessEnvironment.value("NOTIFY_SOCKET") == nil else {
@@ -50,7 +50,7 @@ enum ExtensionVerbs {
             if let problem = one.problem { throw fail("--with: extension \(name) cannot run: \(problem)", status: 69) }
             chosen.append(one)
         }
-        guard let host = ExtensionHost(chosen) else { throw fail("no descriptors are left", status: 71) }
+        guard let host = ExtensionSupervisor(chosen) else { throw fail("no descriptors are left", status: 71) }
         return host
     }
 

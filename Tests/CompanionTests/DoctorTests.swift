@@ -31,9 +31,9 @@ import Testing
 
     @Test func `a service has the network exactly if its settings need it`() throws {
         let unit = ["/usr/lib/systemd/system/dockface.service": "[Service]\n"]
-        let dropIn = [
-            "/etc/systemd/system/dockface.service.d/network.conf": "[Service]\nRestrictAddressFamilies=AF_INET\n"
-        ]
+        let folder = "/etc/systemd/system/dockface.service.d/"
+        let half = [folder + "own.conf": "[Service]\nRestrictAddressFamilies=AF_INET\n"]
+        let dropIn = [folder + "network.conf": "[Service]\nRestrictAddressFamilies=AF_INET\nIPAddressDeny=\n"]
         let other = ["/etc/systemd/system/dockface.service.d/port.conf": "[Service]\nEnvironment=A=1\n"]
         try machine([:]) { doctor, _ in #expect(doctor.network(camera: nil, ports: ["tcp:dock:4000"]) == nil) }
         try machine(unit.merging(other) { $1 }) { doctor, _ in
@@ -41,6 +41,9 @@ import Testing
             let finding = doctor.network(camera: "rtsp://me:secret@door/live", ports: ["usb:1", "tcp:dock:4000"])
             #expect(finding?.level == .warning && finding?.text.contains("the dock at tcp:dock:4000") == true)
             #expect(finding?.text.contains("door") == true && finding?.text.contains("secret") == false)
+        }
+        try machine(unit.merging(half) { $1 }) { doctor, _ in
+            #expect(doctor.network(camera: nil, ports: ["tcp:dock:4000"])?.level == .warning)
         }
         try machine(unit.merging(dropIn) { $1 }) { doctor, _ in
             #expect(doctor.network(camera: nil, ports: ["tcp:dock:4000"]) == nil)

@@ -239,17 +239,39 @@ import Testing
         var queue = SendQueue()
         queue.add(Array("one\n".utf8))
         queue.add(Array("two\n".utf8))
+        _ = queue.take()
         queue.didSend(2)
         queue.add(Array("stop\n".utf8), isUrgent: true)
         #expect(queue.count == 11)
         var sent = ""
         while !queue.isEmpty {
-            let piece = queue.piece.prefix(3)
+            let piece = queue.take().prefix(3)
             sent += String(decoding: piece, as: UTF8.self)
             queue.didSend(piece.count)
         }
         #expect(sent == "e\nstop\ntwo\n" && queue.count == 0)
         queue.didSend(5)
+    }
+
+    @Test(arguments: [0, 2, 4])
+    func `a stop that is added while a line is being written is neither lost nor cut in`(written: Int) {
+        var queue = SendQueue()
+        queue.add(Array("one\n".utf8))
+        queue.add(Array("two\n".utf8))
+        var sent = ""
+        let piece = queue.take()
+        // Another thread adds the stop between the write and its record.
+        queue.add(Array("stop\n".utf8), isUrgent: true)
+        sent += String(decoding: piece.prefix(written), as: UTF8.self)
+        queue.didSend(written)
+        // Nothing was written, so a second stop may go first.
+        if written == 0 { queue.add(Array("estop\n".utf8), isUrgent: true) }
+        while !queue.isEmpty {
+            let piece = queue.take()
+            sent += String(decoding: piece, as: UTF8.self)
+            queue.didSend(piece.count)
+        }
+        #expect(sent == (written == 0 ? "estop\n" : "") + "one\nstop\ntwo\n" && queue.count == 0)
     }
 
     @Test func `a stop is sent however many calls wait`() throws {

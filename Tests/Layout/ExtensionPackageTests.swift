@@ -29,6 +29,8 @@ import Testing
             #expect(manifest.contains("version = \"\(version)\""), "\(name)")
             #expect(manifest.contains("unit = \"dockface-\(name).service\""), "\(name)")
             let unit = try Self.text("packaging/dockface-\(name).service")
+            // systemd ends what comes after the daemon before it, and the dock would go on until then.
+            #expect(!unit.contains("\nAfter="), "\(name)")
             #expect(unit.contains("PartOf=dockface.service") && unit.contains("/usr/libexec/dockface/dockface-\(name)"))
             #expect(try !Self.text("docs/\(name.uppercased()).md").isEmpty)
         }

@@ -120,7 +120,7 @@ extension ProgramTests {
             _ = try peer.result("setAngularVelocity", #"{"pan":0.3,"tilt":0,"for":20}"#)
             #expect(daemon.wait { daemon.dock.rate.pan > 0.2 })
             daemon.program.signal(SIGTERM)
-            // The dock does not wait for the three seconds of grace.
+            // The dock does not wait for the six seconds of grace.
             #expect(daemon.rests() && kill(process, 0) == 0)
             #expect(daemon.program.end() == .exit(0))
             #expect(daemon.program.errors.contains("extension probe is killed") && kill(process, 0) < 0)

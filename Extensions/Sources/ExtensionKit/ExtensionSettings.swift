@@ -48,12 +48,9 @@ public struct ExtensionSettings: Sendable {
             }
         }
         for variable in environment.keys.sorted() where variable.hasPrefix(prefix) && !known.contains(variable) {
-            let near = Spelling.nearest(to: variable, among: known)
-            problems.append(
-                FileProblem(
-                    file: variable,
-                    text: "is unknown"
-                        + (near.map { "; did you mean \($0)?" } ?? "; known: \(known.joined(separator: ", "))")))
+            // Others may be the daemon's, such as DOCKFACE_LOG_LEVEL.
+            guard let near = Spelling.nearest(to: variable, among: known) else { continue }
+            problems.append(FileProblem(file: variable, text: "is unknown; did you mean \(near)?"))
         }
         if !problems.isEmpty { throw FileError(problems: problems) }
     }

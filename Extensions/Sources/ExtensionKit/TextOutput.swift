@@ -22,7 +22,7 @@ public enum TextOutput {
     }
 
     /// Returns whether a short line can be written without a wait for its reader.
-    static func hasRoom(_ descriptor: Int32) -> Bool {
+    public static func hasRoom(_ descriptor: Int32) -> Bool {
         var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return poll(&room, 1, 0) > 0
     }

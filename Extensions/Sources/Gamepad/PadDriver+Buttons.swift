@@ -41,7 +41,7 @@ extension PadDriver {
             if !intents.isEmpty {
                 yield()
                 daemon?.isManual = false
-                settlesAt = now + Self.lag
+                modeSettlesAt = now + Self.lag
             }
             return intents
         }
@@ -56,7 +56,7 @@ extension PadDriver {
         yield()
         guard !isRepeated else { return [] }
         if action == .stop { lastPersonalStop = now }
-        settlesAt = now + Self.lag
+        stopSettlesAt = now + Self.lag
         return [action == .stop ? .stop(isPersonal: true) : .emergencyStop]
     }
 

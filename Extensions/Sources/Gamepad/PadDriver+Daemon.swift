@@ -17,11 +17,12 @@ extension PadDriver {
         daemon = view
         if view.isFaulted, !before.isFaulted { return stopped("a fault is latched", now: now) }
         // The rest may describe the time before our own stop or change of the mode.
-        guard now >= settlesAt else { return [] }
-        if view.hasKeys, !before.hasKeys { return takenOver("the keys control the dock") }
+        guard now >= stopSettlesAt else { return [] }
         if let isPersonal = view.stop, view.stop != before.stop {
             return stopped(isPersonal ? "a person has stopped the dock" : "a program has stopped the dock", now: now)
         }
+        guard now >= modeSettlesAt else { return [] }
+        if view.hasKeys, !before.hasKeys { return takenOver("the keys control the dock") }
         // Another user has selected the mode on purpose.
         if before.isManual, !view.isManual { return takenOver("the mode was changed") }
         return []
@@ -29,7 +30,7 @@ extension PadDriver {
 
     /// A motion has ended with this outcome (docs/CONTROL-API.md).
     public mutating func motionEnded(_ outcome: String, now: Seconds) -> [PadIntent] {
-        guard now >= settlesAt, hasTurned || now < motionEnd else { return [] }
+        guard now >= stopSettlesAt, hasTurned || now < motionEnd else { return [] }
         switch outcome {
         case "stopped": return stopped("the dock was stopped", now: now)
         case "emergencyStopped": return stopped("the emergency stop was triggered", now: now)

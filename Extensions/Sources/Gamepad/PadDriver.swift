@@ -27,8 +27,9 @@ public struct PadDriver: Sendable {
     var hasTurned = false
     var motionEnd = -Seconds.infinity
     var nextVelocity = -Seconds.infinity
-    /// Until when the daemon's reports may still describe the time before our own stop or change of the mode.
-    var settlesAt = -Seconds.infinity
+    /// Until when the daemon's reports may still describe the time before our own stop, and before our own change of
+    /// the mode. Another user's stop counts during the latter.
+    var stopSettlesAt = -Seconds.infinity, modeSettlesAt = -Seconds.infinity
     var nextWord = -Seconds.infinity
     var lastPersonalStop = -Seconds.infinity
     var animation = 0
@@ -143,7 +144,7 @@ public struct PadDriver: Sendable {
     mutating func manual(now: Seconds) -> [PadIntent] {
         guard daemon?.isManual == false else { return [] }
         daemon?.isManual = true
-        settlesAt = now + Self.lag
+        modeSettlesAt = now + Self.lag
         return [.word("mode manual", movesHead: false)]
     }
 
@@ -152,7 +153,7 @@ public struct PadDriver: Sendable {
         let mayMove = hasTurned || now < motionEnd
         (isTurning, hasTurned, motionEnd) = (false, false, -.infinity)
         guard mayMove, daemon != nil else { return [] }
-        settlesAt = now + Self.lag
+        stopSettlesAt = now + Self.lag
         return [.stop(isPersonal: false)]
     }
 

@@ -21,7 +21,7 @@ final class PadDesk: Sendable {
     private let log: ExtensionLog
     private let isDry: Bool
     private let state = Mutex(State())
-    /// When the next note may be written. Used by the pad's thread only.
+    /// When the next note may be written.
     private let nextNote = Mutex(-Seconds.infinity)
 
     /// The most velocities that wait for answers. A daemon that hangs must not find a heap of old ones.
@@ -92,7 +92,8 @@ final class PadDesk: Sendable {
             if movesHead { inbox.put { $0.answer = .some(answer["duration"]?.number) } }
         } catch {
             log.warning("\(line): \(error.message)" + (error.hint.isEmpty ? "" : "; \(error.hint)"))
-            if movesHead { inbox.put { $0.answer = .some(nil) } }
+            // Without an answer the motion may still begin.
+            if movesHead, error.code != .timeout { inbox.put { $0.answer = .some(nil) } }
         }
     }
 
@@ -122,7 +123,8 @@ final class PadDesk: Sendable {
 
     private func say(_ note: PadNote, now: Seconds) {
         let isDue = nextNote.withLock { next in
-            guard now >= next else { return false }
+            // The pad's thread must not wait for a terminal that is stopped.
+            guard now >= next, TextOutput.hasRoom(2) else { return false }
             next = now + Self.notePause
             return true
         }

@@ -89,7 +89,7 @@ import Testing
         stage.daemon.end()
         _ = WorkerThread.wait([stage.inbox.bell.descriptor], for: 10)
         var refusal: String?, answer: Seconds??
-        while refusal == nil || answer == nil {
+        for _ in 0..<20 where refusal == nil || answer == nil {
             let news = stage.inbox.take()
             (refusal, answer) = (refusal ?? news.refusal, answer ?? news.answer)
             if refusal == nil || answer == nil { _ = WorkerThread.wait([stage.inbox.bell.descriptor], for: 10) }

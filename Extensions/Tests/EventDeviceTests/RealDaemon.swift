@@ -67,6 +67,8 @@ final class RealDaemon {
         dock.close()
         kill(process.processIdentifier, SIGCONT)
         kill(process.processIdentifier, SIGKILL)
+        // It would make its folder again.
+        process.waitUntilExit()
     }
 
     /// Waits until the commanded speed is above or below a limit in rad/s. Returns CLOCK_MONOTONIC of the report, or nil

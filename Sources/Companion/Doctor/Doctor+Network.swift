@@ -7,6 +7,12 @@ extension Doctor {
     private static let unit = "/usr/lib/systemd/system/dockface.service"
     private static let file = "/etc/systemd/system/dockface.service.d/network.conf"
 
+    /// Whether a drop-in lifts both limits of the unit.
+    private static func givesNetwork(_ lines: [Substring]) -> Bool {
+        lines.contains { $0.hasPrefix("RestrictAddressFamilies=") && $0.contains("AF_INET") }
+            && lines.contains { $0 == "IPAddressDeny=" || $0.hasPrefix("IPAddressAllow=") }
+    }
+
     /// Examines the installed service.
     /// - Parameters:
     ///   - camera: the camera of its settings, or nil if there is none.
@@ -17,9 +23,7 @@ extension Doctor {
         let mayUseIt = Self.dropIns.contains { folder in
             system.names(folder).contains {
                 $0.hasSuffix(".conf")
-                    && system.text(folder + "/" + $0).split(separator: "\n").contains {
-                        $0.hasPrefix("RestrictAddressFamilies=") && $0.contains("AF_INET")
-                    }
+                    && Self.givesNetwork(system.text(folder + "/" + $0).split(separator: "\n"))
             }
         }
         var needs = ports.filter { $0.hasPrefix("tcp:") }.map { "the dock at \($0)" }

@@ -41,14 +41,17 @@ struct ExtensionBoard: Sendable, Equatable {
         return reports.remove(at: place).reading.name
     }
 
-    /// Marks those whose report is overdue. Returns their names, each once.
+    /// Marks those whose report is overdue. Returns their names, each once, unless another program of that name still
+    /// reports.
     mutating func expire(now: Seconds) -> [String] {
         var names: [String] = []
         for index in reports.indices where now >= reports[index].due && reports[index].reading.state != .silent {
             reports[index].reading.state = .silent
             names.append(reports[index].reading.name)
         }
-        return names
+        guard !names.isEmpty else { return [] }
+        let alive = Set(reports.filter { $0.reading.state != .silent }.map(\.reading.name))
+        return Set(names).subtracting(alive).sorted()
     }
 
     /// Replaces what is known of the extensions that the daemon has started.

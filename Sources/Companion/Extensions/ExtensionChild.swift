@@ -13,11 +13,12 @@ struct ExtensionChild {
     private var errors = ChildPipe()
     private var log = ChildLog()
 
-    /// The time limits, in seconds: until it first reports, and between TERM and KILL. While it runs, `ExtensionBoard`
+    /// The time limits, in seconds: until it first reports, and between TERM and KILL, which is
+    /// longer than `ExtensionKit` waits for its work. While it runs, `ExtensionBoard`
     /// notices that it no longer reports.
     static let patience: ProcessWatch.Patience = {
         var patience = ProcessWatch.Patience()
-        (patience.start, patience.silence, patience.grace) = (20, silence, 3)
+        (patience.start, patience.silence, patience.grace) = (20, silence, 6)
         return patience
     }()
     /// The time between two reports after which it counts as hung, in seconds: five reports of `ExtensionKit`.
@@ -27,8 +28,8 @@ struct ExtensionChild {
     /// `DOCKFACE_SOCKET`.
     init(_ installed: InstalledExtension, socket: String, seed: UInt64) {
         (name, version) = (installed.name, installed.manifest.version)
-        // env executes the program in its own process.
-        words = ["env", "DOCKFACE_SOCKET=" + socket, installed.program]
+        // The shell becomes the program.
+        words = ["sh", "-c", "DOCKFACE_SOCKET=$1 exec \"$0\"", installed.program, socket]
         watch = ProcessWatch(Self.patience, seed: seed)
         watch.firstSign = "report (the call setExtension)"
     }
@@ -50,6 +51,9 @@ struct ExtensionChild {
         if watch.state != .running, watch.state != .over { reading.text = String((watch.problem ?? "").prefix(80)) }
         return reading
     }
+
+    /// Whether its process exists.
+    var isRunning: Bool { process != nil }
 
     /// Whether it has finished and is not started again.
     var isOver: Bool { watch.state == .over && process == nil }
@@ -146,11 +150,6 @@ struct ExtensionChild {
         return true
     }
 
-    /// Kills it.
-    mutating func kill() {
-        process?.end()
-        process?.close()
-        process = nil
-        errors.close()
-    }
+    /// Kills it, without a wait: a process that hangs in the kernel may take long.
+    func kill() { process?.signal(SIGKILL) }
 }

@@ -93,6 +93,8 @@ public struct ExtensionLibrary: Sendable {
         var status = stat()
         if stat(new.program, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
             new.problem = "its program \(new.program) is missing"
+        } else if status.st_uid != 0 && status.st_uid != geteuid() || status.st_mode & 0o022 != 0 {
+            new.problem = "other users can change its program \(new.program)"
         } else if access(new.program, X_OK) != 0 {
             new.problem = "its program \(new.program) is not executable"
         } else if manifest.controlProtocol > ExtensionManifest.currentProtocol {

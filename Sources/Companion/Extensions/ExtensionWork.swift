@@ -8,14 +8,16 @@ internal import Processes
 final class ExtensionWork: PolledWork {
     private var children: [ExtensionChild]
     private let inbox: Locked<[ExtensionNews]>
-    private let listener: ExtensionHost.Listener
+    private let listener: ExtensionSupervisor.Listener
     private var told: [ExtensionReading] = []
     private var turnedAt: Seconds = -.infinity
 
     /// The time for which the extensions may finish their work at the end, in seconds.
-    static let grace: Seconds = 3
+    static let grace: Seconds = 6
+    /// How long a killed process may take to disappear, in seconds. The system ends the rest with the daemon.
+    private static let afterKill: Seconds = 0.5
 
-    init(_ children: [ExtensionChild], inbox: Locked<[ExtensionNews]>, listener: ExtensionHost.Listener) {
+    init(_ children: [ExtensionChild], inbox: Locked<[ExtensionNews]>, listener: ExtensionSupervisor.Listener) {
         (self.children, self.inbox, self.listener) = (children, inbox, listener)
     }
 
@@ -81,9 +83,14 @@ final class ExtensionWork: PolledWork {
             guard cposix_monotonic_now() < deadline else { break }
             poll(nil, 0, 5)
         }
-        for index in children.indices {
-            if !children[index].hasEnded() { listener.onLog("extension \(children[index].name) is killed", true) }
-            children[index].kill()
+        for child in children where child.isRunning {
+            listener.onLog("extension \(child.name) is killed", true)
+            child.kill()
+        }
+        let killed = cposix_monotonic_now() + Self.afterKill
+        while children.contains(where: \.isRunning), cposix_monotonic_now() < killed {
+            for index in children.indices { _ = children[index].hasEnded() }
+            poll(nil, 0, 5)
         }
     }
 }

@@ -162,9 +162,6 @@ public final class CompanionSession: Sendable {
             server?.stop()
             control.server = nil
         }
-        startExtensions(at: server?.path)
-        // They may finish their work while the daemon still answers. The dock has stopped by then.
-        defer { configuration.extensions?.stop() }
         let words = try SessionThread(
             descriptor: wordsDescriptor, suspension: suspension,
             callbacks: .init(
@@ -179,6 +176,9 @@ public final class CompanionSession: Sendable {
             intake.thread.withLock { $0 = nil }
             words.stop()
         }
+        startExtensions(at: server?.path)
+        // They may finish their work while the daemon still answers. The dock has stopped by then.
+        defer { configuration.extensions?.stop() }
         service.manager?.ready()
         // A service manager that is notified of an end waits for the process to end, and would kill it during a
         // restart.

@@ -65,7 +65,7 @@ public struct SessionConfiguration: Sendable {
     /// party supplies detections.
     public var vision: Vision?
     /// The programs beside the daemon that it runs, or nil if there are none.
-    public var extensions: ExtensionHost?
+    public var extensions: ExtensionSupervisor?
     /// The name of the detections' source in `status`. If nil, it is the name of its kind.
     public var source: String?
     /// Whether to continue when the detections have ended, even without a face, because programs may still steer.

@@ -47,7 +47,10 @@ extension SessionState {
     mutating func showEnded(_ client: Int) -> [SessionEffect] {
         let left = shown.extensions.remove(client: client)
         return published(shown.remove(client: client))
-            + (left.map { [.extensionNews(ExtensionNews(name: $0, kind: .left))] } ?? [])
+            + (left.map {
+                [.log(.info, "extension \($0) has left"), .extensionNews(ExtensionNews(name: $0, kind: .left))]
+            }
+                ?? [])
     }
 
     /// Removes the layers whose time is over, and notices extensions whose report is overdue.

@@ -28,7 +28,7 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var following: FollowingOptions
     @OptionGroup var settings: TuningOptions
     @OptionGroup var sockets: SocketOptions
-    @OptionGroup var beside: ExtensionOptions
+    @OptionGroup var beside: BesideOptions
     @OptionGroup var trial: TrialOptions
 
     @Option(

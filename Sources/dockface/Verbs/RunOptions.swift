@@ -170,7 +170,7 @@ struct SocketOptions: ParsableArguments {
 }
 
 /// The programs beside a run.
-struct ExtensionOptions: ParsableArguments {
+struct BesideOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Extensions to run beside this daemon and to end with it (see: dockface extensions). Repeatable.",

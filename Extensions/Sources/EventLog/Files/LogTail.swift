@@ -50,12 +50,15 @@ extension LogFolder {
 
     /// Returns the last record, or nil if there is none that can be read.
     public func last() throws(DockError) -> StoredRecord? {
-        guard let day = try days().keys.max() else { return nil }
-        let descriptor = open(day, O_RDONLY)
-        guard descriptor >= 0 else { throw failure("open \(Self.name(of: day))", errno) }
-        defer { close(descriptor) }
-        return Self.tail(of: descriptor).bytes.split(separator: 0x0A).reversed().lazy
-            .compactMap { StoredRecord(line: $0) }.first
+        // The newest file may still be empty.
+        for day in try days().keys.sorted().reversed() {
+            let descriptor = open(day, O_RDONLY)
+            guard descriptor >= 0 else { throw failure("open \(Self.name(of: day))", errno) }
+            defer { close(descriptor) }
+            let lines = Self.tail(of: descriptor).bytes.split(separator: 0x0A)
+            if let last = lines.reversed().lazy.compactMap({ StoredRecord(line: $0) }).first { return last }
+        }
+        return nil
     }
 
     private static func tail(of descriptor: Int32) -> (bytes: [UInt8], size: Int) {

@@ -35,13 +35,22 @@ public struct LogRecorder: Sendable {
             let dock = try await session.connect()
             await reportHealth()
             // People may know that their presence is recorded. It is shown again after a reconnection.
-            if isKeepingPeople { _ = try? await dock.setIndicator("log", .on, text: "who was here") }
+            if isKeepingPeople { try await announce(on: dock) }
             await follow(dock)
         } catch {
             await desk.end()
             throw error
         }
         await desk.end()
+    }
+
+    private func announce(on dock: Dock) async throws(DockError) {
+        do throws(DockError) {
+            try await dock.setIndicator("log", .on, text: "who was here")
+        } catch {
+            // While the daemon is away, the client keeps it for the next connection.
+            guard error.code == .notConnected || error.code == .timeout else { throw error }
+        }
     }
 
     private func follow(_ dock: Dock) async {

@@ -3,7 +3,7 @@ internal import Processes
 
 /// Runs extensions for a daemon in a terminal (`dockface run --with`): starts them, starts them again when they end or
 /// hang, and ends them with the daemon. Under a service manager they have their own units instead.
-public final class ExtensionHost: Sendable {
+public final class ExtensionSupervisor: Sendable {
     /// Receives what happens, on the host's thread.
     struct Listener: Sendable {
         /// The state of all extensions.
@@ -34,7 +34,7 @@ public final class ExtensionHost: Sendable {
         thread.start { [inbox] in ExtensionWork(children, inbox: inbox, listener: listener) }
     }
 
-    /// Ends them, and waits for that: three seconds at most.
+    /// Ends them, and waits for that: six seconds at most, and half a second more for those that are killed.
     func stop() { thread.stop() }
 
     /// Records what the session has learnt about an extension. News of others are ignored.

@@ -92,6 +92,14 @@ struct ClientMachine: Sendable {
         return (id, bytes)
     }
 
+    /// Returns a request without an answer, as a line.
+    static func notification(_ method: String, _ parameters: [String: JSONValue]) -> [UInt8] {
+        let members: [String: JSONValue] = [
+            "jsonrpc": .string("2.0"), "method": .string(method), "params": .object(parameters),
+        ]
+        return JSONValue.object(members).bytes + [0x0A]
+    }
+
     /// Gives up a call, because its caller does not wait any more.
     mutating func abandon(_ id: Int) { calls[id] = nil }
 

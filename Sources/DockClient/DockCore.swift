@@ -112,7 +112,7 @@ final class DockCore: Sendable {
     // MARK: for tasks
 
     /// Calls a method and waits for its answer. A stop is sent even if the task was cancelled, before everything that
-    /// waits, and however much waits.
+    /// waits, and however much waits; and once more behind that, because motions may be among it.
     func call(
         _ method: String, _ parameters: [String: JSONValue], timeout: Seconds, feature: String? = nil
     ) async throws(DockError) -> CallAnswer {
@@ -137,7 +137,11 @@ final class DockCore: Sendable {
                             state.machine.abandon(id)
                             throw DockError(.busy, "dockface does not read what it is sent", hint: "send less")
                         }
-                        state.outbox.add(bytes, isUrgent: isStop)
+                        if isStop {
+                            state.outbox.addStop(bytes, again: ClientMachine.notification(method, parameters))
+                        } else {
+                            state.outbox.add(bytes)
+                        }
                         guard !isCancelled else {
                             state.machine.abandon(id)
                             return Self.abandoned

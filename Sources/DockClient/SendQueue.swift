@@ -22,6 +22,14 @@ struct SendQueue: Sendable {
         if isUrgent { lines.insert(line, at: isFirstTaken ? 1 : 0) } else { lines.append(line) }
     }
 
+    /// Adds a stop before all lines that have not begun. `again` goes behind them, because they may be motions, which
+    /// must not outlive the stop that has overtaken them.
+    mutating func addStop(_ line: [UInt8], again: @autoclosure () -> [UInt8]) {
+        let overtakes = lines.count > (isFirstTaken ? 1 : 0)
+        add(line, isUrgent: true)
+        if overtakes { add(again()) }
+    }
+
     /// Removes the bytes that were sent of those that were taken, perhaps none.
     mutating func didSend(_ number: Int) {
         // The queue may have been emptied meanwhile.

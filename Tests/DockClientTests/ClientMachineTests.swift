@@ -274,6 +274,30 @@ import Testing
         #expect(sent == (written == 0 ? "estop\n" : "") + "one\nstop\ntwo\n" && queue.count == 0)
     }
 
+    @Test func `a stop that overtakes motions is sent again behind them, so that none outlives it`() {
+        func order(_ isTaken: Bool, _ waiting: [String]) -> [String] {
+            var queue = SendQueue(), sent: [String] = []
+            for line in waiting { queue.add(Array(line.utf8)) }
+            let begun = isTaken ? queue.take().count : 0
+            queue.addStop(Array("stop".utf8), again: Array("again".utf8))
+            if isTaken { queue.didSend(begun) }
+            while !queue.isEmpty {
+                let piece = queue.take()
+                sent.append(String(decoding: piece, as: UTF8.self))
+                queue.didSend(piece.count)
+            }
+            return sent
+        }
+        #expect(order(false, ["home", "yes"]) == ["stop", "home", "yes", "again"])
+        #expect(order(true, ["home", "yes"]) == ["stop", "yes", "again"])
+        // What is being written comes before the stop.
+        #expect(order(true, ["home"]) == ["stop"] && order(false, []) == ["stop"])
+        let line = ClientMachine.notification("stop", [:])
+        #expect(
+            JSONValue(json: line.dropLast())?["method"]?.string == "stop"
+                && JSONValue(json: line.dropLast())?["id"] == nil)
+    }
+
     @Test func `a stop is sent however many calls wait`() throws {
         var machine = Self.connected()
         for _ in 0..<ClientMachine.mostCalls { _ = try machine.call("status", [:], timeout: 5, now: 0) }

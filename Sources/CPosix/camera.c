@@ -58,3 +58,26 @@ int cposix_camera_mode_at(int descriptor, uint32_t format, uint32_t size, cposix
     mode->rate = fastest(descriptor, found.pixelformat, mode->width, mode->height);
     return 1;
 }
+
+int cposix_camera_zoom_range(int descriptor, cposix_camera_zoom *zoom) {
+    struct v4l2_queryctrl found = {.id = V4L2_CID_ZOOM_ABSOLUTE};
+    if (ask(descriptor, VIDIOC_QUERYCTRL, &found) < 0) return -1;
+    if (found.flags & (V4L2_CTRL_FLAG_DISABLED | V4L2_CTRL_FLAG_READ_ONLY)) {
+        errno = EINVAL;
+        return -1;
+    }
+    *zoom = (cposix_camera_zoom){.low = found.minimum, .high = found.maximum, .step = found.step};
+    return 0;
+}
+
+int cposix_camera_zoom_read(int descriptor, int32_t *value) {
+    struct v4l2_control control = {.id = V4L2_CID_ZOOM_ABSOLUTE};
+    if (ask(descriptor, VIDIOC_G_CTRL, &control) < 0) return -1;
+    *value = control.value;
+    return 0;
+}
+
+int cposix_camera_zoom_write(int descriptor, int32_t value) {
+    struct v4l2_control control = {.id = V4L2_CID_ZOOM_ABSOLUTE, .value = value};
+    return ask(descriptor, VIDIOC_S_CTRL, &control);
+}

@@ -17,15 +17,17 @@ public final class CameraFrame: @unchecked Sendable {
     public let isEstimated: Bool
     /// The size in pixels.
     public let width: Int, height: Int
+    /// Which camera took it, and how much it is magnified.
+    public let optics: FrameOptics
     let memory: FrameMemory
 
     init(
         _ memory: FrameMemory, sequence: Int, exposure: Seconds, arrival: Seconds, isEstimated: Bool, width: Int,
-        height: Int
+        height: Int, optics: FrameOptics = .usual
     ) {
         self.memory = memory
         (self.sequence, self.exposure, self.arrival, self.isEstimated) = (sequence, exposure, arrival, isEstimated)
-        (self.width, self.height) = (width, height)
+        (self.width, self.height, self.optics) = (width, height, optics)
     }
 
     deinit { memory.giveBack() }
@@ -35,7 +37,7 @@ public final class CameraFrame: @unchecked Sendable {
 
     /// What readers in other processes learn about the frame.
     var facts: PictureFacts {
-        PictureFacts(sequence: sequence, exposure: exposure, arrival: arrival, isEstimated: isEstimated)
+        PictureFacts(sequence: sequence, exposure: exposure, arrival: arrival, isEstimated: isEstimated, optics: optics)
     }
 }
 

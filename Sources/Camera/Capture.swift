@@ -5,21 +5,32 @@ internal import Synchronization
 
 /// A camera that is kept open. One program decodes it, and its frames go to a hub with their times. It is reopened
 /// after it was unplugged, taken away or silent. This runs on a separate thread.
+///
+/// Of several cameras, one is open at a time.
 public final class Capture: Sendable {
-    /// The options of a camera.
-    public struct Options: Sendable {
+    /// One camera.
+    public struct Camera: Sendable {
+        /// Where its frames come from.
+        public var source: CameraSource
         /// The usual time from exposure to arrival if nothing else is known, in seconds.
         public var latency: Seconds = 0.045
+        /// Degrees (0, 90, 180 or 270) by which a frame is rotated clockwise to be upright.
+        public var rotate = 0
+        /// Whether left and right are swapped; this is undone before the rotation.
+        public var isMirrored = false
+
+        /// Creates a camera that is upright and takes 45 ms.
+        public init(_ source: CameraSource) { self.source = source }
+    }
+
+    /// What applies to all cameras.
+    public struct Options: Sendable {
         /// The requested size of a device's frames, in pixels. If it is nil, the device chooses.
         public var size: (width: Int, height: Int)? = (640, 480)
         /// The requested frame rate of a device, in frames per second.
         public var framesPerSecond = 30
         /// Wider frames are scaled down to this width.
         public var maximumWidth = 640
-        /// Degrees (0, 90, 180 or 270) by which a frame is rotated clockwise to be upright.
-        public var rotate = 0
-        /// Whether left and right are swapped; this is undone before the rotation.
-        public var isMirrored = false
         /// Whether a file is played at its own speed, with the times at which it is played. Otherwise it is read as
         /// fast as possible, with its own times.
         public var isPaced = true
@@ -81,29 +92,48 @@ public final class Capture: Sendable {
     public let hub: FrameHub
     /// Passes its frames to other processes.
     public let outlets: Outlets
-    private let source: CameraSource
+    /// The cameras, at least one. The first one is opened at the start.
+    public let cameras: [Camera]
     private let options: Options
     private let listener: Listener
     private let thread: PollThread
+    private let dial = CaptureDial()
 
-    /// Creates a camera that is not open yet. The result is nil if the system has no descriptors left.
+    /// Creates cameras that are not open yet. The result is nil if there are none, or if the system has no descriptors
+    /// left.
     public init?(
-        _ source: CameraSource, options: Options = Options(), hub: FrameHub,
+        _ cameras: [Camera], options: Options = Options(), hub: FrameHub,
         outlets: Outlets = Outlets(poses: PoseRing(capacity: 2)), listener: Listener = Listener()
     ) {
-        guard let thread = PollThread(name: "camera") else { return nil }
-        (self.source, self.options, self.hub, self.listener) = (source, options, hub, listener)
+        guard !cameras.isEmpty, let thread = PollThread(name: "camera") else { return nil }
+        (self.cameras, self.options, self.hub, self.listener) = (cameras, options, hub, listener)
         self.outlets = outlets
         self.thread = thread
     }
 
     deinit { stop() }
 
-    /// Opens the camera.
+    /// Opens the first camera.
     public func start() {
-        thread.start { [source, options, hub, outlets, listener] in
-            CaptureWork(source, options, hub: hub, outlets: outlets, listener: listener)
+        thread.start { [cameras, options, hub, outlets, listener, dial] in
+            CaptureWork(
+                CaptureChoice(cameras, dial), options, hub: hub, outlets: outlets, listener: listener)
         }
+    }
+
+    /// Closes the camera and opens another one, by its place in `cameras`. Frames pause for a moment. An invalid place
+    /// changes nothing. From any thread; it does not block.
+    public func select(_ place: Int) {
+        guard cameras.indices.contains(place) else { return }
+        dial.select(place)
+        thread.wake()
+    }
+
+    /// Magnifies the pictures, by the camera's own zoom as far as that goes, and by cutting out the middle for the rest.
+    /// Each frame states its magnification (`FrameOptics`). From any thread; it does not block.
+    public func magnify(_ zoom: Double) {
+        dial.magnify(zoom)
+        thread.wake()
     }
 
     /// Opens the frames in the camera's own size for another process. If the capture program does not write them yet,

@@ -5,7 +5,7 @@ internal import Processes
 
 /// The work of a camera's thread between two waits. A class, because some parts of it change while others are read.
 final class CaptureWork: PolledWork {
-    private let source: CameraSource
+    private var choice: CaptureChoice
     private let options: Capture.Options
     private let hub: FrameHub
     private let outlets: Capture.Outlets
@@ -20,34 +20,32 @@ final class CaptureWork: PolledWork {
     private var usual: CaptureStream
     /// The frames in the camera's own size, which the program writes once another program has asked for them.
     private var full: CaptureStream
-    /// When the program is replaced by one that writes it. `reap` starts that one.
-    private var fullSize = FullSizeSwitch()
     private var waitsForRoom = false
     /// The time of the last `turn`. Anything that was not yet due then must still wake the thread, even if it is due by
     /// now.
     private var turnedAt: Seconds = -.infinity
 
     init(
-        _ source: CameraSource, _ options: Capture.Options, hub: FrameHub, outlets: Capture.Outlets,
+        _ choice: CaptureChoice, _ options: Capture.Options, hub: FrameHub, outlets: Capture.Outlets,
         listener: Capture.Listener
     ) {
-        (self.source, self.options, self.hub, self.listener) = (source, options, hub, listener)
+        (self.choice, self.options, self.hub, self.listener) = (choice, options, hub, listener)
         self.outlets = outlets
         watch = ProcessWatch(options.patience)
-        report = CaptureReport(name: source.name)
-        ledger = FrameLedger(clock: source.clock(options))
+        report = CaptureReport(name: choice.camera.source.name)
+        ledger = FrameLedger(clock: choice.camera.clock(options))
         usual = CaptureStream(ledger, .usual, outlet: outlets.usual)
         full = CaptureStream(ledger, .full, outlet: outlets.full)
     }
+
+    private var source: CameraSource { choice.camera.source }
 
     /// Does everything that is due. Returns false when the source has ended for good.
     func turn() -> Bool {
         let now = cposix_monotonic_now()
         turnedAt = now
-        let isFullWanted = outlets.isFullWanted.isWanted, isRunning = watch.state == .running
-        if let child, let signal = fullSize.signal(isWanted: isFullWanted, isRunning: isRunning, now: now) {
-            child.signal(signal)
-        }
+        choice.look(ledger, now: now)
+        replaceProgram(now)
         while let order = watch.next(now: now) {
             if let signal = order.signal { child?.signal(signal) } else { begin(now) }
         }
@@ -64,7 +62,25 @@ final class CaptureWork: PolledWork {
         return watch.state != .over
     }
 
+    /// Ends the program if another one must take its place. `reap` starts that one.
+    private func replaceProgram(_ now: Seconds) {
+        if let child {
+            let isFullWanted = outlets.isFullWanted.isWanted, isRunning = watch.state == .running
+            guard let signal = choice.signal(isFullWanted: isFullWanted, isRunning: isRunning, now: now) else { return }
+            child.signal(signal)
+        } else if choice.wantsAnother {
+            // The camera that is gone need not be waited for.
+            watch.hurry()
+        }
+    }
+
     private func begin(_ now: Seconds) {
+        if choice.begins(isFullWanted: outlets.isFullWanted.isWanted) {
+            report = CaptureReport(name: source.name)
+            ledger.changeSource()
+            listener.onLog("the camera is now \(source.name)")
+        }
+        choice.look(ledger, now: now)
         if case .device(let path) = source, let problem = CameraProblem.ofDevice(path) {
             watch.couldNotStart(problem, now: now)
             return
@@ -72,13 +88,12 @@ final class CaptureWork: PolledWork {
         var wish = CaptureCommand.Request()
         (wish.size, wish.framesPerSecond) = (options.size, options.framesPerSecond)
         (wish.maximumWidth, wish.isPaced) = (options.maximumWidth, options.isPaced)
-        (wish.rotate, wish.isMirrored) = (options.rotate, options.isMirrored)
-        fullSize.begins(isWanted: outlets.isFullWanted.isWanted)
-        wish.isFull = fullSize.isOn
+        (wish.rotate, wish.isMirrored) = (choice.camera.rotate, choice.camera.isMirrored)
+        wish.isFull = choice.isFull
         // A film that is restarted goes on where it was.
         wish.begin = ledger.position
         log.begin()
-        ledger.restart(clock: source.clock(options))
+        ledger.restart(clock: choice.camera.clock(options))
         do {
             try spawn(CaptureCommand(source, wish))
         } catch {
@@ -90,7 +105,7 @@ final class CaptureWork: PolledWork {
     private func spawn(_ command: CaptureCommand) throws(ChildProcess.Failure) {
         let (pixels, times) = usual.open()
         var ends: [Int32: Int32?] = [1: pixels, 2: errors.open(toChild: false), CaptureCommand.times: times]
-        if fullSize.isOn {
+        if choice.isFull {
             let (pixels, times) = full.open()
             (ends[CaptureCommand.full], ends[CaptureCommand.fullTimes]) = (.some(pixels), .some(times))
         }
@@ -105,7 +120,7 @@ final class CaptureWork: PolledWork {
     var deadline: Seconds? {
         [
             watch.deadline, log.deadline, unwatched, usual.frames.deadline, full.frames.deadline,
-            fullSize.deadline,
+            choice.deadline,
             child.flatMap { _ in log.opens(after: turnedAt) },
         ].compactMap { $0 }.min()
     }
@@ -143,7 +158,7 @@ final class CaptureWork: PolledWork {
 
     private func readTimes() {
         reject(usual.readTimes())
-        if usual.adoptNewSize() { report.record(size: usual.frames.size) }
+        _ = usual.adoptNewSize()
         publish()
     }
 
@@ -169,10 +184,13 @@ final class CaptureWork: PolledWork {
 
     /// Passes on the complete frame if its time is known.
     private func publish() {
+        choice.look(ledger, now: cposix_monotonic_now())
         guard let frame = usual.next() else { return }
         watch.sign(now: frame.arrival)
+        report.record(size: (frame.width, frame.height))
         report.recordFrame(at: frame.arrival, isEstimated: ledger.isEstimated)
-        hub.publish(frame)
+        // While the lens moves, frames show neither the old angles nor the new ones, so they do not steer.
+        if !choice.isUnsettled(now: frame.arrival) { hub.publish(frame) }
     }
 
     private func readErrors(_ now: Seconds) {
@@ -188,7 +206,7 @@ final class CaptureWork: PolledWork {
         _ = log.lines(now: now, isEnd: true)
         closeAll()
         let isDone = source.ends && ending == .exited(0)
-        if fullSize.isUnderWay, !isDone {
+        if choice.isUnderWay, !isDone || choice.wantsAnother {
             watch.restarted(now: now)
             return begin(now)
         }
@@ -227,18 +245,21 @@ final class CaptureWork: PolledWork {
     }
 }
 
-extension CameraSource {
+extension Capture.Camera {
     /// Returns the clock of its times.
     fileprivate func clock(_ options: Capture.Options) -> ExposureClock {
         let kind: ExposureClock.Kind =
-            switch self {
+            switch source {
             case .device: .device
             case .file: options.isPaced ? .film : .recorded
             case .test: .film
             case .network: .network
             }
-        return ExposureClock(kind, latency: options.latency)
+        return ExposureClock(kind, latency: latency)
     }
+}
+
+extension CameraSource {
 
     /// Whether the source has an end.
     fileprivate var ends: Bool {

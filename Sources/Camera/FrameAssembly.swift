@@ -15,6 +15,7 @@ struct FrameAssembly {
     private var memory: FrameMemory?
     private let outlet: PictureOutlet
     private var filled = 0
+    private var magnifier = PictureCrop()
     /// The number of frames in a row without a time.
     private var timeless = 0
 
@@ -66,17 +67,33 @@ struct FrameAssembly {
         return true
     }
 
-    /// Finds memory for the next frame: a slot of the share if other processes read, so that nothing is copied.
+    /// Begins the next frame. One whose middle will be cut out is read into memory of this process.
     private mutating func begin() -> FrameMemory? {
         guard let pool, let size else { return nil }
-        let memory: FrameMemory
-        if let writer = outlet.writer(width: size.width, height: size.height), let slot = writer.take() {
-            memory = .shared(slot, writer)
-        } else {
-            memory = .own(pool.take(), pool)
+        let new: FrameMemory = ledger.crop > 1 ? .own(pool.take(), pool) : place(pool, size)
+        (memory, filled) = (new, 0)
+        return new
+    }
+
+    /// Finds memory for a frame: a slot of the share if other processes read, so that nothing is copied.
+    private func place(_ pool: FramePool, _ size: (width: Int, height: Int)) -> FrameMemory {
+        guard let writer = outlet.writer(width: size.width, height: size.height), let slot = writer.take() else {
+            return .own(pool.take(), pool)
         }
-        (self.memory, filled) = (memory, 0)
-        return memory
+        return .shared(slot, writer)
+    }
+
+    /// Returns the memory with the middle of a frame, scaled to the size of the frame.
+    private mutating func magnify(_ memory: FrameMemory, _ size: (width: Int, height: Int), by factor: Double)
+        -> FrameMemory
+    {
+        guard factor > 1, let pool else { return memory }
+        let scaled = place(pool, size)
+        magnifier.magnify(
+            UnsafeRawBufferPointer(memory.pixels), into: scaled.pixels, format: outlet.format, width: size.width,
+            height: size.height, by: factor)
+        memory.giveBack()
+        return scaled
     }
 
     /// Returns the complete frame if its time is known.
@@ -85,8 +102,9 @@ struct FrameAssembly {
         (self.memory, completeAt, timeless) = (nil, nil, 0)
         let entry = ledger.entry(time: time, arrival: arrival, copy)
         return CameraFrame(
-            memory, sequence: entry.sequence, exposure: entry.exposure, arrival: arrival,
-            isEstimated: ledger.isEstimated ?? true, width: size.width, height: size.height)
+            magnify(memory, size, by: entry.crop), sequence: entry.sequence, exposure: entry.exposure,
+            arrival: arrival, isEstimated: ledger.isEstimated ?? true, width: size.width, height: size.height,
+            optics: entry.optics)
     }
 
     /// Drops the complete frame if its time is overdue. The time is also dropped when it arrives.

@@ -12,10 +12,15 @@ final class FrameLedger {
         let time: Seconds
         let sequence: Int
         let exposure: Seconds
+        /// The magnification by which its pixels are cut out and scaled, >= 1.
+        let crop: Double
+        let optics: FrameOptics
         /// The copies that have arrived.
         fileprivate var copies: Set<Copy>
     }
 
+    /// What applies to the frames that arrive from now on.
+    var crop = 1.0, optics = FrameOptics.usual
     private var clock: ExposureClock
     private var entries: [Entry] = []
     private var sequence = 0
@@ -37,6 +42,9 @@ final class FrameLedger {
         entries = []
     }
 
+    /// Forgets how far into its own time the source was, because another one follows.
+    func changeSource() { (start, position) = (nil, 0) }
+
     /// Returns the entry of a frame by the time that came with it. The first copy to arrive makes it. Two frames of one
     /// size are two entries, even if their times are equal.
     func entry(time: Seconds, arrival: Seconds, _ copy: Copy) -> Entry {
@@ -46,7 +54,7 @@ final class FrameLedger {
         }
         if entries.count == Self.kept { entries.removeFirst() }
         let exposure = clock.exposure(time: time, arrival: arrival)
-        let new = Entry(time: time, sequence: sequence, exposure: exposure, copies: [copy])
+        let new = Entry(time: time, sequence: sequence, exposure: exposure, crop: crop, optics: optics, copies: [copy])
         entries.append(new)
         sequence += 1
         start = start ?? time

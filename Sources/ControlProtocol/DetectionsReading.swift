@@ -52,6 +52,14 @@ public struct DetectionsReading: Record, Equatable {
     public var size: (width: Double, height: Double)?
     /// The faces, low scores included.
     public var faces: [DetectedFaceReading] = []
+    /// Rectangles that may be faces. They do not steer; a program that hides faces should hide them, too.
+    public var maybe: [DetectedFaceReading] = []
+    /// The number of rectangles in the detector's line that could not be read.
+    public var unread = 0
+    /// How much the picture is magnified, >= 1.
+    public var zoom = 1.0
+    /// Which of the rig's cameras took it, from 0.
+    public var camera = 0
     /// Other things, as the detector wrote them.
     public var objects: [JSONValue] = []
     /// Whole people, as the detector wrote them.
@@ -80,6 +88,12 @@ public struct DetectionsReading: Record, Equatable {
         RecordRow("faces", .list(of: .named("detectedFace"), 0...Int.max), get: { .array($0.faces.map(\.json)) }) {
             $0.faces = ($1.array ?? []).compactMap(DetectedFaceReading.init(json:))
         },
+        RecordRow("maybe", .list(of: .named("detectedFace"), 0...Int.max), get: { .array($0.maybe.map(\.json)) }) {
+            $0.maybe = ($1.array ?? []).compactMap(DetectedFaceReading.init(json:))
+        },
+        RecordRow("unread", .count, get: { .number($0.unread) }) { $0.unread = $1.integer ?? 0 },
+        RecordRow("zoom", .number(1...100), get: { .number($0.zoom) }) { $0.zoom = $1.number ?? 1 },
+        RecordRow("camera", .whole(0...3), get: { .number($0.camera) }) { $0.camera = $1.integer ?? 0 },
         RecordRow("objects", .list(of: .anything, 0...Int.max), get: { .array($0.objects) }) {
             $0.objects = $1.array ?? []
         },

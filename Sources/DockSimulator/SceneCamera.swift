@@ -47,7 +47,10 @@ public struct SceneCamera: Sendable {
     private let truth: SceneTruth
     private let pacer: ReplayPacer
     private let recorder: CameraModel
-    private let camera: CameraModel
+    /// The rig's cameras, by their places.
+    private let cameras: [CameraModel]
+    /// Which of them takes the frames, and how much the middle of its picture is magnified.
+    public var optics = FrameOptics.usual
     private let latency: Seconds
     private let size: PictureSize
     private var encoder = DetectionEncoder()
@@ -69,7 +72,8 @@ public struct SceneCamera: Sendable {
         var recorderCamera = RigProfile.Camera()
         recorderCamera.horizontalFieldOfView = hfov
         recorder = CameraModel(camera: recorderCamera, aspect: size.aspect)
-        camera = CameraModel(camera: profile.camera, aspect: size.aspect)
+        let aspect = size.aspect
+        cameras = FrameOptics.cameras.map { CameraModel(camera: profile.camera(at: $0), aspect: aspect) }
         latency = profile.camera.latency
     }
 
@@ -108,7 +112,7 @@ public struct SceneCamera: Sendable {
             copy.landmarks = Landmarks()
             detections.append(copy)
         }
-        encoder.writeFrame(sequence: step, time: exposure, detections: detections, to: &lines)
+        encoder.writeFrame(sequence: step, time: exposure, detections: detections, optics: optics, to: &lines)
         let subjects = truth.frames[index].compactMap { appearance -> SceneSubject? in
             guard let rect = see(appearance.rect, from: view) else { return nil }
             return SceneSubject(
@@ -121,7 +125,8 @@ public struct SceneCamera: Sendable {
 
     /// A rectangle of the recording as the camera on the head sees it; nil if it is behind the camera.
     private func see(_ rect: Rect, from view: HeadView) -> Rect? {
-        let camera = camera.magnified(by: view.magnification), pose = view.pose
+        let camera = cameras[optics.camera].cropped(by: optics.zoom).magnified(by: view.magnification)
+        let pose = camera.mount == .head ? view.pose : camera.offset
         // It uses centre and angular size, because a face's corners turn with it and are not corners in the world.
         let center = recorder.world(of: rect.center, from: .zero)
         let left = recorder.world(of: Point(x: rect.x, y: rect.center.y), from: .zero)

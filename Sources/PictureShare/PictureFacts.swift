@@ -23,13 +23,16 @@ public struct PictureFacts: Sendable, Equatable {
     public var isEstimated: Bool
     /// The pose of the head at the exposure, or nil if unknown.
     public var pose: PicturePose?
+    /// Which camera took it, and how much it is magnified.
+    public var optics: FrameOptics
 
     /// Creates facts.
     public init(
-        sequence: Int, exposure: Seconds, arrival: Seconds, isEstimated: Bool = false, pose: PicturePose? = nil
+        sequence: Int, exposure: Seconds, arrival: Seconds, isEstimated: Bool = false, pose: PicturePose? = nil,
+        optics: FrameOptics = .usual
     ) {
         (self.sequence, self.exposure, self.arrival) = (sequence, exposure, arrival)
-        (self.isEstimated, self.pose) = (isEstimated, pose)
+        (self.isEstimated, self.pose, self.optics) = (isEstimated, pose, optics)
     }
 
     func store(in memory: SharedMemory, at place: Int) {
@@ -42,6 +45,8 @@ public struct PictureFacts: Sendable, Equatable {
         memory.store(motion.rate.pan, place + ShareField.panRate)
         memory.store(motion.rate.tilt, place + ShareField.tiltRate)
         memory.store(UInt64((isEstimated ? 1 : 0) | (pose == nil ? 0 : 2)), place + ShareField.flags)
+        memory.store(optics.zoom, place + ShareField.zoom)
+        memory.store(UInt64(optics.camera), place + ShareField.camera)
     }
 
     init(in memory: SharedMemory, at place: Int) {
@@ -55,5 +60,9 @@ public struct PictureFacts: Sendable, Equatable {
         pose =
             flags & 2 == 0
             ? nil : PicturePose(pose: PanTilt(pan: pan, tilt: tilt), rate: PanTilt(pan: panRate, tilt: tiltRate))
+        // A writer that states no magnification has written 0.
+        optics = FrameOptics(
+            camera: Int(truncatingIfNeeded: memory.load(place + ShareField.camera) & 0xFF),
+            zoom: memory.number(place + ShareField.zoom))
     }
 }

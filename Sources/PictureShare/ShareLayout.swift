@@ -75,4 +75,6 @@ enum ShareField {
     static let pan = 40, tilt = 48, panRate = 56, tiltRate = 64
     /// 1: the exposure is estimated; 2: the pose is known.
     static let flags = 72
+    /// The magnification, and the place of the camera among the rig's cameras.
+    static let zoom = 80, camera = 88
 }

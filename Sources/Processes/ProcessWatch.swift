@@ -174,6 +174,14 @@ public struct ProcessWatch: Sendable {
         hasShown = false
     }
 
+    /// Starts it at the next call of `next` if it waits for a start, and forgets earlier problems, because the owner
+    /// wants something else from it.
+    public mutating func hurry() {
+        guard case .waiting = phase else { return }
+        forget()
+        phase = .waiting(until: -.infinity)
+    }
+
     /// Declares the child unusable: it is terminated and restarted.
     public mutating func giveUp(_ reason: String) {
         guard case .alive = phase else { return }

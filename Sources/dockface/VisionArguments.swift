@@ -9,9 +9,9 @@ struct VisionArguments {
 
     /// Parses both options. A camera without a detector gets the default one.
     /// - Throws: an exit that says what to write instead.
-    init(camera: String?, detectors: [String]) throws {
+    init(camera: String?, others: [String] = [], size: String? = nil, detectors: [String]) throws {
         plan = try Self.exiting { () throws(VisionPlan.Failure) in
-            try VisionPlan(camera: camera, detectors: detectors)
+            try VisionPlan(camera: camera, others: others, size: size, detectors: detectors)
         }
     }
 

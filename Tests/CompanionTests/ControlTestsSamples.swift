@@ -50,6 +50,11 @@ enum ControlSamples {
         }
         all.append(
             with(full) {
+                $0.frame?.camera?.mount = .fixed
+                $0.frame?.camera?.offset = PanTilt(pan: 0.5, tilt: -0.25)
+            })
+        all.append(
+            with(full) {
                 $0.loop.device.poses.isMeasured = false
                 $0.frame?.followed = nil
                 $0.frameRate = .infinity
@@ -80,7 +85,8 @@ enum ControlSamples {
                 attributes: FaceAttributes(speaking: 0.5, looking: 1)),
         ]
         status.frame = TrackedFrame(
-            exposure: 2303, subjects: subjects, followed: subjects[0], selected: [7], setPoint: Point(x: 0.5, y: 0.45))
+            exposure: 2303, camera: CameraModel(camera: RigProfile.Camera()), subjects: subjects, followed: subjects[0],
+            selected: [7], setPoint: Point(x: 0.5, y: 0.45))
         status.selected = [7]
         status.source = "stdin"
         status.frameRate = 29.97
@@ -126,9 +132,10 @@ enum ControlSamples {
         face.attributes.yaw = 0.3
         face.landmarks.append(Point(x: 0.45, y: 0.35))
         let line = #"{"faces":[],"objects":[{"label":"cup","score":0.4}],"people":[{"joints":[[0.1,0.2,1]]}]}"#
-        let frame = DetectionFrame(
+        var frame = DetectionFrame(
             sequence: 7, exposure: 2303, arrival: 2303.05, size: PictureSize(width: 640, height: 480),
-            detections: [face, Detection(rect: .full, kind: .object)])
+            optics: FrameOptics(camera: 1, zoom: 2.5), detections: [face, Detection(rect: .full, kind: .object)])
+        frame.maybe = [Detection(rect: Rect(x: 0.1, y: 0.1, width: 0.1, height: 0.1), score: 0.35)]
         let unknown = DetectionFrame(exposure: .nan, arrival: 2304)
         return [
             DetectorAnswer(source: "yunet", isActive: true, frame: frame, line: Array(line.utf8)),

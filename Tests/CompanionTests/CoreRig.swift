@@ -50,12 +50,18 @@ final class SceneRig<Device: SimulatedDevice> {
     private(set) var events: [LoopEvent] = []
     private var waiting: [QueuedCommand] = []
     private var wantedZoom: Double?
-    private var camera: SceneCamera?
+    private(set) var camera: SceneCamera?
     private var pipe: (out: Int32, inlet: Int32) = (-1, -1)
     /// The camera's direction for a pose of the dock.
     var view: (PanTilt) -> PanTilt = { $0 }
     /// Called every millisecond.
     var watch: (SceneRig) -> Void = { _ in }
+
+    /// Whether the frames do not say with which optics they were taken.
+    var concealsOptics = false
+
+    /// The following frames come from another camera, or are magnified otherwise.
+    func see(through optics: FrameOptics) { camera?.optics = optics }
 
     /// `device` is switched on now. A driver without a deadman gets a guard that is ready and idle.
     init(
@@ -164,6 +170,10 @@ final class SceneRig<Device: SimulatedDevice> {
             else { break }
         }
         guard !lines.isEmpty else { return false }
+        if concealsOptics, let optics = camera?.optics {
+            let key = #","camera":\#(optics.camera),"zoom""#
+            lines = Array(String(decoding: lines, as: UTF8.self).replacing(key, with: #","unused""#).utf8)
+        }
         return lines.withUnsafeBytes { write(pipe.inlet, $0.baseAddress, $0.count) } > 0
     }
 }

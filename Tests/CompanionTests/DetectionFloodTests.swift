@@ -36,4 +36,29 @@ import Testing
         let taken = events.withLock { $0 } + frames.withLock { $0 }
         #expect(taken <= 8 * Int(DetectionReader.longestTurn / 0.001 + 2), "\(taken)")
     }
+
+    /// Detectors that are given frames do not know their size when they send their hello.
+    @Test func `the height of the view follows from the size of a frame`() {
+        let pipeline = DetectionPipeline(
+            descriptor: -1, profile: .dlpDock, options: DecoderOptions(), requests: PipelineRequests(),
+            listener: .init(onFrame: { _ in }, onEvent: { _ in }),
+            clocks: DetectionPipeline.Clocks(monotonic: { 100 }, realtime: { 1.7e9 }))
+        func camera(_ lines: String) -> CameraModel {
+            pipeline.feed(Array((lines + "\n").utf8))
+            pipeline.read(now: 100)
+            let context = SteeringContext(now: 100, mode: .system, framing: Framing(), lag: 0, poses: PoseHistory())
+            while pipeline.next(in: context) != nil {}
+            return pipeline.detected.camera
+        }
+        let hello = #"{"type":"hello","v":1,"clock":"none"}"#
+        let narrow = camera(hello + "\n" + #"{"faces":[],"size":[640,480]}"#)
+        #expect(abs(narrow.focal.y / narrow.focal.x - 4.0 / 3) < 1e-9)
+        let wide = camera(#"{"faces":[],"size":[1280,720]}"#)
+        #expect(abs(wide.focal.y / wide.focal.x - 16.0 / 9) < 1e-9 && wide.focal.x == narrow.focal.x)
+        // A detector that describes its lens knows better.
+        let own = camera(
+            #"{"type":"hello","v":1,"clock":"none","image":{"w":640,"h":480},"intrinsics":{"fx":500,"fy":510,"cx":320,"cy":240}}"#
+                + "\n" + #"{"faces":[],"size":[640,360]}"#)
+        #expect(abs(own.focal.y - 510.0 / 480) < 1e-9)
+    }
 }

@@ -16,9 +16,11 @@ enum ExtensionSamples {
         return reading
     }()
 
-    static func reading(_ name: String, _ state: ExtensionState, isChild: Bool = false) -> ExtensionReading {
+    static func reading(
+        _ name: String, _ state: ExtensionState, isChild: Bool = false, process: Int32? = nil
+    ) -> ExtensionReading {
         var reading = ExtensionReading()
-        (reading.name, reading.state, reading.isChild) = (name, state, isChild)
+        (reading.name, reading.state, reading.isChild, reading.process) = (name, state, isChild, process)
         return reading
     }
 }
@@ -131,32 +133,52 @@ final class ExtensionFolder {
         #expect(try board.set(Samples.fault, client: 3, until: 10))
         #expect(try !board.set(Samples.fault, client: 3, until: 12), "nothing new")
         #expect(board.all == [Samples.fault])
-        #expect(board.remove(client: 4) == nil && board.remove(client: 3) == "log")
+        #expect(board.leave(client: 4) == nil && board.leave(client: 3) == Samples.fault)
         #expect(board.all.isEmpty)
     }
 
     @Test func `a report that is late makes it silent, once`() throws {
         var board = ExtensionBoard()
         _ = try board.set(Samples.reading("log", .ready), client: 3, until: 10)
-        #expect(board.expire(now: 9.9) == [])
-        #expect(board.expire(now: 10) == ["log"] && board.expire(now: 11) == [])
+        #expect(board.overdue(now: 9.9).isEmpty)
+        #expect(board.overdue(now: 10).map(\.name) == ["log"] && board.overdue(now: 11).isEmpty)
         #expect(board.all.map(\.state) == [.silent])
         #expect(try board.set(Samples.reading("log", .ready), client: 3, until: 20))
         #expect(board.all.map(\.state) == [.ready])
     }
 
-    @Test func `a child that runs is what it says, and otherwise what the daemon says`() throws {
+    @Test func `a program that reports on two connections is silent when both are`() throws {
         var board = ExtensionBoard()
-        board.setChildren([Samples.reading("log", .starting, isChild: true)])
-        _ = try board.set(Samples.fault, client: 3, until: 10)
+        _ = try board.set(Samples.reading("log", .ready, process: 7), client: 3, until: 10)
+        _ = try board.set(Samples.reading("log", .ready, process: 7), client: 4, until: 20)
+        // Another program may use the name.
+        _ = try board.set(Samples.reading("log", .ready, process: 8), client: 5, until: 90)
+        #expect(board.overdue(now: 15).isEmpty)
+        #expect(board.overdue(now: 25).map(\.process) == [7])
+    }
+
+    @Test func `a child that runs is what it says, and otherwise what the daemon says`() throws {
+        var board = ExtensionBoard(), fault = Samples.fault
+        fault.process = 7
+        board.setChildren([Samples.reading("log", .starting, isChild: true, process: 7)])
+        _ = try board.set(fault, client: 3, until: 10)
         #expect(board.all.map(\.state) == [.starting])
-        board.setChildren([Samples.reading("log", .ready, isChild: true)])
+        board.setChildren([Samples.reading("log", .ready, isChild: true, process: 7)])
         #expect(board.all.map(\.text) == ["disk full"] && board.all.map(\.isChild) == [true])
-        board.setChildren([Samples.reading("log", .failed, isChild: true)])
+        board.setChildren([Samples.reading("log", .failed, isChild: true, process: 7)])
         #expect(board.all.map(\.state) == [.failed])
-        // Another program of that name is another row.
-        _ = try board.set(Samples.reading("log", .ready), client: 4, until: 10)
-        #expect(board.all.map(\.isChild) == [true, false])
+    }
+
+    @Test func `another program of a child's name is another row, and does not speak for the child`() throws {
+        var board = ExtensionBoard()
+        board.setChildren([Samples.reading("log", .starting, isChild: true, process: 7)])
+        for process in [8, nil] as [Int32?] {
+            _ = try board.set(Samples.reading("log", .ready, process: process), client: 3, until: 10)
+            #expect(board.all.map(\.state) == [.starting, .ready] && board.all.map(\.isChild) == [true, false])
+        }
+        // A child between two starts has no process.
+        board.setChildren([Samples.reading("log", .restarting, isChild: true)])
+        #expect(board.all.map(\.state) == [.restarting, .ready])
     }
 
     @Test func `too many are refused`() throws {
@@ -166,5 +188,144 @@ final class ExtensionFolder {
         }
         #expect(throws: DockError.self) { try board.set(Samples.fault, client: 999, until: 10) }
         #expect(try board.set(Samples.fault, client: 1, until: 10), "one that reports already may go on")
+    }
+}
+
+/// What the daemon learns of the programs that it runs, and of others that use their names.
+@Suite(.timeLimit(.minutes(1))) struct ExtensionChildTests {
+    /// Starts a program that is a shell script.
+    private static func child(_ script: String, in folder: ExtensionFolder) throws -> ExtensionChild {
+        try folder.add("log", program: "#!/bin/sh\n" + script + "\n")
+        let installed = try ExtensionLibrary.read(folder.path + "/log.toml")
+        var child = ExtensionChild(installed, socket: "/nonexistent", seed: 1)
+        _ = child.turn(now: 0)
+        return child
+    }
+
+    /// Waits for its end.
+    private static func end(_ child: inout ExtensionChild) {
+        var waits = [child.waits(after: 0)[1]]
+        #expect(poll(&waits, 1, 30_000) == 1)
+        _ = child.reap(now: 1)
+    }
+
+    private static func kill(_ child: inout ExtensionChild) {
+        child.kill()
+        end(&child)
+    }
+
+    /// Waits until it has printed something.
+    private static func hear(_ child: inout ExtensionChild) {
+        var waits = [child.waits(after: 0)[0]]
+        #expect(poll(&waits, 1, 30_000) == 1)
+    }
+
+    @Test func `only the child itself speaks for it`() throws {
+        let folder = try ExtensionFolder()
+        var child = try Self.child("exec tail -f /dev/null", in: folder)
+        defer { Self.kill(&child) }
+        let process = try #require(child.reading.process)
+        for foreign in [process + 1, nil] as [Int32?] {
+            child.hear(ExtensionNews(ExtensionSamples.reading("log", .ready, process: foreign), .reported), now: 1)
+            #expect(child.reading.state == .starting)
+        }
+        child.hear(ExtensionNews(ExtensionSamples.reading("other", .ready, process: process), .reported), now: 2)
+        #expect(child.reading.state == .ready, "whatever it calls itself")
+        child.hear(ExtensionNews(ExtensionSamples.reading("log", .ready, process: process + 1), .silent), now: 3)
+        #expect(child.reading.state == .ready)
+        child.hear(ExtensionNews(ExtensionSamples.reading("log", .ready, process: process), .silent), now: 3)
+        #expect(child.reading.state == .silent)
+    }
+
+    @Test func `a false report does not hide a child that never reports`() throws {
+        let folder = try ExtensionFolder()
+        var child = try Self.child("exec tail -f /dev/null", in: folder)
+        defer { Self.kill(&child) }
+        for now in stride(from: 1.0, to: 20, by: 2) {
+            child.hear(ExtensionNews(ExtensionSamples.reading("log", .ready, process: 1), .reported), now: now)
+            _ = child.turn(now: now)
+        }
+        #expect(child.reading.state == .starting)
+        _ = child.turn(now: 20)
+        #expect(child.reading.state == .silent && child.reading.text.contains("no report (the call setExtension)"))
+    }
+
+    @Test func `a child that another program has ended is started again, and one that has finished is not`() throws {
+        let folder = try ExtensionFolder()
+        var ended = try Self.child("trap 'exit 143' TERM\ntail -f /dev/null &\necho here\nwait", in: folder)
+        Self.hear(&ended)
+        Glibc.kill(try #require(ended.reading.process), SIGTERM)
+        Self.end(&ended)
+        #expect(ended.reading.state == .restarting && ended.reading.text.contains("another program has ended it"))
+        var finished = try Self.child("exit 0", in: folder)
+        Self.end(&finished)
+        #expect(finished.reading.state == .over)
+    }
+
+    @Test func `news of programs that are no children do not wait`() {
+        var inbox = ExtensionInbox()
+        inbox.children = [ExtensionSamples.reading("log", .ready, isChild: true, process: 7)]
+        let own = ExtensionNews(ExtensionSamples.reading("log", .ready, process: 7), .reported)
+        let isTaken = inbox.add(ExtensionNews(ExtensionSamples.reading("log", .ready, process: 8), .reported))
+        let taken = (0..<1000).count { _ in inbox.add(own) }
+        #expect(!isTaken && taken == ExtensionInbox.most)
+        let first = inbox.take(), second = inbox.take()
+        #expect(first.count == ExtensionInbox.most && second.isEmpty)
+    }
+
+    @Test func `the control server names the process group that reports`() {
+        let report = ControlCall.command(.show(.report(ExtensionSamples.fault, time: 1)))
+        guard case .command(.show(.report(let reading, _))) = report.made(by: getpid()) else {
+            Issue.record("another call")
+            return
+        }
+        #expect(reading.process == getpgid(0))
+        #expect(report.made(by: 0) == report && ControlCall.words("stop").made(by: getpid()) == .words("stop"))
+    }
+}
+
+/// What `dockface doctor` says of extensions and their units.
+@Suite struct ExtensionDoctorTests {
+    private static func unit(_ active: String, _ sub: String, _ result: String, _ file: String = "disabled") -> String {
+        """
+        Id=dockface-log.service
+        LoadState=loaded
+        ActiveState=\(active)
+        SubState=\(sub)
+        Result=\(result)
+        UnitFileState=\(file)
+        """
+    }
+
+    private static let daemon = "Id=dockface.service\nLoadState=loaded\nActiveState=active\nSubState=running\n\n"
+
+    private static func findings(_ text: String, isOfUser: Bool = false) throws -> [String] {
+        let folder = try ExtensionFolder()
+        try folder.add("log", program: "#!/bin/sh\n")
+        let units = UnitState.read(text, isOfUser: isOfUser)
+        return Doctor.extensions(ExtensionLibrary(folders: [folder.path]), status: nil, units: units)
+            .map { "\($0.level.rawValue) \($0.text) \($0.hint ?? "")" }
+    }
+
+    @Test(arguments: [
+        (unit("failed", "failed", "exit-code"), "has failed (exit-code)"),
+        (unit("activating", "auto-restart", "watchdog"), "is started again and again (watchdog)"),
+        (daemon + unit("inactive", "dead", "success", "enabled"), "is enabled and does not run"),
+    ])
+    func `a unit that does not work is a warning`(text: String, part: String) throws {
+        let found = try Self.findings(text)
+        #expect(found.count == 1 && found[0].hasPrefix("warning log: its service \(part)"), "\(found)")
+        #expect(found[0].hasSuffix("to start it: sudo systemctl restart dockface-log.service"))
+        let user = try Self.findings(text, isOfUser: true)
+        #expect(user[0].contains("its user service") && user[0].contains("journalctl --user -u dockface-log.service"))
+    }
+
+    @Test(arguments: [
+        "", "\n\n=\n", daemon + unit("active", "running", "success", "enabled"), unit("inactive", "dead", "success"),
+        unit("inactive", "dead", "success", "enabled"),
+        unit("failed", "failed", "exit-code").replacing("loaded", with: "not-found"),
+    ])
+    func `a unit that works, or is not wanted now, is no problem`(text: String) throws {
+        #expect(try Self.findings(text) == ["ok log 0.2.0 is installed "])
     }
 }

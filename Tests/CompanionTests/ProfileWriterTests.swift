@@ -24,7 +24,8 @@ import Testing
     @Test func `a listing has every key with its value, and says which ones are defaults`() throws {
         let listing = try ProfileListing(ProfileTests.right, file: "x.toml")
         #expect(listing.profile == (try ProfileReader.read(ProfileTests.right, file: "x.toml")))
-        #expect(Set(listing.rows.map(\.key)).isSuperset(of: ProfileTable.rows.map(\.name)))
+        #expect(
+            Set(listing.rows.map(\.key)).isSuperset(of: ProfileTable.rows.filter { !$0.isOfOtherCamera }.map(\.name)))
         for key in ["name", "driver", "pan.min", "tilt.max"] {
             #expect(listing.rows.contains { $0.key == key && !$0.isDefault }, "\(key)")
         }
@@ -41,6 +42,20 @@ import Testing
     }
 
     /// Sets every key to a value other than its default, so that a forgotten one shows.
+    @Test func `a second camera has its own lens and mount, and defaults of its own`() throws {
+        let text = ProfileTests.right + "\n[camera2]\nhfov = 100\nmount = \"fixed\"\npan_offset = 12\n"
+        let profile = try ProfileReader.read(text, file: "x.toml"), camera = profile.camera(at: 1)
+        #expect(camera.mount == .fixed && abs(camera.horizontalFieldOfView.inDegrees - 100) < 1e-9)
+        #expect(abs(camera.offset.pan.inDegrees - 12) < 1e-9 && !camera.mirror)
+        #expect(profile.camera(at: 2) == profile.camera, "one that is not described is like the first")
+        #expect(try again(profile) == profile)
+        #expect(try ProfileListing(text, file: "x.toml").rows.contains { $0.key == "camera2.hfov" && !$0.isDefault })
+        let error = #expect(throws: FileError.self) {
+            try ProfileReader.read(text + "rotate = 45\n", file: "x.toml")
+        }
+        #expect(error?.description.contains("\"camera2.rotate\" is wrong: expected 0, 90, 180 or 270") == true)
+    }
+
     @Test func `no key is forgotten`() throws {
         var text = ""
         var table: [String] = []
@@ -54,7 +69,7 @@ import Testing
                 value = row.name == "driver" ? "\"feetech\"" : "\"a \\\"b\\\" \\\\ c # [d] \u{e9} \(row.name)\""
             case .oneOf(let words): value = "\"\(row.name == "display.mount" ? words[0] : words[words.count - 1])\""
             case .flag: value = "\(row.name != "serial.dtr")"
-            case .whole: value = row.name == "camera.rotate" ? "90" : "57600"
+            case .whole: value = row.name.hasSuffix(".rotate") ? "90" : "57600"
             case .number(let range): value = row.name.hasSuffix("min") ? "-77.7" : Self.inside(row.name, range)
             case .texts, .colour, .curve:
                 Issue.record("a profile has no \(row.name)")

@@ -21,6 +21,8 @@ final class RerunRig {
     let spool: TraceSpool
     /// The world directions of the faces, rad; empty: no person is there.
     var people: (Seconds) -> [PanTilt] = { _ in [] }
+    /// Which camera takes the frames, and how much they are magnified.
+    var optics = FrameOptics.usual
 
     init(
         profile: RigProfile = .dlpDock, model: RigModel = .good, mode: TrackingMode = .system,
@@ -106,13 +108,14 @@ final class RerunRig {
         }
         sequence += 1
         nextPicture += 1.0 / 30
-        let exposure = now - 0.045, model = CameraModel(camera: .init()), view = dock.pose(at: exposure)
+        let exposure = now - 0.045, model = CameraModel(camera: .init()).cropped(by: optics.zoom),
+            view = dock.pose(at: exposure)
         let faces = people(exposure).compactMap { person in
             model.project(person, from: view).map {
                 Detection(rect: Rect(center: $0, width: 0.1, height: 0.18), score: 0.93)
             }
         }
-        encoder.writeFrame(sequence: sequence, time: exposure, detections: faces, to: &lines)
+        encoder.writeFrame(sequence: sequence, time: exposure, detections: faces, optics: optics, to: &lines)
         return lines
     }
 

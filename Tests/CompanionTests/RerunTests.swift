@@ -22,6 +22,12 @@ import Testing
         rig.run(4)
         rig.ask(.tap(Point(x: 0.5, y: 0.5)))
         rig.run(1)
+        rig.optics = FrameOptics(zoom: 1.5)
+        rig.run(1)
+        rig.optics = FrameOptics(camera: 1)
+        rig.run(1)
+        rig.optics = .usual
+        rig.run(1)
         rig.ask(.motion(.setFraming(.left)))
         rig.ask(.motion(.setLimits(pan: .set(low: -0.5, high: 0.5, speed: 0.75), tilt: .keep)))
         rig.run(1)

@@ -43,7 +43,7 @@ import Testing
         #expect(listened(session.handle(.snapshot(shot), now: 1.2)))
     }
 
-    @Test(arguments: [CameraCommand.shutter(nil), .flip, .zoom(steps: 1)])
+    @Test(arguments: [CameraCommand.flip, .zoom(steps: 1)])
     func `a camera that only listeners serve refuses commands without them`(command: CameraCommand) {
         var session = state(camera: AnnouncedCamera(needsListener: true) { _ in })
         func answer() -> [SessionEffect] { session.handle(.call(.camera(command), Ticket(asker: .words)), now: 1) }
@@ -52,21 +52,42 @@ import Testing
                 .answer(
                     "error this rig has no such camera: a program can provide one: topic `events` of the control API")))
         let before = session.desk
-        _ = session.handle(.loop(.accessory(.cameraShutter)), now: 2)
+        _ = session.handle(.loop(.accessory(.cameraFlip)), now: 2)
         #expect(session.desk == before)
         _ = session.handle(.audience([.events]), now: 3)
         #expect(answer().contains { if case .camera = $0 { true } else { false } })
     }
 
-    @Test func `a recording can be ended after its listener has left`() {
+    @Test func `the shutter is for a program that records, and is refused in words without one`() {
         var session = state(camera: AnnouncedCamera(needsListener: true) { _ in })
-        _ = session.handle(.audience([.events]), now: 0)
-        func press() -> [SessionEffect] {
-            session.handle(.call(.camera(.shutter(nil)), Ticket(asker: .words)), now: 1)
+        func press(_ now: Double) -> [SessionEffect] {
+            session.handle(.call(.camera(.shutter(nil)), Ticket(asker: .words)), now: now)
         }
-        #expect(press().contains(.camera([.startRecording])))
-        _ = session.handle(.audience([]), now: 2)
-        #expect(press().contains(.camera([.stopRecording])))
-        #expect(!press().contains(.camera([.startRecording])))
+        func show(_ state: IndicatorState, _ now: Double) -> [SessionEffect] {
+            session.handle(
+                .call(
+                    .show(.indicator("record", state, text: "")), Ticket(asker: .client(4))), now: now)
+        }
+        // A program that only listens does not record.
+        _ = session.handle(.audience([.events]), now: 0)
+        let refusal = "error no program records: start one that reports as extension `record`"
+        #expect(press(1).contains(.answer(refusal)))
+        #expect(
+            session.handle(.loop(.accessory(.cameraShutter)), now: 2).contains(
+                .log(.info, "no program records: start one that reports as extension `record`")))
+        var recorder = ExtensionReading()
+        (recorder.name, recorder.state) = ("record", .ready)
+        _ = session.handle(.call(.show(.report(recorder, time: 10)), Ticket(asker: .client(4))), now: 3)
+        #expect(press(4).contains(.camera([.startRecording])))
+        #expect(session.desk.state?.isRecording == true)
+        _ = show(.trying, 5)
+        #expect(session.desk.state?.isRecording == true, "it is about to begin")
+        _ = show(.on, 6)
+        _ = show(.fault, 7)
+        #expect(session.desk.state?.isRecording == false, "the disk is full")
+        _ = show(.on, 8)
+        #expect(session.desk.state?.isRecording == true, "it began by itself")
+        _ = session.handle(.clientClosed(client: 4), now: 9)
+        #expect(session.desk.state?.isRecording == false && press(10).contains(.answer(refusal)))
     }
 }

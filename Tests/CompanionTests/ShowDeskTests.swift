@@ -3,6 +3,7 @@ import DockControl
 import DockTypes
 import FaceTracker
 import Geometry
+import Glibc
 import RobotFace
 import SpatialModel
 import Testing
@@ -133,6 +134,51 @@ import Testing
                 OverlayShape(.line(Point(x: 1, y: 0), Point(x: 1, y: 1)), mark: "*"),
                 OverlayShape(.text(Point(x: 0, y: 0), "way"), mark: "*"),
             ])
+    }
+
+    @Test func `topic tracking says how a program projects items of the world itself`() throws {
+        var status = SessionStatus()
+        func reading() -> TrackingReading? {
+            TrackingReading(json: TopicEncoder.data(of: .tracking, status, now: 1))
+        }
+        #expect(reading()?.lens == nil && reading() != nil, "there is no frame yet")
+        var camera = CameraModel(camera: RigProfile.Camera(), aspect: 4.0 / 3).cropped(by: 2)
+        camera.principal.x = 0.55
+        status.frame = TrackedFrame(
+            exposure: 1, camera: camera, subjects: [], followed: nil, selected: [], setPoint: Point(x: 0.5, y: 0.5))
+        let head = try #require(reading()?.lens), pose = PanTilt(pan: 0.3, tilt: 0.1)
+        #expect(head.mount == "head" && head.direction == nil && head.direction(from: pose) == pose)
+        #expect(abs(head.focal.x - camera.focal.x) < 1e-6 && abs(head.principal.x - 0.55) < 1e-6)
+        status.frame?.camera?.mount = .fixed
+        status.frame?.camera?.offset = PanTilt(pan: -0.2, tilt: 0.4)
+        let fixed = try #require(reading()?.lens)
+        #expect(fixed.mount == "fixed" && fixed.direction(from: pose) == PanTilt(pan: -0.2, tilt: 0.4))
+    }
+
+    /// The reference is the model with which tracking converts directions, which has no code in common with this.
+    @Test(arguments: [RigProfile.Mount.head, .fixed])
+    func `a program sees items of the world where the daemon does`(_ mount: RigProfile.Mount) throws {
+        var camera = CameraModel(camera: RigProfile.Camera(), aspect: 4.0 / 3).cropped(by: 1.5)
+        (camera.mount, camera.offset) = (mount, PanTilt(pan: -0.2, tilt: 0.1))
+        let pose = PanTilt(pan: 0.1, tilt: 0.2), aim = PanTilt(pan: 0.05, tilt: 0.12), distance = 3.0
+        let place = LayerItem.Place(
+            distance * sin(aim.pan) * cos(aim.tilt), distance * sin(aim.tilt),
+            -distance * cos(aim.pan) * cos(aim.tilt))
+        let layers = [Layer(name: "w", space: .world, items: [.label("door", at: place)])]
+        var lens = LensReading()
+        (lens.focal, lens.principal, lens.mount) = (camera.focal, camera.principal, mount.rawValue)
+        lens.direction = mount == .fixed ? camera.offset : nil
+        let shapes = LayerSketch(layers, through: lens, head: pose).shapes
+        guard case .text(let point, "door")? = shapes.first?.form else {
+            Issue.record("nothing is drawn: \(shapes)")
+            return
+        }
+        let wanted = try #require(camera.project(aim, from: pose))
+        #expect(abs(point.x - wanted.x) < 1e-9 && abs(point.y - wanted.y) < 1e-9, "\(point), not \(wanted)")
+        #expect(LayerSketch(layers, through: nil, head: pose).shapes.isEmpty)
+        #expect(LayerSketch(layers, through: lens, head: nil).shapes.isEmpty == (mount == .head))
+        lens.mount = "drone"
+        #expect(LayerSketch(layers, through: lens, head: pose).shapes.isEmpty, "a newer daemon may know another one")
     }
 
     // MARK: indicators

@@ -12,10 +12,12 @@ import Testing
     private final class Picture: StagePicture {
         let sequence: Int, exposure: Seconds, arrival: Seconds
         let width = 640, height = 480
+        let optics: FrameOptics
         nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
 
         init(_ sequence: Int) {
             self.sequence = sequence
+            optics = sequence < 20 ? .usual : FrameOptics(camera: 1, zoom: 2.5)
             arrival = cposix_monotonic_now()
             exposure = arrival - 0.03
             let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 640 * 480 * 3, alignment: 16)
@@ -62,6 +64,8 @@ import Testing
         for (index, line) in lines.dropFirst().dropLast().enumerated() {
             #expect(line.contains("\"seq\": \(index),"))
             #expect(line.contains("\"rect\": [\(Double(index) / 100)"))
+            // The detector cannot know which camera took the frame.
+            #expect(line.hasSuffix(index < 20 ? "]}" : #","camera":1,"zoom":2.5}"#), "\(line)")
         }
         #expect(rig.health?.latency ?? 0 > 0)
         rig.stage.stop()

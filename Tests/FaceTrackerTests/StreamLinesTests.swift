@@ -36,6 +36,35 @@ import Testing
         #expect(stream.events == [.frame, .frame])
     }
 
+    @Test func `rectangles that may be faces are kept apart`() {
+        var stream = Listener()
+        stream.hear(
+            #"{"faces":[{"rect":[0.1,0.1,0.2,0.2]}],"maybe":[{"rect":[0.5,0.5,0.1,0.1],"score":0.35},{"rect":[1]},7]}"#)
+        #expect(stream.decoder.frame.detections.count == 1 && stream.decoder.frame.maybe.count == 1)
+        #expect(stream.decoder.frame.maybe.first?.score == 0.35 && stream.decoder.frame.unread == 2)
+        for wrong in ["7", "null", "{}", "[]"] {
+            stream.hear(#"{"faces":[],"maybe":"# + wrong + "}")
+            #expect(stream.decoder.frame.maybe.isEmpty && stream.decoder.frame.unread == (wrong == "[]" ? 0 : 1))
+        }
+        #expect(stream.problems.isEmpty && stream.events.count { $0 == .frame } == 5)
+    }
+
+    @Test func `a frame says which camera took it and how much it is magnified`() {
+        var stream = Listener()
+        func optics(_ text: String) -> FrameOptics {
+            stream.hear(#"{"faces":[]"# + text + "}")
+            return stream.decoder.frame.optics
+        }
+        #expect(optics(#","camera":1,"zoom":2.5"#) == FrameOptics(camera: 1, zoom: 2.5))
+        #expect(optics("") == .usual, "it is not carried over")
+        #expect(optics(#","zoom":4,"camera":3"#) == FrameOptics(camera: 3, zoom: 4))
+        for wrong in [#""zoom":0.5"#, #""zoom":NaN"#, #""zoom":1e9"#, #""zoom":"2""#, #""camera":4"#, #""camera":-1"#] {
+            #expect(optics("," + wrong) == .usual, "\(wrong)")
+        }
+        #expect(optics(#","camera":{"name":"front"},"zoom":[2]"#) == .usual)
+        #expect(stream.problems.isEmpty)
+    }
+
     @Test func `the last line counts without its newline`() {
         var stream = Listener()
         stream.hear(bytes: ArraySlice(#"{"faces":[]}"#.utf8))

@@ -1,4 +1,5 @@
 import CPosix
+import Geometry
 import Glibc
 import Testing
 
@@ -88,6 +89,23 @@ import Testing
         relay.begin()
         _ = feed(&relay, "{\"type\":\"hello\",\"v\":1}\n")
         #expect(pipe.read() == "{\"type\":\"hello\",\"v\":1}\n", "half a line of a dead child is dropped")
+    }
+
+    @Test func `frames that were given to a source get their optics, other lines do not`() throws {
+        let pipe = try Pipe()
+        var relay = StreamRelay(to: pipe.outlet, source: 0, isGivenPictures: true)
+        relay.given = GivenPicture(width: 640, height: 480, optics: FrameOptics(camera: 2, zoom: 1.5))
+        _ = feed(&relay, #"{"seq":1,"faces":[{"rect":[0,0,1,1]}]}"# + "\n" + #"{"type":"status","text":"x"}"# + "\n")
+        #expect(
+            pipe.read() == #"{"size":[640,480],"seq":1,"faces":[{"rect":[0,0,1,1]}],"camera":2,"zoom":1.5}"# + "\n"
+                + #"{"type":"status","text":"x"}"# + "\n")
+        relay.given?.optics = .usual
+        _ = feed(&relay, #"{"seq":2,"faces":[],"size":[320,240]}"# + "\n")
+        #expect(pipe.read() == #"{"size":[640,480],"seq":2,"faces":[],"size":[320,240]}"# + "\n", "its own size counts")
+        var own = StreamRelay(to: pipe.outlet, source: 0)
+        own.given = relay.given
+        _ = feed(&own, #"{"seq":3,"faces":[],"zoom":3}"# + "\n")
+        #expect(pipe.read() == #"{"seq":3,"faces":[],"zoom":3}"# + "\n", "a source with its own camera knows better")
     }
 
     @Test func `a reader that does not read gets whole lines, up to the available room`() throws {

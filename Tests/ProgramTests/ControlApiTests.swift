@@ -97,6 +97,7 @@ extension ProgramTests.Programs {
             #expect(peer.event("face") { $0["gestures"].bool == true } != nil)
             #expect(try peer.result("setZoom", #"{"factor":2}"#)["magnification"].number == 2)
             #expect(abs((try peer.result("setZoom", #"{"steps":-2}"#)["magnification"].number ?? 0) - 1.6) < 0.001)
+            try peer.result("setExtension", #"{"name":"record","version":"1","state":"ready","ttl":20}"#)
             #expect(try peer.result("setShutter", #"{"open":true}"#)["recording"].bool == true)
             #expect(try peer.result("setShutter")["recording"].bool == false)
             #expect(try peer.result("flipCamera")["device"].int == 1)

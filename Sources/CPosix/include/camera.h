@@ -29,4 +29,16 @@ int cposix_camera_describe(int descriptor, cposix_camera *camera);
 /// if there is no such format.
 int cposix_camera_mode_at(int descriptor, uint32_t format, uint32_t size, cposix_camera_mode *mode);
 
+/// The range of the camera's own zoom (V4L2_CID_ZOOM_ABSOLUTE), in units that the driver chooses.
+typedef struct {
+    int32_t low, high, step;
+} cposix_camera_zoom;
+
+/// 0; -1 with errno if the camera has no zoom, or one that programs cannot set.
+int cposix_camera_zoom_range(int descriptor, cposix_camera_zoom *zoom);
+/// 0, or -1 with errno.
+int cposix_camera_zoom_read(int descriptor, int32_t *value);
+/// 0, or -1 with errno.
+int cposix_camera_zoom_write(int descriptor, int32_t value);
+
 #endif

@@ -12,16 +12,20 @@ enum AnswerEncoder {
         (reading.arrival, reading.source, reading.isActive) = (frame.arrival, answer.source, answer.isActive)
         reading.dropped = answer.drop?.rawValue
         reading.size = frame.size.map { ($0.width, $0.height) }
-        reading.faces = frame.detections.map { face in
-            var new = DetectedFaceReading()
-            (new.rect, new.score, new.kind) = (face.rect, face.score, face.kind.rawValue)
-            (new.landmarks, new.attributes) = (
-                (0..<face.landmarks.count).compactMap { face.landmarks[$0] }, face.attributes
-            )
-            return new
-        }
+        (reading.faces, reading.maybe) = (frame.detections.map(Self.face), frame.maybe.map(Self.face))
+        reading.unread = frame.unread
+        (reading.zoom, reading.camera) = (frame.optics.zoom, frame.optics.camera)
         (reading.objects, reading.people) = (list(more, "objects"), list(more, "people"))
         return reading.json
+    }
+
+    private static func face(_ face: Detection) -> DetectedFaceReading {
+        var new = DetectedFaceReading()
+        (new.rect, new.score, new.kind) = (face.rect, face.score, face.kind.rawValue)
+        (new.landmarks, new.attributes) = (
+            (0..<face.landmarks.count).compactMap { face.landmarks[$0] }, face.attributes
+        )
+        return new
     }
 
     /// Returns the whole line if it has members that the detection stream does not define, which are passed on

@@ -1,6 +1,6 @@
-internal import ControlProtocol
-internal import Geometry
-internal import RobotFace
+public import ControlProtocol
+public import Geometry
+public import RobotFace
 internal import SpatialModel
 
 /// What the camera sees of the room: its pose and its lens at one moment.
@@ -16,14 +16,15 @@ struct PictureView: Sendable, Equatable {
     }
 }
 
-/// Turns layers into shapes on the screen. Items of the world are projected through the present view, so that they
-/// stand still in the room while the head turns.
-struct LayerSketch: Sendable {
+/// Turns layers into shapes over a picture. Items of the world are projected through one view, so that they stand still
+/// in the room while the head turns.
+public struct LayerSketch: Sendable {
     let layers: [Layer]
     /// What the camera sees, or nil if its pose or lens is unknown. Items of the world are then not drawn.
     let view: PictureView?
 
-    var shapes: [OverlayShape] {
+    /// The shapes, later ones on top, in fractions of the picture.
+    public var shapes: [OverlayShape] {
         let camera = view.map { HeadModel().camera(at: $0.pose) }
         return layers.flatMap { layer -> [OverlayShape] in
             switch layer.space {
@@ -72,6 +73,24 @@ struct LayerSketch: Sendable {
             }
             return shapes
         }
+    }
+}
+
+extension LayerSketch {
+    /// Creates a sketch over a picture that another process shows.
+    /// - Parameters:
+    ///   - layers: what programs draw, as topic `layers` has it.
+    ///   - lens: the picture's lens, as topic `tracking` has it, or nil if it is unknown.
+    ///   - head: the head's pose at the exposure, in radians, or nil if it is unknown.
+    ///
+    /// Items of the world are not drawn if it is unknown where the camera looked.
+    public init(_ layers: [Layer], through lens: LensReading?, head: PanTilt?) {
+        let view = lens.flatMap { lens in
+            lens.direction(from: head).map {
+                PictureView(pose: $0, lens: PictureLens(focal: lens.focal, principal: lens.principal))
+            }
+        }
+        self.init(layers: layers, view: view)
     }
 }
 

@@ -10,6 +10,22 @@ struct ShowDesk: Sendable {
     var extensions = ExtensionBoard()
     private var drawn: (drawing: OverlayDrawing, layers: Int, view: PictureView?) = (.empty, -1, nil)
 
+    /// The name of the extension that records, and of the indicator that says so.
+    static let recorder = "record"
+
+    /// Whether a program says that it can record: as an extension, or by an indicator.
+    var hasRecorder: Bool {
+        extensions.all.contains { $0.name == Self.recorder && $0.state == .ready }
+            || indicators.all.contains { $0.name == Self.recorder && $0.state != .fault }
+    }
+
+    /// Whether a program records, or nil if one is about to begin.
+    var isRecording: Bool? {
+        let states = indicators.all.filter { $0.name == Self.recorder }.map(\.state)
+        if states.contains(where: { $0 == .on || $0 == .secure }) { return true }
+        return states.contains(.trying) ? nil : false
+    }
+
     /// Removes what a connection showed, because it has ended. Returns the topics that change.
     mutating func remove(client: Int) -> [Topic] {
         (layers.remove(client: client) ? [.layers] : []) + (indicators.remove(client: client) ? [.indicators] : [])

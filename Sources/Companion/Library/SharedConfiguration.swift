@@ -94,7 +94,9 @@ struct SharedConfiguration: Sendable {
     private func visionPlan() throws(DockError) -> VisionPlan {
         let plan: VisionPlan
         do {
-            plan = try VisionPlan(camera: text("camera"), detectors: detectors)
+            plan = try VisionPlan(
+                camera: text("camera"), others: settings.value(of: "other_cameras")?.texts ?? [],
+                size: text("camera_size"), detectors: detectors)
         } catch {
             throw error.error
         }

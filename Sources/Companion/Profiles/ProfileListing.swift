@@ -23,7 +23,8 @@ public struct ProfileListing: Sendable {
     public init(_ text: String, file: String) throws(FileError) {
         let profile = try ProfileReader.read(text, file: file), walk = try FileWalk(text, file: file)
         self.profile = profile
-        var rows = ProfileTable.rows.map { row in
+        // Most rigs have one camera. The others are listed if the file describes them.
+        var rows = ProfileTable.rows.filter { !$0.isOfOtherCamera || $0.get(profile) != nil }.map { row in
             Row(
                 key: row.name, value: row.get(profile).map { Self.value(row, $0, of: profile) } ?? "not set",
                 isDefault: walk.find(row.path) == nil)
@@ -38,6 +39,11 @@ public struct ProfileListing: Sendable {
         let line = FileText.line(row, value, profile)
         return String(line.dropFirst((row.path.last?.count ?? 0) + " = ".count).dropLast())
     }
+}
+
+extension FileRow<RigProfile> {
+    /// Whether it describes a camera after the first one.
+    var isOfOtherCamera: Bool { (1..<RigProfile.mostCameras).contains { path[0] == RigProfile.cameraTable(at: $0) } }
 }
 
 extension ProfileLibrary {

@@ -65,8 +65,10 @@ private struct ProfileWalk {
 
     /// Checks values that are valid on their own but not together.
     private mutating func checkSense(_ profile: RigProfile) {
-        if ![0, 90, 180, 270].contains(profile.camera.rotate) {
-            file.add(["camera", "rotate"], "\"camera.rotate\" is wrong: expected 0, 90, 180 or 270")
+        for place in 0..<RigProfile.mostCameras where ![0, 90, 180, 270].contains(profile.camera(at: place).rotate) {
+            let table = RigProfile.cameraTable(at: place)
+            guard place == 0 || profile.otherCameras[place] != nil else { continue }
+            file.add([table, "rotate"], "\"\(table).rotate\" is wrong: expected 0, 90, 180 or 270")
         }
         for axis in Axis.allCases {
             let row = profile[axis], name = axis.rawValue

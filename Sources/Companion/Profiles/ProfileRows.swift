@@ -7,7 +7,8 @@ enum ProfileTable {
     private typealias ProfileRow = FileRow<RigProfile>
 
     /// All keys except those of `[options]`, which the driver defines.
-    static let rows: [FileRow<RigProfile>] = general + axis("pan", \.pan) + axis("tilt", \.tilt)
+    static let rows: [FileRow<RigProfile>] =
+        general + (0..<RigProfile.mostCameras).flatMap(camera) + late + axis("pan", \.pan) + axis("tilt", \.tilt)
 
     private static let mounts = FileKind.oneOf(["head", "fixed"])
     private static let releases = FileKind.oneOf(["hold", "relax"])
@@ -27,17 +28,9 @@ enum ProfileTable {
         milliseconds("serial.settle_ms", 10_000, within: \.serial, \.settle),
         milliseconds("link.latency_ms", 500, within: \.self, \.commandLatency),
         ProfileRow("link.rate_hz", .number(10...60), get: { .number($0.refreshRate) }) { $0.refreshRate = $1.number },
-        angle("camera.hfov", 10...170, within: \.camera, \.horizontalFieldOfView),
-        ProfileRow("camera.mirror", .flag, get: { .flag($0.camera.mirror) }) { $0.camera.mirror = $1.flag },
-        ProfileRow("camera.rotate", .whole(0...270), get: { .number(Double($0.camera.rotate)) }) {
-            $0.camera.rotate = Int($1.number)
-        },
-        milliseconds("camera.latency_ms", 500, within: \.camera, \.latency),
-        ProfileRow("camera.mount", mounts, get: { .text($0.camera.mount.rawValue) }) {
-            $0.camera.mount = RigProfile.Mount(rawValue: $1.text) ?? .head
-        },
-        angle("camera.pan_offset", -180...180, within: \.camera.offset, \.pan),
-        angle("camera.tilt_offset", -90...90, within: \.camera.offset, \.tilt),
+    ]
+
+    private static let late: [ProfileRow] = [
         ProfileRow("display.mount", mounts, get: { .text($0.display.rawValue) }) {
             $0.display = RigProfile.Mount(rawValue: $1.text) ?? .fixed
         },
@@ -53,6 +46,43 @@ enum ProfileTable {
             $0.safety.arming = RigProfile.Arming(rawValue: $1.text)
         },
     ]
+
+    /// The rows of one camera: `[camera]`, then `[camera2]` and so on. Those that are not described are not written.
+    private static func camera(_ place: Int) -> [ProfileRow] {
+        typealias Camera = RigProfile.Camera
+        let table = RigProfile.cameraTable(at: place)
+        func row(
+            _ key: String, _ kind: FileKind, get: @escaping @Sendable (Camera) -> FileValue,
+            set: @escaping @Sendable (inout Camera, FileValue) -> Void
+        ) -> ProfileRow {
+            ProfileRow(
+                "\(table).\(key)", kind,
+                get: { place == 0 ? get($0.camera) : $0.otherCameras[place].map(get) }
+            ) { profile, value in
+                if place == 0 {
+                    set(&profile.camera, value)
+                } else {
+                    set(&profile.otherCameras[place, default: Camera()], value)
+                }
+            }
+        }
+        func angle(_ key: String, _ range: ClosedRange<Double>, _ path: NumberPath<Camera>) -> ProfileRow {
+            row(key, .number(range), get: { .number($0[keyPath: path].inDegrees) }) {
+                $0[keyPath: path] = .degrees($1.number)
+            }
+        }
+        return [
+            angle("hfov", 10...170, \.horizontalFieldOfView),
+            row("mirror", .flag, get: { .flag($0.mirror) }) { $0.mirror = $1.flag },
+            row("rotate", .whole(0...270), get: { .number(Double($0.rotate)) }) { $0.rotate = Int($1.number) },
+            row("latency_ms", .number(0...500), get: { .number($0.latency * 1000) }) { $0.latency = $1.number / 1000 },
+            row("mount", mounts, get: { .text($0.mount.rawValue) }) {
+                $0.mount = RigProfile.Mount(rawValue: $1.text) ?? .head
+            },
+            angle("pan_offset", -180...180, \.offset.pan),
+            angle("tilt_offset", -90...90, \.offset.tilt),
+        ]
+    }
 
     private typealias AxisPath = any WritableKeyPath<RigProfile, RigProfile.AxisProfile> & Sendable
     private typealias NumberPath<Whole> = any WritableKeyPath<Whole, Double> & Sendable

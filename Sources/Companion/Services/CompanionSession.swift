@@ -76,7 +76,8 @@ public final class CompanionSession: Sendable {
         options.port = "\(configuration.dock.port)"
         options.faceTime = configuration.face.choiceTime
         options.source = configuration.source ?? configuration.detections.name
-        var camera = configuration.camera
+        // A camera of the program's own comes first.
+        var camera = configuration.camera ?? CaptureControl(configuration.vision)
         if let range = (try? DriverTable.make(for: configuration.dock.profile))?.abilities.magnification {
             camera = RigCamera(magnification: range, other: camera) { [loop] in loop.zoom(to: $0) }
         }

@@ -27,10 +27,16 @@ public struct CameraDesk: Sendable, Equatable {
     /// The time within which a second press of the shutter button is a bounce, in seconds.
     public static let debounce: Seconds = 0.2
 
-    /// The error if no camera would execute a command.
-    static let unserved = DockError(
-        .notSupportedByDevice, "this rig has no such camera",
-        hint: "a program can provide one: topic `events` of the control API")
+    /// Returns the error if no camera and no program would execute a command.
+    static func unserved(_ command: CameraCommand) -> DockError {
+        guard case .shutter = command else {
+            return DockError(
+                .notSupportedByDevice, "this rig has no such camera",
+                hint: "a program can provide one: topic `events` of the control API")
+        }
+        return DockError(
+            .notSupportedByDevice, "no program records", hint: "start one that reports as extension `record`")
+    }
 
     /// Creates a desk for a camera. If it is nil, there is none, and every request is rejected.
     public init(for camera: (any CameraControl)?) {
@@ -62,7 +68,7 @@ public struct CameraDesk: Sendable, Equatable {
     /// `invalidParameter` for a magnification that the camera does not support.
     public mutating func handle(_ command: CameraCommand) -> Decision {
         guard let state else {
-            return Decision(answer: .failure(Self.unserved), actions: [])
+            return Decision(answer: .failure(Self.unserved(command)), actions: [])
         }
         switch command {
         case .zoom(let steps): return magnify((state.magnification + Double(steps) * Self.step).clamped(to: range))
@@ -76,6 +82,13 @@ public struct CameraDesk: Sendable, Equatable {
         case .shutter(let open): return record(open ?? !state.isRecording)
         case .flip: return flip()
         }
+    }
+
+    /// Records whether a program records. Returns whether that is new.
+    mutating func recorder(says isRecording: Bool) -> Bool {
+        guard state != nil, state?.isRecording != isRecording else { return false }
+        state?.isRecording = isRecording
+        return true
     }
 
     private mutating func magnify(_ wish: Double) -> Decision {

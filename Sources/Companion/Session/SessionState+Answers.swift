@@ -128,12 +128,20 @@ extension SessionState {
 
     // MARK: the camera
 
-    /// Returns whether the camera, or a program that listens, executes this command.
+    /// Returns whether the camera executes this command, or a program that listens. Recordings need a program that
+    /// says that it records, because many programs listen.
     func serves(_ command: CameraCommand) -> Bool {
         guard let camera = options.camera, camera.needsListener(for: command) else { return true }
-        // A recording whose listener has left can still be ended.
-        if case .shutter = command, desk.state?.isRecording == true { return true }
-        return audience.programs.topics.contains(.events)
+        guard case .shutter = command else { return audience.programs.topics.contains(.events) }
+        return desk.state?.isRecording == true || shown.hasRecorder
+    }
+
+    /// Adopts what programs say about their recordings, unless the camera records by itself.
+    mutating func recordingChanged() -> [SessionEffect] {
+        guard options.camera?.needsListener(for: .shutter(nil)) == true, let isRecording = shown.isRecording,
+            desk.recorder(says: isRecording), let camera = desk.state
+        else { return [] }
+        return notice(.camera(camera))
     }
 
     /// Passes on changes of the camera. Programs that serve a camera also receive them.

@@ -186,7 +186,7 @@ extension SessionState {
     }
 
     private mutating func camera(_ change: CameraCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
-        guard serves(change) else { return finish(ticket, .failure(CameraDesk.unserved), now: now) }
+        guard serves(change) else { return finish(ticket, .failure(CameraDesk.unserved(change)), now: now) }
         let decision = desk.handle(change)
         return cameraChanged(decision.actions) + finish(ticket, decision.answer, now: now)
     }

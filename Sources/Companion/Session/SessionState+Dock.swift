@@ -68,13 +68,13 @@ extension SessionState {
         case .button(let id, let pressed): effects += notice(.button(id: id, pressed: pressed))
         case .cameraShutter:
             effects += notice(.cameraShutter)
-            guard serves(.shutter(nil)) else { return effects + [.log(.info, CameraDesk.unserved.message)] }
+            guard serves(.shutter(nil)) else { return effects + Self.unserved(.shutter(nil)) }
         case .cameraFlip:
             effects += notice(.cameraFlip)
-            guard serves(.flip) else { return effects + [.log(.info, CameraDesk.unserved.message)] }
+            guard serves(.flip) else { return effects + Self.unserved(.flip) }
         case .cameraZoom(let steps):
             effects += notice(.cameraZoom(factor: Double(steps) * CameraDesk.step))
-            guard serves(.zoom(steps: steps)) else { return effects + [.log(.info, CameraDesk.unserved.message)] }
+            guard serves(.zoom(steps: steps)) else { return effects + Self.unserved(.zoom(steps: steps)) }
         case .trackingButton(let pressed):
             guard pressed else { return effects }
             let enabled = dock.pressTrackingButton()
@@ -86,6 +86,12 @@ extension SessionState {
             return effects
         }
         return effects + cameraChanged(desk.handle(event, now: now)?.actions ?? [])
+    }
+
+    /// What a person who pressed a button of the dock can read in the log, because nothing happens.
+    private static func unserved(_ command: CameraCommand) -> [SessionEffect] {
+        let error = CameraDesk.unserved(command)
+        return [.log(.info, "\(error.message): \(error.hint)")]
     }
 
     private mutating func dockChanged(

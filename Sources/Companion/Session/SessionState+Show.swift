@@ -27,6 +27,7 @@ extension SessionState {
                 let words = "a program reports: \(name) \(state.rawValue)" + (text.isEmpty ? "" : ": \(text)")
                 return finish(ticket, .success(Outcome("shown")), now: now) + published([.indicators])
                     + [.log(state == .fault ? .warning : .info, words)]
+                    + (name == ShowDesk.recorder ? recordingChanged() : [])
             case .report(let reading, let time):
                 let isNew = try shown.extensions.set(reading, client: client, until: now + time)
                 let level = reading.state == .fault ? LogLevel.warning : .info
@@ -46,7 +47,8 @@ extension SessionState {
     /// Removes what a program showed, because its connection has ended.
     mutating func showEnded(_ client: Int) -> [SessionEffect] {
         let left = shown.extensions.remove(client: client)
-        return published(shown.remove(client: client))
+        let topics = shown.remove(client: client)
+        return published(topics) + (topics.contains(.indicators) ? recordingChanged() : [])
             + (left.map {
                 [.log(.info, "extension \($0) has left"), .extensionNews(ExtensionNews(name: $0, kind: .left))]
             }
@@ -79,11 +81,11 @@ extension SessionState {
     /// camera should see, in the first row.
     func marks(now: Seconds) -> [TextOverlay.Label] {
         var marks = shown.indicators.shown
-        if desk.state?.isRecording == true {
+        if desk.state?.isRecording == true, shown.isRecording != true {
             // No program can hide that the camera itself records.
-            marks.removeAll { $0.name == "record" }
+            marks.removeAll { $0.name == ShowDesk.recorder }
             var own = IndicatorReading()
-            (own.name, own.state) = ("record", .on)
+            (own.name, own.state) = (ShowDesk.recorder, .on)
             marks.insert(own, at: 0)
         }
         let columns = Double(max((screen.size?.columns ?? 80) - 1, 1)), viewers = tracking.viewers(now: now)

@@ -82,6 +82,15 @@ public struct Setting: Sendable {
             "Camera in which faces are detected: a device, file:PATH, an rtsp:// address, or test.",
             flaw: { value in reason { () throws(CameraSource.Failure) in _ = try CameraSource(value.text) } }),
         Setting(
+            "other_cameras", .texts(most: RigProfile.mostCameras - 1), option: "other-camera", fallback: "[]",
+            example: "[\"/dev/video2\"]",
+            "Further cameras, which the word `flip` and the dock's flip button select in turn.",
+            flaw: { each($0) { text in reason { () throws(CameraSource.Failure) in _ = try CameraSource(text) } } }),
+        Setting(
+            "camera_size", .text, fallback: "\"640x480\"", example: "\"1280x720\"",
+            "Size of the pictures that a camera device is asked for, in pixels. Detectors get them at most 640 wide.",
+            flaw: { value in reason { () throws(FrameSize.Failure) in _ = try FrameSize(value.text) } }),
+        Setting(
             "detector", .texts(most: 8), fallback: "[\"blazeface\"] with a camera", example: "[\"yunet\"]",
             "Detectors of faces. The first one steers; the word `source NAME` selects another one.",
             flaw: {

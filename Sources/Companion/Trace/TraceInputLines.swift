@@ -38,6 +38,10 @@ extension TraceWriter {
             guard let lens else { break }
             line.add("focal", [lens.focal.x, lens.focal.y])
             line.add("principal", [lens.principal.x, lens.principal.y])
+        case .optics(let optics, let aspect):
+            line.add("camera", optics.camera)
+            line.add("zoom", optics.zoom)
+            line.add("aspect", aspect)
         case .picture(let picture):
             line.add("exposure", picture.exposure)
             line.add("faces", raw: TraceLineBuilder.list(picture.faces.map { object($0, hasNumber: false) }))
@@ -92,6 +96,7 @@ extension TraceInput {
         case .program: "program"
         case .leaseLost: "lost"
         case .lens: "lens"
+        case .optics: "optics"
         case .epoch: "epoch"
         case .picture: "see"
         case .reading: "read"
@@ -107,7 +112,7 @@ extension Trace {
     static let inputKinds: Set = [
         "begin", "turn", "over", "open", "shut", "hang", "queued", "guard", "guarded", "renewed", "port", "slow",
         "zoom", "program", "lost",
-        "lens", "epoch", "see", "read", "tap", "select", "observe", "gap",
+        "lens", "optics", "epoch", "see", "read", "tap", "select", "observe", "gap",
     ]
 
     static func input(_ kind: String, _ value: JSONValue) -> TraceInput? {
@@ -155,6 +160,11 @@ extension Trace {
             }
             guard focal.x > 0.01, focal.y > 0.01 else { return nil }
             return .lens(TraceLens(focal: focal, principal: principal), aspect: aspect)
+        case "optics":
+            guard let camera = value["camera"]?.integer, let aspect = number("aspect", in: 0.01...100),
+                let zoom = number("zoom", in: FrameOptics.possible)
+            else { return nil }
+            return .optics(FrameOptics(camera: camera, zoom: zoom), aspect: aspect)
         case "epoch": return .epoch
         case "see":
             guard let exposure = number("exposure", in: clock), let faces = faces(value) else { return nil }

@@ -11,8 +11,10 @@ struct DetectedSubjects: Sendable {
     private var group = GroupFraming()
     /// The detector's camera without magnification. A program's observations can come from another one.
     private(set) var wideCamera: CameraModel
-    /// The magnification of the last frame.
+    /// The magnification of the rig's own lens in the last frame.
     private var magnification = 1.0
+    /// Which camera took the last frame, and how much its picture is magnified.
+    private(set) var optics = FrameOptics.usual
     /// The width of the frame divided by the height.
     private(set) var aspect = 16.0 / 9.0
     private var lastExposure: Seconds?
@@ -20,8 +22,10 @@ struct DetectedSubjects: Sendable {
     /// Creates a value without subjects, with the profile's camera.
     init(profile: RigProfile) { wideCamera = CameraModel(camera: profile.camera) }
 
-    /// The camera of the last frame.
-    var camera: CameraModel { wideCamera.magnified(by: magnification) }
+    /// The camera of the last frame. The rig's own lens belongs to the first camera.
+    var camera: CameraModel {
+        wideCamera.cropped(by: optics.zoom).magnified(by: optics.camera == 0 ? magnification : 1)
+    }
 
     /// The subjects of the last frame, by id.
     var subjects: [TrackedSubject] { tracker.subjects }
@@ -52,6 +56,15 @@ struct DetectedSubjects: Sendable {
         } else {
             wideCamera.focal.y = wideCamera.focal.x * aspect
         }
+    }
+
+    /// Interprets frames as those of another camera of the rig, or of another magnification.
+    mutating func look(through optics: FrameOptics, of rig: RigProfile, aspect: Double) {
+        if optics.camera != self.optics.camera {
+            wideCamera = CameraModel(camera: rig.camera(at: optics.camera), aspect: aspect)
+            self.aspect = aspect
+        }
+        self.optics = optics
     }
 
     // MARK: requests

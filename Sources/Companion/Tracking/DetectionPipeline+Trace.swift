@@ -25,6 +25,7 @@ extension DetectionPipeline {
         switch input {
         case .lens(let lens, let aspect):
             detected.look(through: lens, aspect: aspect)
+        case .optics(let optics, let aspect): return look(through: optics, aspect: aspect)
         case .epoch: return begin()
         case .picture(let picture):
             let frame = DetectionFrame(

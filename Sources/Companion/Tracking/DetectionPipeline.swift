@@ -72,6 +72,12 @@ final class DetectionPipeline: SteeringInput {
         case .dropped(let reason): pass(reader.frame, drop: reason)
         case .frame:
             pass(reader.frame)
+            // The first frame of another view only tells where tracking begins again.
+            if reader.frame.optics != detected.optics {
+                recorder?.optics(reader.frame.optics, aspect: reader.frame.size?.aspect ?? detected.aspect)
+                return look(through: reader.frame.optics, aspect: reader.frame.size?.aspect ?? detected.aspect)
+            }
+            adoptSize(of: reader.frame)
             record(reader.frame)
             return .frame(track(reader.frame, in: context))
         case .newEpoch:
@@ -110,6 +116,25 @@ final class DetectionPipeline: SteeringInput {
         flushPending()
         detected.reset()
         return .newStream
+    }
+
+    /// Interprets the following frames as those of another camera, or of another magnification.
+    func look(through optics: FrameOptics, aspect: Double) -> SteeringEvent {
+        let isOtherCamera = optics.camera != detected.optics.camera
+        flushPending()
+        detected.look(through: optics, of: profile, aspect: aspect)
+        if isOtherCamera { detected.reset() }
+        return .newView(isOtherCamera: isOtherCamera)
+    }
+
+    /// Adopts the height of the view, which follows from the frame's size, for a detector that states it with each frame
+    /// instead of in its hello.
+    private func adoptSize(of frame: DetectionFrame) {
+        guard let size = frame.size, abs(size.aspect / detected.aspect - 1) > 0.01, reader.hello?.intrinsics == nil
+        else { return }
+        emit(.pictureSize(size))
+        detected.look(through: nil, aspect: size.aspect)
+        recorder?.lens(nil, aspect: size.aspect)
     }
 
     private func greet(_ hello: StreamHello) {

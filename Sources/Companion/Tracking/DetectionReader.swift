@@ -58,6 +58,8 @@ final class DetectionReader {
 
     /// The frame of the last event `frame`.
     var frame: DetectionFrame { decoder.frame }
+    /// The stream's hello, or nil if it has sent none.
+    var hello: StreamHello? { decoder.hello }
     /// The line of the last event, as it was written.
     var line: ArraySlice<UInt8> { decoder.line }
     /// The size of the upright frame in pixels, if the stream gives it.

@@ -45,18 +45,20 @@ public final class Vision: Sendable {
     /// Passes the camera's pictures to other processes.
     let outlets: Capture.Outlets
     let capture: Capture?
+    /// Whether it opens a camera itself.
+    public var hasCamera: Bool { capture != nil }
     private let hub: FrameHub
     private let health: Locked<VisionHealth>
     private let listener: Locked<Listener>
     private let parts: [any RunningSource]
     private let outlet: DetectionOutlet
 
-    /// Prepares the sources without starting them. The first one steers. `rate`: the maximum number of frames per
+    /// Prepares the cameras and sources without starting them. The first camera is opened, and the first source steers. `rate`: the maximum number of frames per
     /// second that a detector receives. `scores`: the confidence thresholds that are requested from detectors. If nil,
     /// they use their own.
     /// - Throws: `cannotOpen` if a socket cannot listen, or no file descriptor is available.
     public init(
-        camera: CameraSource?, options: Capture.Options = Capture.Options(), sources: [Source], rate: Double = 10,
+        cameras: [Capture.Camera], options: Capture.Options = Capture.Options(), sources: [Source], rate: Double = 10,
         scores: DetectorScores? = nil
     ) throws(DockError) {
         var readEnd: Int32 = -1, writeEnd: Int32 = -1
@@ -70,7 +72,7 @@ public final class Vision: Sendable {
         let hub = FrameHub(), listener = Locked(Listener())
         (self.hub, self.listener) = (hub, listener)
         var health = VisionHealth()
-        health.camera = camera.map { CameraHealth(name: $0.name) }
+        health.camera = cameras.first.map { CameraHealth(name: $0.source.name) }
         health.detectors = sources.map { DetectorHealth(name: $0.name) }
         health.active = sources.first?.name ?? ""
         let shared = Locked(health)
@@ -93,12 +95,10 @@ public final class Vision: Sendable {
         }
         seen.withLock { $0 = outlets.tally }
         self.outlets = outlets
-        capture = camera.flatMap { source in
-            Capture(
-                source, options: options, hub: hub, outlets: outlets,
-                listener: .init(onChange: { new in change { $0.camera = new } }, onLog: log))
-        }
-        if camera != nil, capture == nil { throw Self.noDescriptors }
+        capture = Capture(
+            cameras, options: options, hub: hub, outlets: outlets,
+            listener: .init(onChange: { new in change { $0.camera = new } }, onLog: log))
+        if !cameras.isEmpty, capture == nil { throw Self.noDescriptors }
         var parts: [any RunningSource] = []
         for (index, source) in sources.enumerated() {
             let onChange: @Sendable (DetectorHealth) -> Void = { new in change { $0.detectors[index] = new } }

@@ -24,17 +24,29 @@ public struct VisionPlan: Sendable {
         }
     }
 
-    /// The camera, or nil if there is none.
-    public let camera: CameraSource?
+    /// The cameras; the first one is opened at the start.
+    public let cameras: [CameraSource]
+    /// The first camera, or nil if there is none.
+    public var camera: CameraSource? { cameras.first }
+    /// The requested size of a device's frames in pixels, or nil for the default.
+    public let size: FrameSize?
     /// The sources of detections. The first one steers.
     public let sources: [DetectionSource]
 
-    /// Parses the words for the camera and the detectors. A camera without a detector gets the default one.
-    public init(camera text: String?, detectors: [String]) throws(Failure) {
+    /// Parses the words for the cameras and the detectors. A camera without a detector gets the default one.
+    /// - Parameters:
+    ///   - text: the first camera, or nil if there is none.
+    ///   - others: the cameras that `flip` selects after it.
+    ///   - size: the requested size of a device's frames, as "1280x720", or nil for the default.
+    ///   - detectors: the detectors.
+    public init(
+        camera text: String?, others: [String] = [], size: String? = nil, detectors: [String]
+    ) throws(Failure) {
+        cameras = try Self.cameras(text, others)
         do {
-            camera = try text.map { text throws(CameraSource.Failure) in try CameraSource(text) }
+            self.size = try size.map { text throws(FrameSize.Failure) in try FrameSize(text) }
         } catch {
-            throw Failure.mistake("--camera \(error)", status: 64)
+            throw Failure.mistake("--camera-size \(error)", status: 64)
         }
         var sources: [DetectionSource] = []
         for text in detectors {
@@ -44,9 +56,9 @@ public struct VisionPlan: Sendable {
                 throw Failure.mistake("--detector \(error)", status: 64)
             }
         }
-        if sources.isEmpty, camera != nil { sources = [.named("blazeface")] }
+        if sources.isEmpty, !cameras.isEmpty { sources = [.named("blazeface")] }
         self.sources = sources
-        if let odd = sources.first(where: { !$0.isOurs }), sources.count > 1 || camera != nil {
+        if let odd = sources.first(where: { !$0.isOurs }), sources.count > 1 || !cameras.isEmpty {
             throw Failure.mistake(
                 "--detector \(odd.word) cannot be combined: with a camera, or with other detectors, use exec:COMMAND, unix:PATH or one of \(DetectionSource.names.joined(separator: ", "))",
                 status: 64)
@@ -68,12 +80,17 @@ public struct VisionPlan: Sendable {
     ) throws(Failure) -> Vision? {
         guard let ours = try ours(profile: profile, openLoop: openLoop) else { return nil }
         var options = Capture.Options()
-        options.latency = profile.camera.latency
-        options.rotate = profile.camera.rotate
-        options.isMirrored = profile.camera.mirror
         options.isPaced = isPaced
+        if let size { options.size = (size.width, size.height) }
+        let cameras = cameras.enumerated().map { place, source in
+            var camera = Capture.Camera(source), described = profile.camera(at: place)
+            (camera.latency, camera.rotate, camera.isMirrored) = (
+                described.latency, described.rotate, described.mirror
+            )
+            return camera
+        }
         do {
-            return try Vision(camera: camera, options: options, sources: ours, rate: rate, scores: scores)
+            return try Vision(cameras: cameras, options: options, sources: ours, rate: rate, scores: scores)
         } catch {
             throw Failure.missing(error)
         }
@@ -83,8 +100,9 @@ public struct VisionPlan: Sendable {
     /// either. Nothing is started or opened.
     public func ours(profile: RigProfile, openLoop: Bool) throws(Failure) -> [Vision.Source]? {
         guard camera != nil || sources.contains(where: \.isOurs) else { return nil }
-        if let camera { try Self.check(camera) }
-        if let camera, camera.isRecorded, profile.camera.mount == .head, !openLoop {
+        for (place, camera) in cameras.enumerated() {
+            try Self.check(camera)
+            guard camera.isRecorded, profile.camera(at: place).mount == .head, !openLoop else { continue }
             throw Failure.mistake(
                 "a film does not turn with the camera of \"\(profile.name)\", which sits on the head: add --open-loop, or name a rig whose camera is fixed",
                 status: 64)
@@ -92,6 +110,26 @@ public struct VisionPlan: Sendable {
         var taken: Set<String> = [], named: [Vision.Source] = []
         for source in sources { named.append(try self.named(source, &taken)) }
         return named
+    }
+
+    private static func cameras(_ first: String?, _ others: [String]) throws(Failure) -> [CameraSource] {
+        guard first != nil || others.isEmpty else {
+            throw Failure.mistake("--other-camera needs a first camera: add --camera", status: 64)
+        }
+        guard others.count < RigProfile.mostCameras else {
+            throw Failure.mistake(
+                "--other-camera: a rig has at most \(RigProfile.mostCameras) cameras in all", status: 64)
+        }
+        let words = (first.map { [("--camera", $0)] } ?? []) + others.map { ("--other-camera", $0) }
+        var cameras: [CameraSource] = []
+        for (option, text) in words {
+            do {
+                cameras.append(try CameraSource(text))
+            } catch {
+                throw Failure.mistake("\(option) \(error)", status: 64)
+            }
+        }
+        return cameras
     }
 
     private func named(_ source: DetectionSource, _ taken: inout Set<String>) throws(Failure) -> Vision.Source {

@@ -31,6 +31,13 @@ extension MotionDirector {
             // A program's observations do not depend on the detector's stream.
             if mode != .custom { pursuit.reset() }
             pursuit.forgetStream()
+        case .newView(let isOtherCamera):
+            // Sightings from before are outdated. The next frame starts tracking again.
+            if mode != .custom, isOtherCamera || pursuit.phase != .homing { pursuit.reset() }
+            guard isOtherCamera else { return }
+            pursuit.forgetStream()
+            // The other camera may be mirrored.
+            forgetSigns()
         case .frame(let frame):
             if let shift = frame.shift { pursuit.framing.shift = shift }
             guard (frame.source == .program) == (mode == .custom), pursuit.lens.shows(frame.time) else { return }

@@ -67,6 +67,21 @@ public struct RigProfile: Sendable, Equatable {
         public init() {}
     }
 
+    /// The largest number of cameras.
+    public static let mostCameras = FrameOptics.cameras.count
+
+    /// Returns a camera by its place, from 0. One that the profile does not describe is like the first one.
+    public func camera(at place: Int) -> Camera { place == 0 ? camera : otherCameras[place] ?? camera }
+
+    /// The name of a camera's table in the profile's file: `camera`, `camera2` and so on.
+    public static func cameraTable(at place: Int) -> String { place == 0 ? "camera" : "camera\(place + 1)" }
+
+    /// Treats all cameras as standing beside the dock.
+    mutating func fixCameras() {
+        camera.mount = .fixed
+        for place in otherCameras.keys { otherCameras[place]?.mount = .fixed }
+    }
+
     /// What happens to the motors when the daemon releases the dock.
     public enum Release: String, Sendable {
         /// The torque stays on.
@@ -130,6 +145,8 @@ public struct RigProfile: Sendable, Equatable {
     public var refreshRate = 50.0
     /// The camera.
     public var camera = Camera()
+    /// The other cameras that the profile describes, by their place from 1.
+    public var otherCameras: [Int: Camera] = [:]
     /// Where the screen that shows the face is mounted.
     public var display = Mount.fixed
     /// The safety policies.

@@ -47,7 +47,7 @@ public struct LoopOptions: Sendable {
     /// The profile for tracking, which has a fixed camera if the camera is elsewhere.
     public var trackingProfile: RigProfile {
         var profile = profile
-        if cameraIsElsewhere { profile.camera.mount = .fixed }
+        if cameraIsElsewhere { profile.fixCameras() }
         return profile
     }
 }

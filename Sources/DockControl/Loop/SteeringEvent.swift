@@ -33,6 +33,8 @@ public struct SteeringContext: Sendable {
 public enum SteeringEvent: Sendable, Equatable {
     /// A detector's stream begins that does not continue the previous one.
     case newStream
+    /// The stream goes on with another view: another magnification, or another camera.
+    case newView(isOtherCamera: Bool)
     /// A frame, after tracking and selection.
     case frame(SteeringFrame)
 }

@@ -75,6 +75,11 @@ extension FlightRecorder {
     }
 
     /// Records that the stream begins again and does not continue its earlier data.
+    package func optics(_ optics: FrameOptics, aspect: Double) {
+        var writer = RecordWriter(open(.optics, flag: UInt8(clamping: optics.camera), size: 16))
+        writer.put(optics.zoom)
+        writer.put(aspect)
+    }
     package func epoch() { _ = open(.epoch, size: 0) }
 
     /// Records a frame of the detector; `face` returns each of `count` faces.

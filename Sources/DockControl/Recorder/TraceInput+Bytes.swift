@@ -27,6 +27,8 @@ extension TraceInput {
                 focal: Point(x: bytes.double(8), y: bytes.double(16)),
                 principal: Point(x: bytes.double(24), y: bytes.double(32)))
             self = .lens(flag != 0 ? lens : nil, aspect: bytes.double(0))
+        case .optics:
+            self = .optics(FrameOptics(camera: Int(flag), zoom: bytes.double(0)), aspect: bytes.double(8))
         case .epoch: self = .epoch
         case .picture:
             var reader = RecordReader(bytes, at: 8)

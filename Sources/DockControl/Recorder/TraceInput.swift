@@ -36,6 +36,8 @@ public enum TraceInput: Sendable, Equatable {
     /// The stream reported its camera: the frame's width divided by its height, and the lens. If the lens is nil, the
     /// profile's applies.
     case lens(TraceLens?, aspect: Double)
+    /// The stream goes on with another camera or another magnification, and the frame's width divided by its height.
+    case optics(FrameOptics, aspect: Double)
     /// The stream begins again: its earlier data does not continue.
     case epoch
     /// The contents of a frame, bit for bit.

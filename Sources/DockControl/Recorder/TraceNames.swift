@@ -7,7 +7,7 @@ enum TraceKind: UInt8 {
     // The inputs of decisions: `TraceInput`.
     case begin, turn, over, opened, notOpened, hungUp, queued, guardian, intervention, renewed, port, realTimeRefused,
         zoom
-    case lens, epoch, picture, reading, tap, select, observed, gap, program, leaseLost
+    case lens, epoch, picture, reading, tap, select, observed, gap, program, leaseLost, optics
 }
 
 /// The names of values that are recorded as one byte, which is the index in the row. New names are only added at the

@@ -38,6 +38,13 @@ public struct CameraModel: Sendable, Equatable {
         return zoomed
     }
 
+    /// Returns the same camera when the middle of its picture is cut out and scaled by a factor.
+    public func cropped(by factor: Double) -> CameraModel {
+        var zoomed = magnified(by: factor)
+        zoomed.principal = Point(x: 0.5 + (principal.x - 0.5) * factor, y: 0.5 + (principal.y - 0.5) * factor)
+        return zoomed
+    }
+
     /// The horizontal field of view, in radians.
     public var horizontalFieldOfView: Double { 2 * atan(0.5 / focal.x) }
     /// The vertical field of view, in radians.

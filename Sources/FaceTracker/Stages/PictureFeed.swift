@@ -12,8 +12,24 @@ public protocol StagePicture: AnyObject, Sendable {
     var width: Int { get }
     /// The size in pixels.
     var height: Int { get }
+    /// Which camera took it, and how much it is magnified.
+    var optics: FrameOptics { get }
     /// The pixels; valid while the frame is held.
     var bytes: UnsafeRawBufferPointer { get }
+}
+
+/// What a detector does not know of a frame that it was given.
+struct GivenPicture: Sendable, Equatable {
+    /// The size in pixels.
+    var width: Int, height: Int
+    /// Which camera took it, and how much it is magnified.
+    var optics: FrameOptics
+}
+
+extension GivenPicture {
+    init(_ picture: any StagePicture) {
+        self.init(width: picture.width, height: picture.height, optics: picture.optics)
+    }
 }
 
 /// The source of frames for a detector stage.

@@ -18,6 +18,8 @@ struct StageFrames {
     private(set) var hasEnded = false
     /// The frame of a file that is being processed. If the child ends during it, the frame is handed out once more.
     private var held = HeldPicture()
+    /// The last frame that was handed out, or nil before the first one.
+    private(set) var given: GivenPicture?
     private var nextGlance: Seconds = -.infinity
 
     /// The time between two checks of the feed on standby, in seconds.
@@ -68,6 +70,7 @@ struct StageFrames {
         if !feed.isLossless, picture.arrival < pace.due - 0.001, !feed.isOver() { return .none }
         if feed.isLossless { held.handedOut(picture) }
         pace.handedOut(arrival: picture.arrival, now: now)
+        given = GivenPicture(picture)
         return .frame(picture)
     }
 

@@ -142,6 +142,7 @@ final class StageWork: PolledWork {
         var events: [StreamRelay.Event] = []
         let room = output.room(now: now)
         guard room > 0 else { return }
+        output.relay.given = frames.given
         let isOpen =
             child?.output.read(room) { events = output.relay.feed($0, now: now, realtime: cposix_realtime_now()) }
             ?? true
@@ -201,6 +202,7 @@ final class StageWork: PolledWork {
         guard let ending = child?.process.ending() else { return child == nil }
         // The remaining output is read here.
         var events: [StreamRelay.Event] = []
+        output.relay.given = frames.given
         child?.output.drain { events += output.relay.feed($0, now: now, realtime: cposix_realtime_now()) }
         for event in events { hear(event, now) }
         child?.errors.drain { log.errors.feed($0, now: now) }

@@ -25,6 +25,8 @@ package struct StreamRelay: Sendable {
     private let source: Int
     private let isGivenPictures: Bool
     private let isCapped: Bool
+    /// The frame that the source processes, if it is given our frames.
+    var given: GivenPicture?
     private var cap = StreamCap()
     private var lines = LineSplitter()
     private var decoder = DetectionDecoder(options: Self.options)
@@ -107,8 +109,20 @@ package struct StreamRelay: Sendable {
         line.insert(contentsOf: Array(says.utf8), at: brace + 1)
     }
 
+    /// Completes a frame with its size, unless the source states another one, and with its optics.
+    private static func complete(_ line: inout ArraySlice<UInt8>, _ given: GivenPicture) {
+        guard let first = line.firstIndex(of: UInt8(ascii: "{")), let brace = line.lastIndex(of: UInt8(ascii: "}"))
+        else { return }
+        let optics = given.optics
+        // Of two members with one name, the later one counts.
+        defer { line.insert(contentsOf: Array(#""size":[\#(given.width),\#(given.height)],"#.utf8), at: first + 1) }
+        guard optics != .usual else { return }
+        line.insert(contentsOf: Array(#","camera":\#(optics.camera),"zoom":\#(optics.zoom)"#.utf8), at: brace)
+    }
+
     private mutating func relay(_ range: Range<Int>, now: Seconds, realtime: Seconds, _ events: inout [Event]) {
         var line = lines.bytes[range] + [0x0A]
+        if isGivenPictures, let given, line.looksLikeFrame { Self.complete(&line, given) }
         let before = decoder.counters
         line.withUnsafeBytes { decoder.feed($0) }
         var isBye = false, isFrame = false, isHello = false

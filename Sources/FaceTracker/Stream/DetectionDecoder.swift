@@ -212,7 +212,20 @@ public struct DetectionDecoder: Sendable {
         frame.exposure = exposure
         frame.arrival = arrival
         frame.size = convention.upright(size)
+        frame.optics = parsed.optics
         frame.detections.removeAll(keepingCapacity: true)
+        frame.maybe.removeAll(keepingCapacity: true)
+        frame.unread = parsed.maybeIsWrong ? 1 : 0
+        for face in parsed.maybe {
+            guard case .rect(let rect) = convention.rect(face.numbers, size: size), face.detection.score.isFinite
+            else {
+                frame.unread += 1
+                continue
+            }
+            var detection = face.detection
+            (detection.rect, detection.landmarks) = (rect, Landmarks())
+            frame.maybe.append(detection)
+        }
         for face in parsed.faces {
             var detection = face.detection
             switch convention.rect(face.numbers, size: size) {
@@ -227,7 +240,7 @@ public struct DetectionDecoder: Sendable {
                 }
                 frame.detections.append(detection)
                 if isUsed, places.isWrong(rect) { report(.faceOutside, at: arrival) }
-            case _ where !isUsed: break
+            case _ where !isUsed: frame.unread += 1
             case .outside: dropFace(.faceOutside, at: arrival)
             default: dropFace(.badFace, at: arrival)
             }
@@ -236,6 +249,7 @@ public struct DetectionDecoder: Sendable {
 
     private mutating func dropFace(_ reason: DecoderProblem.Reason, at arrival: Seconds) {
         counters.facesDropped += 1
+        frame.unread += 1
         report(reason, at: arrival)
     }
 

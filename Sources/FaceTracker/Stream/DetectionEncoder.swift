@@ -37,15 +37,21 @@ public struct DetectionEncoder: Sendable {
         output.append(contentsOf: writer.bytes)
     }
 
-    /// Adds a frame line.
+    /// Adds a frame line. The optics are written if they are not the usual ones.
     public mutating func writeFrame(
-        sequence: Int, time: Seconds, detections: [Detection], to output: inout [UInt8]
+        sequence: Int, time: Seconds, detections: [Detection], optics: FrameOptics = .usual, to output: inout [UInt8]
     ) {
         writer.bytes.removeAll(keepingCapacity: true)
         writer.raw(#"{"type":"frame","seq":"#)
         writer.integer(sequence)
         writer.raw(#","t":"#)
         writer.number(time, decimals: 6)
+        if optics != .usual {
+            writer.raw(#","camera":"#)
+            writer.integer(optics.camera)
+            writer.raw(#","zoom":"#)
+            writer.number(optics.zoom, decimals: 3)
+        }
         writer.raw(#","faces":["#)
         for (index, detection) in detections.enumerated() {
             if index > 0 { writer.raw(",") }

@@ -29,19 +29,26 @@ public struct DetectionFrame: Sendable, Equatable {
     public var arrival: Seconds
     /// The upright frame's size in pixels, if the stream gives it.
     public var size: PictureSize?
+    /// Which camera took it, and how much it is magnified.
+    public var optics: FrameOptics
     /// The rectangles, in the stream's order, which has no meaning.
     public var detections: [Detection]
+    /// Rectangles that may be faces, because the detector is not sure enough. They do not steer; privacy needs them.
+    public var maybe: [Detection] = []
+    /// The number of rectangles in the line that could not be read. A program that hides faces must know of them.
+    public var unread = 0
 
     /// Creates a frame. Without `arrival` the exposure is used.
     public init(
         sequence: Int? = nil, streamTime: Seconds? = nil, exposure: Seconds, arrival: Seconds? = nil,
-        size: PictureSize? = nil, detections: [Detection] = []
+        size: PictureSize? = nil, optics: FrameOptics = .usual, detections: [Detection] = []
     ) {
         self.sequence = sequence
         self.streamTime = streamTime
         self.exposure = exposure
         self.arrival = arrival ?? exposure
         self.size = size
+        self.optics = optics
         self.detections = detections
     }
 }

@@ -20,7 +20,11 @@ struct ParsedLine: Sendable {
     var time: Double?
     var sent: Double?
     var size: PictureSize?
+    var optics = FrameOptics.usual
     var faces: [Face] = []
+    /// Rectangles that may be faces: the detector is too unsure to report them as such.
+    var maybe: [Face] = []
+    var maybeIsWrong = false
     /// The rare members, or nil if the line has none.
     private var rare: Declarations?
     /// The declarations of a hello, and the texts of status and bye.
@@ -52,14 +56,20 @@ struct ParsedLine: Sendable {
         time = nil
         sent = nil
         size = nil
+        optics = .usual
         faces.removeAll(keepingCapacity: true)
+        maybe.removeAll(keepingCapacity: true)
+        maybeIsWrong = false
     }
 
     private mutating func member(
         _ key: JSONScanner.Text, _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
     ) throws(JSONScanner.Failure) {
         if scanner.matches(key, "faces", bytes) {
-            try readFaces(&scanner, bytes)
+            hasFaces = true
+            facesAreWrong = try !Self.read(into: &faces, &scanner, bytes)
+        } else if scanner.matches(key, "maybe", bytes) {
+            maybeIsWrong = try !Self.read(into: &maybe, &scanner, bytes)
         } else if scanner.matches(key, "t", bytes) {
             let isNull = scanner.peek(bytes) == 0x6E
             time = try scanner.numberIfAny(bytes)
@@ -73,6 +83,10 @@ struct ParsedLine: Sendable {
             kind = .call
         } else if scanner.matches(key, "size", bytes) {
             size = try readSize(&scanner, bytes)
+        } else if scanner.matches(key, "zoom", bytes) {
+            optics = FrameOptics(camera: optics.camera, zoom: try scanner.numberIfAny(bytes) ?? 1)
+        } else if scanner.matches(key, "camera", bytes) {
+            optics.camera = try readCamera(&scanner, bytes)
         } else if scanner.matches(key, "sent", bytes) {
             sent = try scanner.numberIfAny(bytes)
         } else {
@@ -99,16 +113,21 @@ struct ParsedLine: Sendable {
         return PictureSize(width: numbers[0], height: numbers[1])
     }
 
-    private mutating func readFaces(
-        _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
-    ) throws(JSONScanner.Failure) {
-        hasFaces = true
+    private func readCamera(_ scanner: inout JSONScanner, _ bytes: Span<UInt8>) throws(JSONScanner.Failure) -> Int {
+        let number = try scanner.numberIfAny(bytes).flatMap { Int(exactly: $0) }
+        return number.flatMap { FrameOptics.cameras.contains($0) ? $0 : nil } ?? 0
+    }
+
+    /// Reads a list of faces. Returns whether it is a list.
+    private static func read(
+        into faces: inout [Face], _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
+    ) throws(JSONScanner.Failure) -> Bool {
         guard scanner.consume(0x5B, bytes) else {
-            facesAreWrong = true
-            return try scanner.skip(bytes)
+            try scanner.skip(bytes)
+            return false
         }
         faces.removeAll(keepingCapacity: true)
-        if scanner.consume(0x5D, bytes) { return }
+        if scanner.consume(0x5D, bytes) { return true }
         repeat {
             faces.append(Face())
             guard scanner.consume(0x7B, bytes) else {
@@ -119,6 +138,7 @@ struct ParsedLine: Sendable {
                 try faces[faces.count - 1].read(&scanner, bytes)
             }
         } while try scanner.more(until: 0x5D, bytes)
+        return true
     }
 }
 

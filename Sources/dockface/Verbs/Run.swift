@@ -166,8 +166,8 @@ struct Run: AsyncParsableCommand {
         configuration.control = sockets.control
         configuration.controlGroup = sockets.socketGroup
         configuration.storage.traceFile = trial.trace
-        // Programs that listen to topic `events` operate the camera.
-        configuration.camera = AnnouncedCamera(needsListener: true) { _ in }
+        // Without a camera of the daemon's own, programs that listen to topic `events` operate one.
+        if bench.vision?.hasCamera != true { configuration.camera = AnnouncedCamera(needsListener: true) { _ in } }
         configuration.dock.guardian = try EarlyGuard.take()
         configuration.dock.policy.greets = following.greeting == .nod
         configuration.dock.policy.searches = following.search

@@ -43,6 +43,15 @@ struct DetectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Another camera, which the word `flip` and the dock's flip button select. Repeatable. The profile describes it as [camera2] and so on.",
+            valueName: "camera"), completion: Completions.cameras)
+    var otherCamera: [String] = []
+
+    @Option(help: ArgumentHelp("Size of a camera device's pictures in pixels.", valueName: "640x480"))
+    var cameraSize: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Source of the detections: blazeface (with --camera, the default), blazeface-short, yunet, exec:COMMAND, unix:PATH, stdin, none, scene:PATH[,hfov=DEG][,loop=once|again|pingpong] (simulated camera; scene:visit and scene:two-people need no file), or file:PATH[,loop=...][,speed=X]. Repeatable: the first source steers; the word `source NAME` switches to another one.",
             valueName: "source"), completion: Completions.detectors)
     var detector: [String] = []
@@ -77,7 +86,9 @@ struct DetectionOptions: ParsableArguments {
 
     /// Parses the options.
     /// - Throws: an exit that says what to write instead.
-    func arguments() throws -> VisionArguments { try VisionArguments(camera: camera, detectors: detector) }
+    func arguments() throws -> VisionArguments {
+        try VisionArguments(camera: camera, others: otherCamera, size: cameraSize, detectors: detector)
+    }
 
     /// Returns the camera and detectors for a rig, not started. The result is nil for another source, or none.
     /// - Throws: an exit that says what is missing.

@@ -71,7 +71,8 @@ class Picture:
     """A picture of the camera. Its pixels stay valid for a fraction of a second: use `pixels` or `copy` soon.
 
     `sequence`: the number of the camera's frame, which topic `tracking` also has; `exposure`, `arrival`: seconds of the monotonic clock
-    (`time.monotonic()`); `estimated`: the exposure is estimated; `pose`, `rate`: those of the head at the exposure, None: unknown.
+    (`time.monotonic()`); `estimated`: the exposure is estimated; `pose`, `rate`: those of the head at the exposure, None: unknown;
+    `zoom`: the magnification, 1 = as wide as the camera sees; `camera`: which of the rig's cameras took it, from 0.
     """
 
     def __init__(self, share: _Share, place: int, version: int) -> None:
@@ -86,6 +87,9 @@ class Picture:
         self.estimated: bool = bool(flags & 1)
         self.pose: Optional[Pose] = Pose(numbers[2], numbers[3]) if flags & 2 else None
         self.rate: Optional[Velocity] = Velocity(numbers[4], numbers[5]) if flags & 2 else None
+        (zoom,) = struct.unpack_from("d", share.map, place + 80)
+        self.zoom: float = zoom if zoom >= 1 else 1.0
+        self.camera: int = share.word(11, place)
         self.width, self.height, self.format = share.width, share.height, share.format
 
     @property

@@ -37,6 +37,8 @@ public struct ExtensionReading: Record, Equatable {
     public var isChild = false
     /// How often the daemon has started it again.
     public var restarts = 0
+    /// The process group that reports, or that the daemon has started; nil if it is not known. It is no member.
+    public var process: Int32?
 
     /// Creates a reading in which nothing is known.
     public init() {}

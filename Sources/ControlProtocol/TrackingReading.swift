@@ -66,6 +66,8 @@ public struct TrackingReading: Record, Equatable {
     public var followed: Int?
     /// Where in the frame the followed face is placed, normalised.
     public var setPoint = Point(x: 0.5, y: 0.5)
+    /// How the camera of the frame sees the room, or nil before the first frame.
+    public var lens: LensReading?
     /// All subjects, by number.
     public var subjects: [SubjectReading] = []
 
@@ -87,6 +89,9 @@ public struct TrackingReading: Record, Equatable {
         },
         RecordRow("setPoint", .named("point"), get: { .point($0.setPoint) }) {
             $0.setPoint = $1.point ?? Point(x: 0.5, y: 0.5)
+        },
+        RecordRow("lens", .orNull(.named("lens")), get: { $0.lens?.json ?? .null }) {
+            $0.lens = LensReading(json: $1)
         },
         RecordRow("subjects", .list(of: .named("subject"), 0...Int.max), get: { .array($0.subjects.map(\.json)) }) {
             $0.subjects = ($1.array ?? []).compactMap(SubjectReading.init(json:))

@@ -82,6 +82,10 @@ public final class ControlClient {
         set { channel.output = newValue }
     }
 
+    /// A descriptor that becomes readable when events arrive, for a program that waits for other things too. Some events
+    /// may have been read before: take all with `nextEvent(timeout: 0)`, and wait after that.
+    public var descriptor: Int32 { channel.socket }
+
     /// Calls a method and returns its result.
     /// - Throws: the daemon's error with its name, message and hint; `timeout`; `notConnected` if the daemon ends.
     public func call(
@@ -132,9 +136,12 @@ public final class ControlClient {
         }
     }
 
-    /// Subscribes to topics: `nextEvent` returns a snapshot of each, then changes.
-    public func subscribe(_ topics: [Topic]) throws(DockError) {
-        _ = try call("subscribe", ["topics": .array(topics.map { .string($0.rawValue) })])
+    /// Subscribes to topics: `nextEvent` returns a snapshot of each, then changes. With `everyFrame`, topic `tracking`
+    /// comes for every frame and not only ten times a second.
+    public func subscribe(_ topics: [Topic], everyFrame: Bool = false) throws(DockError) {
+        var parameters: [String: JSONValue] = ["topics": .array(topics.map { .string($0.rawValue) })]
+        if everyFrame { parameters["rate"] = .string("all") }
+        _ = try call("subscribe", parameters)
     }
 
     /// Returns the next event. The result is nil if `timeout` seconds have passed (there is no limit if it is nil), or

@@ -29,16 +29,24 @@ enum ExtensionVerbs {
     }
 
     /// Returns the extensions for `--with`, ready to be started by a daemon. The result is nil if none is named.
+    ///
+    /// In a service they have their own units. There, a typed option is refused. The key `with` of a settings file is
+    /// ignored with a warning, because the same file may serve a daemon in a terminal.
     /// - Parameter names: names, each perhaps several with commas between them.
     /// - Throws: an exit that says what is wrong with a name.
     static func host(for names: [String]) throws -> ExtensionSupervisor? {
         let names = names.flatMap { $0.split(separator: ",").map(String.init) }
         guard !names.isEmpty else { return nil }
-        guard ProcessEnvironment.value("NOTIFY_SOCKET") == nil else {
+        if let manager = ProcessEnvironment.value("NOTIFY_SOCKET") {
             let units = names.map { "dockface-\($0)" }.joined(separator: " ")
-            throw fail(
-                "--with would start programs inside this service, with its rights; use their own units instead: "
-                    + "systemctl enable --now \(units)", status: 78)
+            let command = "systemctl \(manager.hasPrefix("/run/user/") ? "--user " : "")enable --now \(units)"
+            guard !RunWords.hasTyped("with") else {
+                throw fail(
+                    "--with would start programs inside this service, with its rights; use their own units instead: "
+                        + command, status: 78)
+            }
+            warn("\"with\" in the settings has no effect in a service; use the units of the extensions: \(command)")
+            return nil
         }
         let library = ExtensionLibrary()
         let known = library.all().found

@@ -30,6 +30,11 @@ enum RunWords {
         }
     }
 
+    /// Returns whether the user has typed an option, and not a settings file.
+    static func hasTyped(_ option: String) -> Bool {
+        typed.withLock { $0.contains { $0 == "--" + option || $0.hasPrefix("--" + option + "=") } }
+    }
+
     /// Returns the settings for the typed words: `--config` names a file, or none.
     private static func settings(_ words: [String]) throws(FileError) -> Settings {
         try Settings.read(file: file(words))

@@ -87,11 +87,14 @@ WAYS = [
     Way(r"dockface run --port sim --detector", append=" --headless --seconds 2"),
     Way(r"dockface run --dry-run", append=" --port first --headless --seconds 2"),
     Way(r"dockface run", append=" --headless --seconds 2"),
+    Way(r"dockface detect$", append=" --json --seconds 3", daemon=True, hasCamera=True),
     Way(r"dockface detect ", append=" --json --seconds 3"),
     # They run until they are ended.
     Way(r"dockface log$", elsewhere=("Extensions/Tests/EventLogTests/ProgramTests.swift", "SIGTERM")),
     Way(r"dockface log show .*--follow", elsewhere=("Extensions/Tests/EventLogTests/ShowTests.swift", "follow")),
     Way(r"dockface log delete --before", answers="y\n"),
+    Way(r"dockface record$", elsewhere=("Extensions/Tests/RecordProgramTests/Running.swift", "dockface-record")),
+    Way(r"dockface record export ", elsewhere=("Extensions/Tests/RecordProgramTests/Running.swift", "dockface-record")),
     Way(r"dockface pad$|dockface pad --(map|dry-run|device)", elsewhere=("Extensions/Tests/EventDeviceTests/PadProgram.swift", "dockface-pad")),
     # Nothing here is set up properly, and it says so.
     Way(r"dockface doctor", status=(0, 1)),
@@ -275,11 +278,11 @@ class Documents(unittest.TestCase):
                 program.chmod(0o755)
                 done = home.run("dockface extensions")
                 self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
-            elif language == "toml" and (stem := Path(name).stem) in ("LOG", "PAD"):
+            elif language == "toml" and (stem := Path(name).stem) in ("LOG", "PAD", "RECORD"):
                 # The settings of an extension, which the commands after it read.
                 folder = home.folder / "home/.config/dockface"
                 (folder / (stem.lower() + ".toml")).write_text(text)
-                done = home.run(f"dockface {stem.lower()} " + ("status" if stem == "LOG" else "--list"))
+                done = home.run(f"dockface {stem.lower()} " + ("--list" if stem == "PAD" else "status"))
                 self.assertNotIn(done.returncode, (78, 64), done.stderr)
             elif language == "toml":
                 (home.folder / "tmp/settings.toml").write_text(text)

@@ -174,6 +174,24 @@ extension ProgramTests {
             #expect(try verb(["probe"], newer.folder).0 == .exit(69))
         }
 
+        @Test func `a service refuses a typed --with, and ignores the key of a settings file`() throws {
+            let stage = try Stage(Self.lives), file = try TemporaryFile("with = [\"probe\"]\n", ".toml")
+            var setup = Program.Setup()
+            setup.environment = [
+                "DOCKFACE_EXTENSIONS": stage.folder, "DOCKFACE_CONFIG": file.path,
+                "NOTIFY_SOCKET": "/run/user/1000/none",
+            ]
+            setup.hasErrors = true
+            let words = ["run", "--headless", "--port", "sim", "--detector", "none", "--socket", "none"]
+            let typed = try Program(words + ["--with", "probe"], setup)
+            #expect(typed.end() == .exit(78))
+            #expect(typed.errors.contains("systemctl --user enable --now dockface-probe"))
+            let ignored = try Program(words + ["--seconds", "0.5"], setup)
+            #expect(ignored.end() == .exit(0), "\(ignored.errors)")
+            #expect(ignored.errors.contains("\"with\" in the settings has no effect in a service"))
+            #expect(!ignored.errors.contains("here I am"))
+        }
+
         @Test func `a wrong name after --with says which ones there are, and nothing starts`() throws {
             let stage = try Stage(Self.lives)
             let words = ["run", "--headless", "--port", "sim", "--with"]

@@ -247,7 +247,8 @@ final class ControlServerLoop: @unchecked Sendable {
                 }
                 client.isOpening = true
             }
-            backend.perform(client.isOwner ? call : call.ofGuest, client: number) { [mailbox] reply in
+            let call = client.isOwner ? call.made(by: client.slot.peer) : call.ofGuest
+            backend.perform(call, client: number) { [mailbox] reply in
                 mailbox.deliver(.init(client: number, ticket: ticket, reply: reply))
             }
         }

@@ -35,16 +35,13 @@ enum ControlShow {
         return .indicator(try params.text("name"), try params.choice("state"), text: text)
     }
 
-    /// The time until an extension must report again if it does not say, in seconds.
-    static let reportTime = 10.0
-
     static func report(_ params: ControlParams) throws(DockError) -> ShowCommand {
         var reading = ExtensionReading()
         reading.name = try params.text("name")
         reading.state = try params.choice("state")
         reading.version = ForeignText.line(params.optionalText("version") ?? "", longest: APITypes.longestNote)
         reading.text = ForeignText.line(params.optionalText("text") ?? "", longest: APITypes.longestNote)
-        return .report(reading, time: params.optionalNumber("ttl") ?? reportTime)
+        return .report(reading, time: params.optionalNumber("ttl") ?? ExtensionTimes.silence)
     }
 
     static func sentence(_ params: ControlParams) throws(DockError) -> ShowCommand {

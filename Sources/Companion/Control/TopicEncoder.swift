@@ -128,6 +128,7 @@ enum TopicEncoder {
         (reading.time, reading.sequence) = (frame?.exposure, frame?.sequence)
         (reading.phase, reading.followed) = (status.loop.phase.rawValue, frame?.followed?.id)
         reading.setPoint = frame?.setPoint ?? status.loop.framing.setPoint(yaw: nil)
+        reading.lens = frame?.camera.map(lens)
         reading.subjects = (frame?.subjects ?? []).map { subject in
             var new = SubjectReading()
             (new.id, new.kind, new.rect) = (subject.id, subject.kind.rawValue, subject.rect)
@@ -136,6 +137,13 @@ enum TopicEncoder {
             return new
         }
         return reading.json
+    }
+
+    private static func lens(_ camera: CameraModel) -> LensReading {
+        var reading = LensReading()
+        (reading.focal, reading.principal) = (camera.focal, camera.principal)
+        (reading.mount, reading.direction) = (camera.mount.rawValue, camera.mount == .head ? nil : camera.offset)
+        return reading
     }
 
     private static func battery(_ status: SessionStatus) -> JSONValue {

@@ -3,19 +3,23 @@ import Camera
 import Companion
 import CPosix
 import FaceTracker
-import Geometry
 import Glibc
 import Processes
 import RobotFace
 
-/// `dockface detect`: detects faces with a camera, without a dock.
+/// `dockface detect`: shows what a detector finds in the pictures of a camera, or of the running daemon.
 struct Detect: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Detect faces with a camera; on a terminal, show a small image with boxes.",
+        abstract: "Show the faces that a detector finds; on a terminal, in a small image.",
         discussion: """
-            Nothing is stored. Every frame of a video file is processed, as fast as the detector can, with the file's own times.
+            Nothing is stored. Without --camera and --detector, it shows the pictures of the running daemon, the rectangles of \
+            its detector, and what other programs draw over them. While it shows pictures, the robot's screen says "seen by 1".
+
+            With --camera or --detector, it opens a camera and starts a detector itself, without a dock. Every frame of a video \
+            file is processed, as fast as the detector can, with the file's own times.
 
             For example:
+              dockface detect
               dockface detect --camera /dev/video0
               dockface detect --camera file:people.mp4 --json > people.jsonl
               dockface detect --camera test --detector "exec:python3 my_detector.py"
@@ -23,12 +27,13 @@ struct Detect: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The camera (see: dockface cameras).", valueName: "/dev/video0|file:PATH[,loop=again]|rtsp://...|test"))
+            "The camera (see: dockface cameras). Default: the running daemon's pictures.",
+            valueName: "/dev/video0|file:PATH[,loop=again]|rtsp://...|test"))
     var camera: String?
 
     @Option(
         help: ArgumentHelp(
-            "The detector: blazeface (default), blazeface-short, yunet, exec:COMMAND, or unix:PATH.",
+            "The detector: blazeface (with --camera, the default), blazeface-short, yunet, exec:COMMAND, or unix:PATH.",
             valueName: "source"))
     var detector: String?
 
@@ -48,6 +53,11 @@ struct Detect: ParsableCommand {
             "The rig's profile, for the camera's orientation and latency.", valueName: "path|name"))
     var profile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Path of the running daemon's socket. Default: DOCKFACE_SOCKET, else the usual path.", valueName: "path"))
+    var socket: String?
+
     @Flag(help: "Print the stream for programs: JSON Lines as in docs/DETECTORS.md.")
     var json = false
 
@@ -61,10 +71,27 @@ struct Detect: ParsableCommand {
         if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
         if let fps, !(fps > 0 && fps <= 1000) { throw ValidationError("--fps must be above 0 and at most 1000.") }
         if let scores, DetectorScores(scores) == nil { throw ValidationError(Self.badScores) }
-        if camera == nil, detector == nil { throw ValidationError("--camera is missing (see: dockface cameras).") }
+        if isBesideDaemon, fps != nil || scores != nil || profile != nil {
+            throw ValidationError(
+                "--fps, --scores and --profile need --camera or --detector: the running daemon has its own.")
+        }
+        if !isBesideDaemon, socket != nil {
+            throw ValidationError("--socket names the running daemon: leave out --camera and --detector.")
+        }
     }
 
+    /// Whether it shows what the running daemon sees, and starts nothing itself.
+    private var isBesideDaemon: Bool { camera == nil && detector == nil }
+
     func run() throws {
+        if isBesideDaemon {
+            try DetectBeside(socket: socket, isJSON: json, hasSummary: summary, seconds: seconds).run()
+        } else {
+            try runAlone()
+        }
+    }
+
+    private func runAlone() throws {
         let eyes = try VisionArguments(camera: camera, detectors: detector.map { [$0] } ?? [])
         let isFilm = eyes.camera?.isFilm ?? false
         guard
@@ -107,7 +134,7 @@ struct Detect: ParsableCommand {
                 // A source that cannot start is an immediate error. One that has delivered frames may return, except a
                 // file, which would start over.
                 if reader.frames == 0 || isFilm, Self.hasFailed(state) { break }
-                show.waits(state)
+                show.waits(Self.pause(state))
                 continue
             }
             if waits[0].revents != 0, !reader.read({ show.show($0) }) { break }
@@ -125,6 +152,10 @@ struct Detect: ParsableCommand {
         state.camera?.state == .failed || state.detectors.first?.state == .failed
     }
 
+    private static func pause(_ state: VisionHealth) -> DetectPause {
+        DetectPause(isCameraRunning: state.camera?.state == .running, problem: failure(state))
+    }
+
     /// Returns the reason why no frame arrived.
     private static func failure(_ state: VisionHealth) -> String? {
         state.camera?.problem ?? state.detectors.first?.problem
@@ -134,70 +165,4 @@ struct Detect: ParsableCommand {
 extension CameraSource {
     /// Whether the source is a file with an end, whose own times apply.
     var isFilm: Bool { if case .file(_, false) = self { true } else { false } }
-}
-
-/// Reads the detections and counts them.
-struct DetectReader {
-    private(set) var descriptor: Int32
-    private var decoder: DetectionDecoder
-    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    private(set) var frames = 0
-    private var faces = 0, most = 0
-    private var began: Seconds?, last: Seconds = 0
-    /// The last informational messages. They are printed at the end, when no image is on the screen.
-    private(set) var said: [String] = [] { didSet { if said.count > 4 { said.removeFirst() } } }
-
-    init(descriptor: Int32, isFilm: Bool) {
-        self.descriptor = descriptor
-        var options = DecoderOptions()
-        options.isLive = !isFilm
-        options.acceptsCommands = false
-        decoder = DetectionDecoder(options: options)
-    }
-
-    /// Whether more can arrive.
-    var isOpen: Bool { descriptor >= 0 }
-
-    /// Reads once. Returns false if the output no longer has a reader.
-    mutating func read(_ show: (DetectEvent) -> Bool) -> Bool {
-        let count = Glibc.read(descriptor, &buffer, buffer.count)
-        if count < 0 { return errno == EINTR || errno == EAGAIN }
-        if count == 0 {
-            decoder.finish()
-            descriptor = -1
-        } else {
-            buffer[..<count].withUnsafeBytes { decoder.feed($0) }
-        }
-        let now = cposix_monotonic_now()
-        while let event = decoder.next(arrival: now, realtime: cposix_realtime_now()) {
-            switch event {
-            case .frame:
-                frames += 1
-                faces += decoder.frame.detections.count
-                most = max(most, decoder.frame.detections.count)
-                began = began ?? now
-                last = now
-                if !show(.frame(decoder.frame)) { return false }
-            case .hello(let hello): if !show(.hello(hello)) { return false }
-            case .status("info", _, let text): said.append(text)
-            case .status(_, _, let text): warn(text)
-            case .bye: descriptor = -1
-            default: break
-            }
-        }
-        return true
-    }
-
-    func summary(_ state: VisionHealth) -> String {
-        func milliseconds(_ value: Seconds?) -> String {
-            value.map { "\(Double(Int($0 * 1e5 + 0.5)) / 100)" } ?? "null"
-        }
-        let detector = state.detectors.first, elapsed = last - (began ?? last)
-        let rate = elapsed > 0 ? Double(Int(Double(frames - 1) / elapsed * 10 + 0.5)) / 10 : 0
-        return """
-            {"frames":\(frames),"faces":\(faces),"mostInAPicture":\(most),"framesPerSecond":\(rate),\
-            "latencyMs":{"p50":\(milliseconds(detector?.latency)),"p95":\(milliseconds(detector?.latencyP95))},\
-            "restarts":\((detector?.restarts ?? 0) + (state.camera?.restarts ?? 0))}
-            """
-    }
 }

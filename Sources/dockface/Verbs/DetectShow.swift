@@ -1,18 +1,18 @@
-import Camera
-import Companion
-import CPosix
 import FaceTracker
-import Files
 import Geometry
-import Glibc
-import PlainText
-import Processes
-import RobotFace
 
 /// The input of a `DetectShow`.
 enum DetectEvent {
     case hello(StreamHello)
     case frame(DetectionFrame)
+}
+
+/// Why no frame arrives.
+struct DetectPause {
+    /// Whether the camera works, so that a short pause is not worth a message.
+    var isCameraRunning: Bool
+    /// What is wrong, or nil if nothing is.
+    var problem: String?
 }
 
 /// An output format of `dockface detect`.
@@ -22,7 +22,7 @@ protocol DetectShow {
     /// Shows an event. Returns false if the output no longer has a reader.
     mutating func show(_ event: DetectEvent) -> Bool
     /// Reports that no frame has arrived for a while.
-    mutating func waits(_ state: VisionHealth)
+    mutating func waits(_ pause: DetectPause)
     /// The descriptor for `poll`. It is readable when keys were pressed, and -1 if there are none.
     var keys: Int32 { get }
     /// Reads the keys. Returns whether one of them ends the program.
@@ -32,7 +32,7 @@ protocol DetectShow {
 
 extension DetectShow {
     mutating func begin() -> Bool { true }
-    mutating func waits(_ state: VisionHealth) {}
+    mutating func waits(_ pause: DetectPause) {}
     var keys: Int32 { -1 }
     mutating func readsEnd() -> Bool { false }
     mutating func finish() {}
@@ -55,7 +55,8 @@ struct JSONShow: DetectShow {
                 landmarks: hello.landmarks, to: &bytes)
         case .frame(let frame):
             encoder.writeFrame(
-                sequence: frame.sequence ?? sequence, time: frame.exposure, detections: frame.detections, to: &bytes)
+                sequence: frame.sequence ?? sequence, time: frame.exposure, detections: frame.detections,
+                optics: frame.optics, to: &bytes)
             sequence += 1
         }
         return writeAll(bytes)
@@ -91,53 +92,5 @@ struct TextShow: DetectShow {
 
     private static func percent(_ value: Double) -> Int {
         value.isFinite ? Int((value.clamped(to: -10...10) * 100).rounded()) : 0
-    }
-}
-
-/// The output for people: a small image with a box around each face, until q.
-struct PictureShow: DetectShow {
-    private let tap: FrameTap
-    private let screen: PictureScreen
-    private var encoder: FrameEncoder
-    private let depth: ColourDepth
-    private var frame: CameraFrame?
-
-    /// Takes over the terminal.
-    /// - Throws: `TerminalError` if there is no terminal to take over.
-    init(tap: FrameTap) throws {
-        self.tap = tap
-        screen = try PictureScreen()
-        var guess = TerminalGuess.ofProcess()
-        guess.askTmux()
-        depth = ProcessEnvironment.value("NO_COLOR") != nil ? .mono : guess.depth
-        encoder = FrameEncoder(depth: depth == .trueColour ? .trueColour : .palette256, tolerance: 0)
-    }
-
-    var keys: Int32 { screen.keys }
-
-    func begin() -> Bool { screen.begin() }
-
-    func finish() { screen.end() }
-
-    func readsEnd() -> Bool { screen.readsEnd() }
-
-    mutating func waits(_ state: VisionHealth) {
-        // A short pause is not worth a message, but a missing camera is.
-        guard frame == nil || state.camera?.state != .running else { return }
-        let text = state.camera?.problem ?? state.detectors.first?.problem ?? "waiting for the first frame (q quits)"
-        _ = screen.draw { $0 += Array("\u{1b}[1;1H\u{1b}[0m\(ForeignText.line(text, longest: 200))\u{1b}[K".utf8) }
-    }
-
-    mutating func show(_ event: DetectEvent) -> Bool {
-        guard case .frame(let found) = event else { return true }
-        if let new = tap.take() { frame = new }
-        guard let frame else { return true }
-        let size = screen.size
-        let grid = PictureGrid.draw(frame, found.detections, columns: size.columns, rows: size.rows - 1, depth: depth)
-        let line = (TextShow.line(found) + "  (q quits)").prefix(size.columns - 1)
-        return screen.draw { bytes in
-            encoder.encode(grid, into: &bytes)
-            bytes += Array("\u{1b}[\(size.rows);1H\u{1b}[0m\(line)\u{1b}[K".utf8)
-        }
     }
 }

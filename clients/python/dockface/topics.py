@@ -122,6 +122,20 @@ class MotionState:
 
 
 @dataclass(frozen=True)
+class Lens:
+    """How the camera of a frame sees the room: a pinhole. It includes the magnification of that frame."""
+
+    #: Focal lengths, frame widths and heights.
+    focal: Point
+    #: Where the lens looks straight ahead.
+    principal: Point
+    #: head: the camera turns with the dock, and looks where `Picture.pose` says; fixed: it does not turn.
+    mount: str
+    #: Where a fixed camera looks, radians of the dock; None: it is on the head.
+    direction: Optional[Pose] = None
+
+
+@dataclass(frozen=True)
 class TrackingState:
     """Topic `tracking`: the subjects, and the followed one. `phase` is idle, following, coasting, searching, homing or
     detectorStale."""
@@ -133,6 +147,8 @@ class TrackingState:
     subjects: tuple[Subject, ...]
     #: The detector's number of the frame; None: it has none, or the daemon is older.
     sequence: Optional[int] = None
+    #: None before the first frame, and if the daemon is older.
+    lens: Optional[Lens] = None
 
 
 @dataclass(frozen=True)
@@ -229,6 +245,13 @@ class Detections:
     #: Width and height of the frame, pixels.
     size: Optional[tuple[float, float]]
     faces: tuple[DetectedFace, ...]
+    #: Rectangles that the detector is too unsure of to steer by. A program that hides faces should hide them, too.
+    maybe: tuple[DetectedFace, ...] = ()
+    #: The number of rectangles in the detector's line that the daemon could not read.
+    unread: int = 0
+    #: How much the frame is magnified, and which of the rig's cameras took it, from 0.
+    zoom: float = 1.0
+    camera: int = 0
     #: JSON as the detector wrote it.
     objects: tuple[Any, ...] = ()
     people: tuple[Any, ...] = ()

@@ -197,6 +197,7 @@ ACCESSORY: dict[str, Any] = {
 }  # fmt: skip
 TRACKING: dict[str, Any] = {
     "t": 2.5, "sequence": 51, "phase": "following", "followed": 3, "setPoint": [0.5, 0.4],
+    "lens": {"focal": [0.77, 1.03], "principal": [0.5, 0.48], "mount": "head", "direction": None},
     "subjects": [{
         "id": 3, "kind": "person", "rect": [0.4, 0.3, 0.1, 0.2], "saliency": 1, "age": 2.4, "coasting": False,
         "speaking": None, "looking": 0.6, "distance": 1.5, "selected": True,

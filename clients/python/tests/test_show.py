@@ -33,6 +33,8 @@ from dockface import (
     Layer,
     Layers,
     LayerSummary,
+    Lens,
+    Pose,
     TrackingState,
 )
 
@@ -239,16 +241,28 @@ class Topics(Showing):
         self.assertEqual(found.indicators, (Indicator("record", -1, "on", "sound", True),))
         self.assertEqual(found.extensions, (Extension("log", "0.2.0", "ready", "", True, 1),))
         self.assertEqual(found.tracking.sequence, 51)
+        self.assertEqual(found.tracking.lens, Lens(focal=(0.77, 1.03), principal=(0.5, 0.48), mount="head"))
 
     def test_an_older_daemon_has_neither(self) -> None:
         def older(peer: Peer, params: dict[str, Any]) -> Any:
-            tracking = {key: value for key, value in TRACKING.items() if key != "sequence"}
+            tracking = {key: value for key, value in TRACKING.items() if key not in ("sequence", "lens")}
             answer = {**status(peer, params), "tracking": tracking}
             return {key: value for key, value in answer.items() if key not in ("layers", "indicators", "extensions")}
 
         self.daemon.handlers["status"] = older
         found = self.dock.status()
-        self.assertEqual((found.layers, found.indicators, found.extensions, found.tracking.sequence), ((), (), (), None))
+        self.assertEqual((found.layers, found.indicators, found.extensions), ((), (), ()))
+        self.assertEqual((found.tracking.sequence, found.tracking.lens), (None, None))
+
+    def test_the_lens_of_a_fixed_camera_has_its_direction(self) -> None:
+        lens = {**TRACKING["lens"], "mount": "fixed", "direction": {"pan": -0.2, "tilt": 0.1}, "later": 1}
+        with self.dock.events("tracking") as stream:
+            self.take(stream)
+            self.peer.event("tracking", {**TRACKING, "lens": lens}, seq=2)
+            found = self.take(stream).data.lens
+            self.assertEqual(found, Lens((0.77, 1.03), (0.5, 0.48), "fixed", Pose(-0.2, 0.1)))
+            self.peer.event("tracking", {**TRACKING, "lens": None}, seq=3)
+            self.assertIsNone(self.take(stream).data.lens)
 
 
 class EveryFrame(Showing):

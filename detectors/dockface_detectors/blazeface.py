@@ -23,7 +23,9 @@ GRIDS = {"full": [(48, 1)], "short": [(16, 2), (8, 6)]}
 
 
 class BlazeFace:
-    """The network: converts a frame to faces."""
+    """The network: converts a frame to faces. Boxes from the score `least` on make faces; others from `stage.MAYBE` on are returned,
+    too, for `maybe`.
+    """
 
     def __init__(self, model="full", threads=1, least=0.5):
         with quiet():
@@ -36,7 +38,7 @@ class BlazeFace:
         self.scores = next(output["index"] for output in outputs if output["shape"][2] == 1)
         self.anchors = numpy.concatenate([anchors(*grid) for grid in GRIDS[model]])
         # The network's scores are before the logistic function.
-        self.least = float(numpy.log(least / (1 - least)))
+        self.least, self.lowest = (float(numpy.log(score / (1 - score))) for score in (least, min(least, stage.MAYBE)))
         self.square = numpy.zeros((1, self.side, self.side, 3), numpy.float32)
         self.fitted = None
 
@@ -45,16 +47,17 @@ class BlazeFace:
         self.network.set_tensor(self.input["index"], self.square)
         self.network.invoke()
         scores = self.network.get_tensor(self.scores)[0, :, 0]
-        found = numpy.flatnonzero(scores > self.least)
+        found = numpy.flatnonzero(scores > self.lowest)
         if not len(found):
             return []
+        counts = scores[found] > self.least
         values = self.network.get_tensor(self.boxes)[0, found].astype(numpy.float64) / self.side
         scores = 1 / (1 + numpy.exp(-scores[found].astype(numpy.float64)))
         # Centres and landmarks are relative to the anchor.
         points = values.reshape(len(found), -1, 2).copy()
         points[:, 0] += self.anchors[found]
         points[:, 2:] += self.anchors[found][:, None]
-        return [self.face(score, row) for score, row in merge(scores, points)]
+        return [self.face(score, row) for score, row in merge(scores, points, counts)]
 
     def fit(self, picture):
         """Places the frame in the middle of the network's square, as large as possible, with values -1...1."""
@@ -93,8 +96,10 @@ def anchors(cells, count):
     return numpy.repeat(numpy.stack([x, y], -1).reshape(-1, 2), count, 0)
 
 
-def merge(scores, points, overlap=0.3):
-    """Merges the boxes of a face into their mean, weighted by the scores. This is steadier than the best box alone."""
+def merge(scores, points, counts=None, overlap=0.3):
+    """Merges the boxes of a face into their mean, weighted by the scores. This is steadier than the best box alone. A box that does
+    not count (`counts`) never changes the mean of those that do.
+    """
     order = numpy.argsort(-scores)
     low, high = points[:, 0] - points[:, 1] / 2, points[:, 0] + points[:, 1] / 2
     area = points[:, 1].prod(-1)
@@ -103,8 +108,11 @@ def merge(scores, points, overlap=0.3):
         shared = numpy.clip(numpy.minimum(high[order], high[best]) - numpy.maximum(low[order], low[best]), 0, None).prod(-1)
         same = shared / (area[order] + area[best] - shared) > overlap
         same[0] = True
-        weights = scores[order[same]]
-        yield scores[best], (points[order[same]] * weights[:, None, None]).sum(0) / weights.sum()
+        taken = order[same]
+        if counts is not None and counts[best]:
+            taken = taken[counts[taken]]
+        weights = scores[taken]
+        yield scores[best], (points[taken] * weights[:, None, None]).sum(0) / weights.sum()
         order = order[~same]
 
 

@@ -9,6 +9,8 @@ A stage is a function that finds the faces in one frame. `run` does the rest:
 
     stage.run(detect, name="my-detector")
 
+Faces with low scores belong in the list, too, from `MAYBE` on: `run` decides which of them count, and reports the others as `maybe`.
+
 The array is the same for every frame, so a detector that compares two frames must keep a copy of the last one.
 
 Input (docs/DETECTORS.md): a line `{"type":"image","seq":7,"t":2303.1,"w":640,"h":360}` followed by w*h*3 bytes of RGB; or a line
@@ -24,6 +26,10 @@ import sys
 import time
 
 import numpy
+
+#: The lowest score of a `maybe`, a rectangle that may be a face but does not count as one. Programs that cover faces need them:
+#: to cover a chair does no harm, to miss a face that turns away does.
+MAYBE = 0.3
 
 
 @dataclasses.dataclass
@@ -46,6 +52,11 @@ class Face:
             if (value := getattr(self, key)) is not None:
                 result[key] = round(float(value), 4)
         return result
+
+    def maybe(self):
+        """The same as a `maybe`: its rectangle and its score."""
+        line = self.line()
+        return {"rect": line["rect"], "score": line["score"]}
 
 
 class Hysteresis:
@@ -154,8 +165,12 @@ class Stage:
             return True
         picture = numpy.frombuffer(self.pixels, numpy.uint8).reshape(height, width, 3)
         begin = time.monotonic()
-        faces = self.filter(self.detect(picture))
-        self.say(type="frame", seq=request["seq"], t=request["t"], size=[width, height], faces=[face.line() for face in faces])
+        found = list(self.detect(picture))
+        faces = self.filter(found)
+        line = {"faces": [face.line() for face in faces]}
+        if doubtful := [face.maybe() for face in found if face.score >= MAYBE and all(face is not kept for kept in faces)]:
+            line["maybe"] = doubtful
+        self.say(type="frame", seq=request["seq"], t=request["t"], size=[width, height], **line)
         self.took.append(time.monotonic() - begin)
         return True
 

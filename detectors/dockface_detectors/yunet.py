@@ -14,11 +14,12 @@ LANDMARKS = ("right_eye", "left_eye", "nose", "mouth_right", "mouth_left")
 
 
 class YuNet:
-    """The network: converts a frame to faces. Frames are shrunk to `width`, which saves CPU time but loses small faces."""
+    """The network: converts a frame to faces, also those of low scores from `stage.MAYBE` on. Frames are shrunk to `width`, which saves CPU time but loses small faces."""
 
     def __init__(self, model=None, width=480, least=0.6):
         self.width = width
-        self.network = cv2.FaceDetectorYN.create(str(model or models.path("yunet.onnx")), "", (width, width), least, 0.3, 100)
+        lowest = min(least, stage.MAYBE)
+        self.network = cv2.FaceDetectorYN.create(str(model or models.path("yunet.onnx")), "", (width, width), lowest, 0.3, 100)
         self.size = None
 
     def __call__(self, picture):

@@ -61,5 +61,15 @@ class Boxes(unittest.TestCase):
         self.assertAlmostEqual(found[1][1][0][0], 0.8)
 
 
+    def test_a_box_that_does_not_count_changes_no_face_but_is_returned_where_there_is_none(self):
+        points = numpy.array([[[0.30, 0.3], [0.2, 0.2]], [[0.34, 0.3], [0.2, 0.2]], [[0.32, 0.3], [0.2, 0.2]], [[0.8, 0.3], [0.2, 0.2]]])
+        scores, counts = numpy.array([0.9, 0.4, 0.6, 0.35]), numpy.array([True, False, True, False])
+        before = list(merge(scores[counts], points[counts]))
+        after = list(merge(scores, points, counts))
+        self.assertEqual([score for score, _ in after], [0.9, 0.35])
+        numpy.testing.assert_array_equal(after[0][1], before[0][1])
+        numpy.testing.assert_allclose(after[1][1], points[3])
+
+
 if __name__ == "__main__":
     unittest.main()

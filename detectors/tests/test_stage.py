@@ -57,6 +57,29 @@ class StageTests(unittest.TestCase):
         frames = [line for line in lines if line["type"] == "frame"]
         self.assertEqual([(frame["seq"], len(frame["faces"])) for frame in frames], [(0, 0), (1, 1), (3, 1)])
 
+    def test_low_scores_are_reported_beside_the_faces_and_never_as_faces(self):
+        found = [stage.Face((x / 10, 0.2, 0.1, 0.1), score, ((0.5, 0.5),), yaw=0.1) for x, score in
+                 ((0, 0.9), (2, 0.6), (4, 0.3), (6, 0.29))]
+        _, lines = run(lambda picture: iter(found), image(0, 1, 1, bytes(3)))
+        self.assertEqual([face["score"] for face in lines[1]["faces"]], [0.9])
+        self.assertEqual(lines[1]["maybe"], [{"rect": [0.2, 0.2, 0.1, 0.1], "score": 0.6}, {"rect": [0.4, 0.2, 0.1, 0.1], "score": 0.3}])
+
+    def test_a_face_that_fades_moves_to_maybe_and_back(self):
+        scores = iter((0.8, 0.55, 0.4, 0.55, 0.2, 0.75))
+        _, lines = run(lambda picture: [stage.Face((0.1, 0.1, 0.2, 0.2), next(scores))], *(image(n, 1, 1, bytes(3)) for n in range(6)))
+        frames = [(len(line["faces"]), len(line.get("maybe", []))) for line in lines if line["type"] == "frame"]
+        self.assertEqual(frames, [(1, 0), (1, 0), (0, 1), (0, 1), (0, 0), (1, 0)])
+
+    def test_every_face_of_the_detector_is_in_exactly_one_of_the_lists(self):
+        import random
+        chance = random.Random(7)
+        found = [[stage.Face((chance.random(), chance.random(), 0.1, 0.1), chance.random()) for _ in range(8)] for _ in range(200)]
+        pictures = iter(found)
+        _, lines = run(lambda picture: next(pictures), *(image(n, 1, 1, bytes(3)) for n in range(200)))
+        for faces, line in zip(found, (line for line in lines if line["type"] == "frame")):
+            told = sorted(face["score"] for face in line["faces"] + line.get("maybe", []))
+            self.assertEqual(told, sorted(round(face.score, 4) for face in faces if face.score >= stage.MAYBE))
+
     def test_a_line_that_is_nested_too_deeply_makes_no_sense(self):
         status, lines = run(lambda picture: [], b"[" * 60_000 + b"\n")
         self.assertEqual(status, 65)

@@ -41,6 +41,8 @@ let package = Package(
         .library(name: "DockClient", targets: ["DockClient"]),
         .library(name: "PictureShare", targets: ["PictureShare"]),
         .library(name: "SpatialModel", targets: ["SpatialModel"]),
+        // A fake daemon, for tests of what is written against the daemon.
+        .library(name: "DockTestKit", targets: ["DockTestKit"]),
         .library(name: "DockWire", targets: ["DockWire"]),
         .library(name: "DockFirmware", targets: ["DockFirmware"]),
     ],
@@ -88,6 +90,10 @@ let package = Package(
             dependencies: [
                 "ControlProtocol", "DockTypes", "Files", "Geometry", "PictureShare", "Processes", "CPosix",
             ],
+            swiftSettings: strict),
+        // A fake daemon for tests of clients and extensions.
+        .target(
+            name: "DockTestKit", dependencies: ["ControlProtocol", "DockTypes", "Geometry", "Processes", "CPosix"],
             swiftSettings: strict),
         // Pictures for other processes, which can only read them.
         .target(name: "PictureShare", dependencies: ["Geometry", "Processes", "CPosix"], swiftSettings: strict),
@@ -170,6 +176,9 @@ let package = Package(
             name: "ControlProtocolTests", dependencies: ["ControlProtocol", "Geometry"], swiftSettings: strict),
         .testTarget(
             name: "DockClientTests", dependencies: ["DockClient", "ControlProtocol", "DockTypes", "Geometry"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DockTestKitTests", dependencies: ["DockTestKit", "ControlProtocol", "DockClient", "DockTypes"],
             swiftSettings: strict),
         .testTarget(name: "PlottingTests", dependencies: ["Plotting"], swiftSettings: strict),
         .testTarget(

@@ -168,6 +168,7 @@ import Testing
             ("Battery", SupplyReading.shape), ("AccessoryEvent", .named("events")), ("FaceState", .named("face")),
             ("LogEntry", .named("log")), ("Identity", .named("identity")), ("RunningMotion", .named("running")),
             ("EndedMotion", .named("ending")), ("Reasons", .named("reasons")), ("Subject", .named("subject")),
+            ("Lens", .named("lens")),
             ("CameraState", .named("camera")), ("Status", try result("status")), ("Pose", .named("panTilt")),
             ("Velocity", .named("panTilt")), ("AxisLimits", .named("limit")), ("Limits", .named("limits")),
             ("Observation", .named("observation")), ("Camera", .named("givenCamera")),

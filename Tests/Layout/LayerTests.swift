@@ -18,6 +18,7 @@ import Testing
         "Processes": ["Geometry", "PlainText", "CPosix"],
         "DockClient": ["ControlProtocol", "DockTypes", "Files", "Geometry", "PictureShare", "Processes", "CPosix"],
         "PictureShare": ["Geometry", "Processes", "CPosix"],
+        "DockTestKit": ["ControlProtocol", "DockTypes", "Geometry", "Processes", "CPosix"],
         "FaceTracker": ["Geometry", "PlainText", "Processes", "CPosix"],
         "Camera": ["Geometry", "PictureShare", "PlainText", "Processes", "CPosix"],
         "RobotFace": ["Geometry", "Processes", "CPosix"],

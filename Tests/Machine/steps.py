@@ -6,6 +6,7 @@ import time
 from dock import MOVING
 from gadget import Gadget
 from machine import Failed
+from pad import Pad
 
 NUMBER, OTHER = "A50285BI", "F7000001"
 STATUS = "dockface status --json"
@@ -23,7 +24,7 @@ def stands(report):
 class Steps:
     def __init__(self, machine, dock, stranger, camera, package):
         self.machine, self.dock, self.stranger, self.camera, self.package = machine, dock, stranger, camera, package
-        self.gadget = Gadget(machine)
+        self.gadget, self.pad = Gadget(machine), Pad(machine)
         # Without KVM delays come from this machine, not from the dock.
         self.slack, self.attempts = (1, 1) if machine.patience == 1 else (3, 4)
 

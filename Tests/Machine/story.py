@@ -8,6 +8,7 @@ import time
 
 from beginnings import PROFILE, Beginnings
 from dock import MOVING, NOT_GREETED, SILENCE
+from machine import Failed
 from steps import NUMBER, STATUS, expect, stands
 
 # The firmware's deadman after the last message, seconds: its 250 ms, and an allowance for a busy machine and a report
@@ -15,12 +16,14 @@ from steps import NUMBER, STATUS, expect, stands
 DEADMAN = (0.24, 0.40)
 # ... and from a stop at 20 deg/s to standstill: braking takes 50 ms, and its reports are as late as its servos, 60 ms.
 STANDING = 0.4
+# From a pad that says no more until its last velocity ends.
+PAD = 0.25 + 0.15
 
 
 class Story(Beginnings):
     def steps(self):
         return [self.installed, self.bare, self.adopted, self.checked, self.recognized, self.claimed, self.followed, self.pulled,
-                self.found_again, self.held, self.killed, self.stopped, self.offline, self.measured, self.removed]
+                self.found_again, self.held, self.killed, self.driven, self.stopped, self.offline, self.measured, self.removed]
 
     def followed(self):
         begin = time.monotonic()
@@ -112,6 +115,59 @@ class Story(Beginnings):
         expect(after["ActiveState"] == "active" and int(after["NRestarts"]) == int(before["NRestarts"]) + 1, "one restart", after)
         return f"stop {1000 * (stop - moving):.0f} ms after the last motion, standing still {1000 * (still.at - stop):.0f} ms later"
 
+    def driven(self):
+        """A person at a gamepad drives the head. It stops when the person lets go, the program dies or hangs, or the pad is pulled."""
+        package = self.package.replace("dockface.deb", "dockface-pad.deb")
+        if self.machine.run(f"test -e /srv/project/{package}")[0]:
+            return "skipped, because there is no package dockface-pad"
+        self.machine.do(f"dpkg -i /srv/project/{package}", seconds=60)
+        exposure = self.exposure("dockface-pad.service", 1.2)
+        at = self.machine.now()
+        self.pad.plug()
+        self.machine.do("dockface stop; dockface mode manual; systemctl start dockface-pad")
+        self.machine.told("Machine Pad: hold left-shoulder to drive", at)
+        took = [
+            self.drives(28000, self.pad.let_go),
+            self.drives(-28000, lambda: self.machine.do("systemctl kill --signal=KILL dockface-pad")),
+        ]
+        # It is started again, and the person must begin again.
+        self.machine.told("Machine Pad: hold left-shoulder to drive", self.machine.told("dockface-pad.*Scheduled restart", at), seconds=20)
+        took.append(self.drives(28000, lambda: self.machine.do("systemctl kill --signal=STOP dockface-pad")))
+        self.machine.told("dockface-pad.*[Ww]atchdog", at, seconds=40)
+        self.machine.until("systemctl is-active dockface-pad; true", lambda said: said == "active\n", seconds=30)
+        self.machine.until(STATUS, lambda said: "Machine Pad" in said)
+        took.append(self.drives(-28000, self.pad.unplug))
+        self.machine.until(STATUS, lambda said: "no gamepad" in said)
+        self.machine.do("dpkg --purge dockface-pad", seconds=60)
+        left = self.machine.do("grep -sH dockface-pad /proc/[0-9]*/comm; ls /usr/libexec/dockface/dockface-pad 2>/dev/null; true")
+        expect(not left, "nothing left of it", left)
+        return f"exposure {exposure}; at rest after {', '.join(f'{1000 * time:.0f}' for time in took)} ms"
+
+    def drives(self, deflection, end):
+        """Drives until the head turns, and ends that. Returns how long it took until it stood, in seconds."""
+        for attempt in reversed(range(4)):
+            begin = time.monotonic()
+            self.pad.begin(deflection)
+            try:
+                self.dock.until("the pad to turn pan", lambda report: report.pan_rate * deflection > 4 * abs(deflection), 2, since=begin)
+                break
+            except Failed:
+                # The program may not have connected yet, or the dock does not allow motion yet.
+                if not attempt:
+                    raise
+        end()
+        ended = time.monotonic()
+        still = self.dock.until("to stand still", stands, since=ended - 0.05)
+        bound = (PAD + STANDING) * self.slack
+        expect(still.at - ended < bound, f"pan to stand still within {bound} s", f"{still.at - ended:.3f} s")
+        return max(0, still.at - ended)
+
+    def exposure(self, unit, most):
+        said = self.machine.do(f"systemd-analyze security --no-pager {unit} | tail -n 1")
+        exposure = float(re.search(rf"level for {re.escape(unit)}: ([0-9.]+)", said)[1])
+        expect(exposure <= most, f"an exposure of {most} at most", said)
+        return exposure
+
     def stopped(self):
         at = self.turns()
         self.machine.do("systemctl stop dockface")
@@ -123,9 +179,7 @@ class Story(Beginnings):
 
     def offline(self):
         """The service has no network until its drop-in is installed."""
-        said = self.machine.do("systemd-analyze security --no-pager dockface.service | tail -n 1")
-        exposure = float(re.search(r"level for dockface.service: ([0-9.]+)", said)[1])
-        expect(exposure <= 1.7, "an exposure of 1.7 at most", said)
+        exposure = self.exposure("dockface.service", 1.7)
         restricted = "systemd-run --quiet --pipe --wait --property='RestrictAddressFamilies=AF_UNIX AF_NETLINK'"
         _, said = self.machine.run(f"{restricted} dockface run --headless --port tcp:127.0.0.1:9 --profile {PROFILE} 2>&1", seconds=30)
         expect("may not use the network" in said, "an error that names the missing right", said)

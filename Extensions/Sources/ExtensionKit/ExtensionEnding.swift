@@ -1,34 +1,41 @@
 public import DockTypes
+internal import Glibc
 
 /// How the work of an extension ended, as a pure value with its exit status.
 public enum ExtensionEnding: Sendable, Equatable {
-    /// It has done its work, or a signal ended it in order.
+    /// It has done its work, or a person has ended it with Ctrl-C.
     case done
+    /// This signal has ended it in order. Its status differs from that of work that is done, because the daemon that
+    /// runs it may not have sent the signal, and then starts it again.
+    case stopped(Int32)
     /// It failed, for this reason.
     case failed(DockError)
     /// It failed with an error that it does not know.
     case broken(String)
 
     /// Judges the result of the work.
-    /// - Parameter wasStopped: whether a signal asked it to end. Errors that a cancelled task reports do not count
-    ///   then.
-    init(_ result: Result<Void, any Error>, wasStopped: Bool) {
+    /// - Parameter signal: the signal that asked it to end, or nil if none has. Errors that a cancelled task reports do
+    ///   not count then.
+    init(_ result: Result<Void, any Error>, signal: Int32?) {
+        let orderly = signal.flatMap { $0 == SIGINT ? nil : ExtensionEnding.stopped($0) } ?? .done
         switch result {
-        case .success: self = .done
+        case .success: self = orderly
         case .failure(let error):
             switch error {
-            case is CancellationError where wasStopped: self = .done
-            case let error as DockError where wasStopped && [.timeout, .notConnected].contains(error.code): self = .done
+            case is CancellationError where signal != nil: self = orderly
+            case let error as DockError where signal != nil && [.timeout, .notConnected].contains(error.code):
+                self = orderly
             case let error as DockError: self = .failed(error)
             default: self = .broken("\(error)")
             }
         }
     }
 
-    /// The exit status (sysexits): 0; the status of the error; 70 for an unknown error.
+    /// The exit status: 0; 128 and the number of the signal; the status of the error (sysexits), 70 for an unknown one.
     public var exitStatus: Int32 {
         switch self {
         case .done: 0
+        case .stopped(let signal): 128 + signal
         case .failed(let error): error.exitStatus
         case .broken: 70
         }
@@ -37,7 +44,7 @@ public enum ExtensionEnding: Sendable, Equatable {
     /// The line for the log, or nil if there is no error.
     public var complaint: String? {
         switch self {
-        case .done: nil
+        case .done, .stopped: nil
         case .failed(let error): error.hint.isEmpty ? error.message : "\(error.message); \(error.hint)"
         case .broken(let text): text
         }

@@ -21,7 +21,7 @@ public struct ExtensionHost: Sendable {
     }
 
     /// Runs the work until it ends. TERM, INT and HUP cancel its task. It then has 5 s to end; after that, the process
-    /// ends with the status 128 plus the signal's number. An error is written to the log.
+    /// ends by itself. An error is written to the log.
     public func run(_ body: @escaping @Sendable (ExtensionSession) async throws -> Void) async -> ExtensionEnding {
         let session = ExtensionSession(identity, options, log: log)
         let signals = ProgramSignals(log: log)
@@ -33,10 +33,11 @@ public struct ExtensionHost: Sendable {
         // Signals first: one that arrives at the very beginning is an orderly end, too.
         signals.start { work.cancel() }
         go.yield()
-        let reporter = Task { await ExtensionReporter(session: session).run() }
+        let service = ServiceNotice()
+        let reporter = Task { await ExtensionReporter(session: session, service: service).run() }
         let result = await work.result
         reporter.cancel()
-        let ending = ExtensionEnding(result, wasStopped: signals.first != nil)
+        let ending = ExtensionEnding(result, signal: signals.first)
         if let complaint = ending.complaint { log.error(complaint) }
         // The reporter may wait for a daemon that hangs. The signals still limit that.
         await reporter.value

@@ -1,6 +1,7 @@
 public import ControlProtocol
 public import DockClient
 internal import DockTypes
+internal import Geometry
 internal import Synchronization
 
 /// A running extension, as its work sees it: the daemon, the log, and what the daemon shows of it. It may be used from
@@ -20,6 +21,7 @@ public final class ExtensionSession: Sendable {
 
     private let control: String?
     private let shared = Mutex(State())
+    private let pulse = Mutex(WorkPulse())
     /// One entry for each report to make. A report covers all changes before it.
     let reports: AsyncStream<Void>
     private let ring: AsyncStream<Void>.Continuation
@@ -35,14 +37,18 @@ public final class ExtensionSession: Sendable {
         (reports, ring) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Connects to the daemon, and waits until there is one. The connection is made again by itself when it is lost.
+    /// Connects to the daemon, and waits until there is one.
+    /// - Parameter reconnects: whether a lost connection is made again by itself. Without it, all sequences of the dock
+    ///   end with the connection, after everything that had arrived.
     /// - Throws: `permission`, `protocolError` and other errors that waiting does not solve; `CancellationError`.
-    public func connect() async throws -> Dock {
+    public func connect(reconnects: Bool = true) async throws -> Dock {
         var search = DaemonSearch(path: control ?? ControlClient.path)
         while true {
             try Task.checkCancellation()
+            // Nothing else can be done without a daemon.
+            pulse.withLock { $0.excuse(now: SystemTime.monotonic) }
             do throws(DockError) {
-                let dock = try await Dock.connect(path: control)
+                let dock = try await Dock.connect(path: control, reconnects: reconnects)
                 shared.withLock { $0.path = dock.path }
                 ring.yield()
                 return dock
@@ -67,6 +73,30 @@ public final class ExtensionSession: Sendable {
             return true
         }
         if isNew { ring.yield() }
+    }
+
+    /// A sign of life of the work: its main loop calls this every few seconds. From the first call on, an extension that
+    /// gives none for ten seconds counts as hung: it is no longer reported, and then ended and started again by the
+    /// daemon that runs it, or by systemd.
+    public func beat() { beat(at: SystemTime.monotonic) }
+
+    func beat(at moment: Seconds) { pulse.withLock { $0.beat(now: moment) } }
+
+    /// Whether the work goes on. What has changed is written to the log.
+    func isAtWork(now: Seconds) -> Bool {
+        let (isAlive, change) = pulse.withLock { pulse in
+            let change = pulse.check(now: now)
+            return (pulse.isAlive, change)
+        }
+        switch change {
+        case .stopped:
+            // The work may hang because the reader of standard error does.
+            guard TextOutput.hasRoom(2) else { break }
+            log.error("the work hangs: it gave no sign of life for \(Int(ExtensionTimes.work)) s")
+        case .resumed: log.warning("the work goes on")
+        case nil: break
+        }
+        return isAlive
     }
 
     /// What to report now.

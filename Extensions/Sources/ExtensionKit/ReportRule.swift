@@ -1,14 +1,9 @@
 internal import ControlProtocol
 internal import DockClient
 internal import DockTypes
-internal import Geometry
 
 /// What an extension reports to the daemon, and to which daemons, as a pure value.
 struct ReportRule: Sendable {
-    /// The time between two reports, in seconds.
-    static let period: Seconds = 2
-    /// How long a report counts, in seconds. The daemon then calls the extension silent.
-    static let lifetime: Seconds = 10
     /// The maximum length of a text, in bytes.
     static let longest = 80
 
@@ -32,13 +27,19 @@ struct ReportRule: Sendable {
         }
     }
 
+    /// Returns a state in words: "ready", "trying: no gamepad".
+    static func words(_ state: ExtensionState, _ text: String) -> String {
+        let plain = PlainLine.of(text, bytes: longest)
+        return state.rawValue + (plain.isEmpty ? "" : ": " + plain)
+    }
+
     /// Returns the parameters of the call `setExtension`.
     static func parameters(
         _ identity: ExtensionIdentity, _ state: ExtensionState, _ text: String
     ) -> [String: JSONValue] {
         [
             "name": .string(identity.name), "version": .string(identity.version), "state": .string(state.rawValue),
-            "text": .string(PlainLine.of(text, bytes: longest)), "ttl": .number(lifetime),
+            "text": .string(PlainLine.of(text, bytes: longest)), "ttl": .number(ExtensionTimes.silence),
         ]
     }
 }

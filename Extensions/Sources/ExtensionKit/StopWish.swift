@@ -1,3 +1,4 @@
+internal import ControlProtocol
 internal import Geometry
 internal import Glibc
 
@@ -14,7 +15,7 @@ struct StopWish: Sendable, Equatable {
     }
 
     /// How long the work may take to end, in seconds.
-    static let grace: Seconds = 5
+    static let grace = ExtensionTimes.end
     /// A second Ctrl-C counts only after this time, in seconds. A terminal and a parent may both pass on the first one.
     static let pause: Seconds = 0.5
 

@@ -1,3 +1,4 @@
+internal import ControlProtocol
 internal import DockTypes
 internal import EventDevice
 internal import ExtensionKit
@@ -32,8 +33,9 @@ struct PadLoop {
         while true {
             if let moment = searchAt, SystemTime.monotonic >= moment { search() }
             let now = SystemTime.monotonic
-            let due = [driver.deadline, searchAt].compactMap { $0 }.min().map { max(0, $0 - now) }
-            let ready = WorkerThread.wait([inbox.bell.descriptor] + port.descriptors, for: due)
+            // It wakes now and then to show that it goes on.
+            let due = min(driver.deadline ?? .infinity, searchAt ?? .infinity, now + ExtensionTimes.report)
+            let ready = WorkerThread.wait([inbox.bell.descriptor] + port.descriptors, for: max(0, due - now))
             let hasNews = ready.contains { $0 != inbox.bell.descriptor && $0 != port.feed?.descriptor }
             // The daemon's news first: another person's stop counts more than a stick.
             guard takeNews() else { return }
@@ -41,6 +43,7 @@ struct PadLoop {
             desk.perform(driver.tick(now: SystemTime.monotonic), now: SystemTime.monotonic)
             // What is ready besides these two is the folder.
             if hasNews { searchAt = -.infinity }
+            report(.working)
         }
     }
 
@@ -91,6 +94,8 @@ struct PadLoop {
 
 /// What the pad's thread reports to the program.
 enum PadReport: Sendable {
+    /// It has taken another turn.
+    case working
     /// There is no pad.
     case waiting
     /// A pad with this name is in use.

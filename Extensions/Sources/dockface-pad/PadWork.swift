@@ -44,6 +44,7 @@ struct PadWork: Sendable {
     private func loop(_ inbox: PadInbox, _ desk: PadDesk, _ session: ExtensionSession) -> PadLoop {
         PadLoop(port(), PadDriver(settings), inbox, desk) { report in
             switch report {
+            case .working: session.beat()
             case .waiting: session.report(.trying, "no gamepad")
             case .arrived(let name):
                 session.report(.ready, name)

@@ -1,3 +1,4 @@
+import DockTestKit
 import DockTypes
 import ExtensionKit
 import Gamepad
@@ -8,8 +9,8 @@ import Testing
 /// The settings, and what `--list` and `--map` show.
 @Suite struct ConfigurationTests {
     private static func read(_ text: String, _ variables: [String: String] = [:]) throws -> PadConfiguration {
-        let folder = Folder()
-        folder.add("pad.toml", text)
+        let folder = TemporaryFolder()
+        folder.write(text, to: "pad.toml")
         return try PadConfiguration.read(
             ExtensionSettings("pad", files: [folder.path + "/pad.toml"], environment: variables))
     }
@@ -63,8 +64,9 @@ import Testing
     }
 
     @Test func `a database is read from the file that was named, and only from a file`() throws {
-        let folder = Folder()
-        folder.add("pads.txt", "030000005e0400008e02000010010000,Some Pad,a:b0,leftx:a0,lefty:a1,platform:Linux,\n")
+        let folder = TemporaryFolder()
+        let row = "030000005e0400008e02000010010000,Some Pad,a:b0,leftx:a0,lefty:a1,platform:Linux,\n"
+        folder.write(row, to: "pads.txt")
         let (database, path) = try PadDatabaseFile.read(folder.path + "/pads.txt")
         #expect(database.count == 1 && path == folder.path + "/pads.txt")
         for wrong in ["/no/such/file", "/dev/zero", folder.path] {

@@ -1,3 +1,4 @@
+import DockTestKit
 import Gamepad
 import Glibc
 import Testing
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test func `a pad that comes back is found, also after one that cannot be read`() throws {
-        let folder = Folder()
+        let folder = TemporaryFolder()
         let locked = FoundPad(
             path: "/dev/input/event7", profile: PipeDevice.profile,
             device: .failure(EventDevice.error("/dev/input/event7", 13)))
@@ -73,7 +74,7 @@ import Testing
         let port = PadPort(watching: folder.path) { box.value }
         #expect(port.search().isEmpty && !port.isBlind && port.descriptors.count == 1)
         // The kernel reports a new file in the folder.
-        folder.add("event7")
+        folder.write("", to: "event7")
         #expect(WorkerThread.wait(port.descriptors, for: 5) == Set(port.descriptors))
         box.value = [locked]
         guard case .unusable(let why)? = port.search().first else { return #expect(Bool(false)) }
@@ -99,8 +100,8 @@ import Testing
     }
 
     @Test func `a folder that is removed and made again is watched again`() {
-        let folder = Folder(), devices = folder.path + "/input"
-        folder.add("input/event1")
+        let folder = TemporaryFolder(), devices = folder.path + "/input"
+        folder.write("", to: "input/event1")
         let port = PadPort(watching: devices) { [] }
         #expect(port.search().isEmpty && !port.isBlind)
         unlink(devices + "/event1")
@@ -111,7 +112,7 @@ import Testing
             _ = port.search()
         }
         #expect(port.isBlind)
-        folder.add("input/event1")
+        folder.write("", to: "input/event1")
         #expect(port.search().isEmpty && !port.isBlind)
     }
 

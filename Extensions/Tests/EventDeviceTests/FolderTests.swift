@@ -1,3 +1,4 @@
+import DockTestKit
 import DockTypes
 import Gamepad
 import Testing
@@ -18,20 +19,22 @@ import Testing
     }
 
     @Test func `devices are listed in the order of their numbers`() {
-        let folder = Folder()
-        for name in ["event10", "event2", "js0", "mouse1", "eventually", "event-3", "by-id/x"] { folder.add(name) }
+        let folder = TemporaryFolder()
+        for name in ["event10", "event2", "js0", "mouse1", "eventually", "event-3", "by-id/x"] {
+            folder.write("", to: name)
+        }
         #expect(DeviceFolder(path: folder.path).paths() == [folder.path + "/event2", folder.path + "/event10"])
         let missing = DeviceFolder(path: "/no/such/folder")
         #expect(!missing.exists && missing.paths().isEmpty && missing.gamepads(PadDatabase()).isEmpty)
     }
 
     @Test func `the kernel describes a pad to those who may not read it`() throws {
-        let folder = Folder()
+        let folder = TemporaryFolder()
         for (file, text) in [
             ("id/bustype", "0003\n"), ("id/vendor", "045e\n"), ("id/product", "028e\n"), ("id/version", "0110\n"),
             ("name", "Some Pad\n"), ("capabilities/key", "7cdb000000000000 0 0 0 0\n"), ("capabilities/abs", "3003f\n"),
         ] {
-            folder.add("event5/device/" + file, text)
+            folder.write(text, to: "event5/device/" + file)
         }
         let profile = try #require(DeviceFolder(descriptions: folder.path).description(of: "/dev/input/event5"))
         #expect(PadGUID(profile).description == "030000005e0400008e02000010010000" && profile.name == "Some Pad")
@@ -40,8 +43,8 @@ import Testing
     }
 
     @Test func `files that are no devices are no gamepads`() {
-        let folder = Folder()
-        folder.add("event1", "text")
+        let folder = TemporaryFolder()
+        folder.write("text", to: "event1")
         #expect(DeviceFolder(path: folder.path).gamepads(PadDatabase()).isEmpty)
     }
 

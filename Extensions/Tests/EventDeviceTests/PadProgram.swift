@@ -1,3 +1,4 @@
+import DockTestKit
 import Foundation
 import Glibc
 import Testing
@@ -12,8 +13,8 @@ enum PadProgram {
     static func run(_ options: String..., settings: String = "") throws -> (
         status: Int32, output: String, errors: String
     ) {
-        let folder = Folder()
-        folder.add("dockface/pad.toml", settings)
+        let folder = TemporaryFolder()
+        folder.write(settings, to: "dockface/pad.toml")
         let process = Process(), output = Pipe(), errors = Pipe()
         process.executableURL = url
         process.arguments = options
@@ -69,7 +70,7 @@ enum PadProgram {
         { sched_yield() }
         kill(process.processIdentifier, SIGTERM)
         process.waitUntilExit()
-        let isOrderly = process.terminationReason == .exit && process.terminationStatus == 0
+        let isOrderly = process.terminationReason == .exit && process.terminationStatus == 128 + SIGTERM
         let isEarly = process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM
         #expect(isOrderly || isEarly)
     }

@@ -1,4 +1,5 @@
 import DockClient
+import DockTestKit
 import EventDevice
 import Foundation
 import Gamepad
@@ -9,20 +10,20 @@ import Glibc
 @testable import dockface_pad
 
 /// The real daemon on a simulated dock. It must have been built: `swift build --product dockface` beside the extensions,
-/// or named by DOCKFACE_DAEMON.
+/// or named by DOCKFACE_PROGRAM.
 final class RealDaemon {
     static let binary: String? = {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().path
         let places = [
-            ProcessInfo.processInfo.environment["DOCKFACE_DAEMON"], root + "/.build/debug/dockface",
+            ProcessInfo.processInfo.environment["DOCKFACE_PROGRAM"], root + "/.build/debug/dockface",
             root + "/.build-static/release/dockface",
         ]
         return places.compactMap { $0 }.first { access($0, X_OK) == 0 }
     }()
 
     private(set) var process = Process()
-    let folder = Folder()
+    let folder = TemporaryFolder()
     let dock: Dock
     var socket: String { folder.path + "/s" }
 
@@ -89,7 +90,7 @@ final class PadStage {
     let pad: PipeDevice
     let pads: Box<[FoundPad]>
     let daemon: RealDaemon
-    let folder = Folder()
+    let folder = TemporaryFolder()
     private let work: Task<Void, any Error>
 
     init(_ daemon: RealDaemon, isThere: Bool = true) {

@@ -53,10 +53,10 @@ import Testing
 
     @Test func `the daemon's absence is one record, with its times`() {
         var book = Self.book()
-        _ = book.take(.connected(version: "0.2.0"), at: at(0))
+        _ = book.take(.connected(version: "0.2.0", run: .first), at: at(0))
         var actions = book.take(.disconnected("gone"), at: at(10))
         for second in 11..<40 { actions += book.take(.disconnected("refused"), at: at(Double(second))) }
-        actions += book.take(.connected(version: "0.3.0"), at: at(40))
+        actions += book.take(.connected(version: "0.3.0", run: .new), at: at(40))
         let records = written(actions)
         #expect(words(records) == ["daemon lost", "daemon away", "daemon connected"])
         #expect(records[1].json["seconds"] == .number(30))
@@ -163,5 +163,88 @@ import Testing
         let next = written(book.take(Self.button, at: tomorrow))
         #expect(words(next) == ["recorder lost", "event button"])
         #expect((next[0].json["count"]?.integer ?? 0) > 100 && book.problem == nil)
+    }
+
+    @Test func `a day whose file a person deletes is kept again, and what it lacks is counted`() {
+        var book = Self.book(1), second = 0.0
+        while book.problem == nil, second < 200_000 {
+            second += 0.2
+            let now = Moment(monotonic: second, wall: zone.wall(noon))
+            _ = book.take(.accessory(accessory(Int(second * 5).isMultiple(of: 2) ? "ready" : "detached")), at: now)
+        }
+        let end = Moment(monotonic: second + 1, wall: zone.wall(noon))
+        _ = book.take(.accessory(accessory("faulted")), at: end)
+        #expect(book.tick(at: end).isEmpty && book.problem == "the budget is used up")
+        book.recount([day("2026-11-27"): 100])
+        let actions = book.tick(at: end)
+        #expect(words(written(actions)) == ["recorder lost"] && book.problem == nil)
+        #expect(Self.said(actions) == ["there is room for more records again"])
+    }
+
+    @Test func `a full budget is no problem any more after midnight, before the first record`() {
+        var book = Self.book(1), second = 0.0
+        while book.problem == nil, second < 200_000 {
+            second += 0.2
+            let now = Moment(monotonic: second, wall: zone.wall(noon))
+            _ = book.take(.accessory(accessory(Int(second * 5).isMultiple(of: 2) ? "ready" : "detached")), at: now)
+        }
+        let tomorrow = Moment(monotonic: second + 1, wall: zone.wall(noon + 86_400))
+        #expect(words(written(book.tick(at: tomorrow))) == ["recorder lost"] && book.problem == nil)
+    }
+
+    @Test func `lines that the disk may have lost are counted like those that it did not take`() {
+        var book = Self.book()
+        _ = book.take(Self.button, at: at(0))
+        #expect(
+            Self.said(book.doubted(3, failure: "Input/output error", at: at(1))) == [
+                "records are lost, because they cannot be written: Input/output error"
+            ])
+        #expect(book.problem == "Input/output error")
+        let line = Self.lines(book.take(Self.button, at: at(2)))[0]
+        let after = book.wrote(line, failure: nil, at: at(2))
+        #expect(written(after)[0].json["count"] == .number(3) && book.problem == nil)
+    }
+
+    // MARK: entries of queues
+
+    private static func entry(_ sequence: Int, snapshot: Bool = false, lost: Int = 0) -> LogEntry {
+        var line = LogReading()
+        (line.level, line.text) = ("warning", "\(sequence)")
+        return LogEntry(topic: .log, sequence: sequence, isSnapshot: snapshot, lost: lost, news: .message(line))
+    }
+
+    private static func texts(_ actions: [LogBook.Action]) -> [String] {
+        written(actions).compactMap { $0.json["text"]?.string }
+    }
+
+    @Test func `what happened before the log began is not recorded, and what a new daemon said first is`() {
+        var book = Self.book()
+        _ = book.take(.connected(version: "1", run: .first), at: at(0))
+        #expect(book.take(Self.entry(9, snapshot: true), at: at(0)).isEmpty)
+        #expect(Self.texts(book.take(Self.entry(10), at: at(0))) == ["10"])
+        _ = book.take(.connected(version: "1", run: .new), at: at(5))
+        let actions = [3, 3, 3].flatMap { book.take(Self.entry($0, snapshot: true), at: at(5)) }
+        #expect(Self.texts(actions + book.take(Self.entry(4), at: at(5))) == ["3", "3", "3", "4"])
+    }
+
+    @Test func `the same daemon repeats its last entries, and those that were missed are counted`() {
+        var book = Self.book()
+        _ = book.take(.connected(version: "1", run: .first), at: at(0))
+        _ = book.take(Self.entry(10), at: at(0))
+        _ = book.take(.connected(version: "1", run: .same), at: at(5))
+        for _ in 0..<32 { #expect(book.take(Self.entry(14, snapshot: true), at: at(5)).isEmpty) }
+        _ = book.take(Self.entry(15, lost: 2), at: at(5))
+        let rest = written(book.tick(at: at(7)))
+        #expect(words(rest) == ["recorder more"] && rest[0].json["count"] == .number(6))
+    }
+
+    @Test func `a liar's numbers do no harm`() {
+        var book = Self.book()
+        _ = book.take(.connected(version: "1", run: .same), at: at(0))
+        for sequence in [Int.max, .min, .max] {
+            _ = book.take(Self.entry(sequence, snapshot: true, lost: .max), at: at(0))
+            _ = book.take(Self.entry(sequence, lost: .max), at: at(0))
+        }
+        #expect(book.problem == nil)
     }
 }

@@ -244,3 +244,56 @@ import Testing
         #expect(files.day(for: wall("2026-11-27T18:20:00-05:00")) == day("2026-11-28"))
     }
 }
+
+@Suite struct DaemonRunsTests {
+    private static func run(_ runs: inout DaemonRuns, _ uptime: Double?, at now: Double, took: Double = 0) -> DaemonRun
+    {
+        runs.connected(uptime: uptime, times: now...(now + took))
+    }
+
+    @Test func `a daemon that began at another time is another run`() {
+        var runs = DaemonRuns()
+        #expect(Self.run(&runs, 100, at: 1000) == .first)
+        #expect(Self.run(&runs, 150.1, at: 1050) == .same, "both clocks are read at slightly different times")
+        #expect(Self.run(&runs, 2, at: 1060) == .new)
+        #expect(Self.run(&runs, 12, at: 1067, took: 5) == .same, "an answer may be late")
+        #expect(Self.run(&runs, 0.1, at: 1080, took: 3) == .new)
+    }
+
+    @Test func `a daemon that does not say is the same, so that no record is written twice`() {
+        var runs = DaemonRuns()
+        #expect(Self.run(&runs, nil, at: 1000) == .first)
+        #expect(Self.run(&runs, 5, at: 1000) == .first)
+        #expect(Self.run(&runs, nil, at: 1001) == .same && Self.run(&runs, .nan, at: 1001) == .same)
+    }
+}
+
+@Suite struct FutureTests {
+    @Test func `files of the future were written first`() {
+        let days = ["2026-11-27", "2099-01-02", "2026-11-28", "2026-11-20", "2099-01-01"].map { day($0) }
+        #expect(
+            Day.inOrderOfWriting(days, today: day("2026-11-27")).map(\.text) == [
+                "2099-01-01", "2099-01-02", "2026-11-20", "2026-11-27", "2026-11-28",
+            ], "tomorrow may be today in another time zone")
+    }
+
+    @Test func `a day of the future is deleted first`() {
+        var budget = LogBudget(limit: 100, days: [day("2099-01-01"): 60, day("2026-11-20"): 60, day("2026-11-27"): 10])
+        #expect(budget.removeSurplus(today: day("2026-11-27")) == [day("2099-01-01")])
+        #expect(budget.total == 70)
+    }
+
+    @Test func `a run after a clock that was wrong writes to today's file`() throws {
+        let last = try #require(
+            StoredRecord(line: #"{"kind":"event","order":41,"time":"2026-11-27T13:05:03+01:00","what":"flip"}"#.utf8))
+        var book = LogBook(
+            LogSettings(), days: [day("2099-01-01"): 90, day("2026-11-27"): 90], last: last)
+        // An hour back: the same file, as without the other one.
+        let actions = book.take(.event(.cameraFlip), at: at(-7200))
+        guard case .write(let line)? = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(line.day == day("2026-11-27"))
+    }
+}

@@ -1,3 +1,4 @@
+import DockTestKit
 import Foundation
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
         let recorder = try start(), records = RecordWatch(place)
         try await records.wait(for: "recorder started")
         recorder.signal(SIGTERM)
-        #expect(recorder.status() == 0)
+        #expect(recorder.status() == 143)
         try await records.wait(for: "recorder stopped")
         let text = recorder.text
         #expect(text.contains("log: keeps events, faults") && text.contains("at most 64 MB; stop it with Ctrl-C"))
@@ -46,7 +47,7 @@ import Testing
         let second = try start()
         #expect(second.status() == 75 && second.text.contains("already records"))
         first.signal(SIGTERM)
-        #expect(first.status() == 0)
+        #expect(first.status() == 143)
     }
 
     @Test func `a recorder that was killed leaves a gap, and its torn line is removed`() async throws {
@@ -57,13 +58,13 @@ import Testing
         let folder = try LogFolder.open(place.path + "/state/dockface/log", makes: false)
         let day = try #require(try folder.days().keys.max())
         let name = "state/dockface/log/\(day.text).jsonl"
-        try place.write((place.text(name) ?? "") + #"{"kind":"eve"#, name)
+        place.write((place.text(of: name) ?? "") + #"{"kind":"eve"#, to: name)
         let second = try start()
         try await records.wait(for: "recorder repaired")
         try await records.wait(for: "recorder gap")
         try await records.wait(for: "recorder started")
         second.signal(SIGTERM)
-        #expect(second.status() == 0)
+        #expect(second.status() == 143)
     }
 
     @Test func `records are shown, counted and deleted`() async throws {
@@ -94,9 +95,7 @@ import Testing
     }
 
     @Test func `a mistake in the settings has status 78, and names its line`() throws {
-        let folder = place.path + "/config/dockface"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try place.write("# settings\nbudgte = 3\n", "config/dockface/log.toml")
+        place.write("# settings\nbudgte = 3\n", to: "config/dockface/log.toml")
         let program = try start()
         #expect(program.status() == 78)
         #expect(program.text.contains("log.toml:2:1: \"budgte\" is unknown; did you mean \"budget\"?"))
@@ -119,7 +118,7 @@ import Testing
         #expect(stop.status() == 0)
         try await records.wait(for: "fault latched")
         recorder.signal(SIGTERM)
-        #expect(recorder.status() == 0)
+        #expect(recorder.status() == 143)
         try await records.wait(for: "recorder stopped")
         second.signal(SIGTERM)
         _ = second.status()

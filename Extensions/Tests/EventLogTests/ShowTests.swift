@@ -1,4 +1,5 @@
 import ControlProtocol
+import DockTestKit
 import DockTypes
 import Testing
 
@@ -77,7 +78,7 @@ import Testing
             await desk.tick()
             await desk.end()
         }
-        let reader = LogReader(folder, LogRange())
+        let reader = LogReader(folder, LogRange()) { day("2026-11-27") }
         let records = try reader.next()
         let run = ["recorder started", "fault latched", "dock faulted", "recorder stopped"]
         #expect(words(records) == run + run && records.map(\.order) == Array(1...8))
@@ -89,7 +90,7 @@ import Testing
         var settings = LogSettings()
         settings.budget = 1
         for text in ["2026-11-20", "2026-11-21", "2026-11-22"] {
-            try temporary.write(String(repeating: "x", count: 399_999) + "\n", "log/\(text).jsonl")
+            temporary.write(String(repeating: "x", count: 399_999) + "\n", to: "log/\(text).jsonl")
         }
         let desk = try LogDesk(settings, folder) {
             at(0)

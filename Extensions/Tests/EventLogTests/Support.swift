@@ -45,24 +45,3 @@ func written(_ actions: [LogBook.Action]) -> [StoredRecord] {
 /// "kind what" of each record.
 func words(_ records: [StoredRecord]) -> [String] { records.map { "\($0.kind) \($0.what)" } }
 func words(_ records: [LogRecord]) -> [String] { records.map { "\($0.kind.rawValue) \($0.what)" } }
-
-/// A folder that is removed at the end of a test.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() {
-        var template = Array("/tmp/dockface-test-XXXXXX".utf8CString)
-        _ = mkdtemp(&template)
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func text(_ name: String) -> String? { try? String(contentsOfFile: path + "/" + name, encoding: .utf8) }
-    func write(_ text: String, _ name: String) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path + "/" + name))
-    }
-    func mode(_ name: String = "") -> Int? {
-        (try? FileManager.default.attributesOfItem(atPath: path + "/" + name))?[.posixPermissions] as? Int
-    }
-}

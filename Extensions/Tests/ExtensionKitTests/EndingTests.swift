@@ -29,8 +29,8 @@ import Testing
 @Suite struct ExtensionEndingTests {
     private struct Odd: Error, CustomStringConvertible { var description: String { "odd" } }
 
-    private static func ending(_ error: (any Error)?, wasStopped: Bool = false) -> ExtensionEnding {
-        ExtensionEnding(error.map { .failure($0) } ?? .success(()), wasStopped: wasStopped)
+    private static func ending(_ error: (any Error)?, _ signal: Int32? = nil) -> ExtensionEnding {
+        ExtensionEnding(error.map { .failure($0) } ?? .success(()), signal: signal)
     }
 
     @Test func `work that ends by itself has status 0`() {
@@ -38,15 +38,21 @@ import Testing
     }
 
     @Test func `errors of a cancelled task do not count after a signal`() {
-        #expect(Self.ending(CancellationError(), wasStopped: true) == .done)
         let cancelled = DockError(.timeout, "the task was cancelled", hint: "")
-        #expect(Self.ending(cancelled, wasStopped: true) == .done)
+        for error in [CancellationError(), cancelled] as [any Error] {
+            #expect(Self.ending(error, SIGINT) == .done && Self.ending(error, SIGTERM) == .stopped(SIGTERM))
+        }
         #expect(Self.ending(cancelled).exitStatus == 69)
+    }
+
+    @Test func `work that a signal has ended is not work that is done, except with Ctrl-C`() {
+        #expect(Self.ending(nil, SIGTERM).exitStatus == 143 && Self.ending(nil, SIGHUP).exitStatus == 129)
+        #expect(Self.ending(nil, SIGTERM).complaint == nil && Self.ending(nil, SIGINT).exitStatus == 0)
     }
 
     @Test func `a failure while it ends still counts`() {
         let full = DockError(.cannotOpen, "the disk is full", hint: "free some space")
-        let ending = Self.ending(full, wasStopped: true)
+        let ending = Self.ending(full, SIGTERM)
         #expect(ending.exitStatus == 69 && ending.complaint == "the disk is full; free some space")
     }
 

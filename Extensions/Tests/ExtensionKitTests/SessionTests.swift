@@ -1,5 +1,6 @@
 import ControlProtocol
 import DockClient
+import DockTestKit
 import Synchronization
 import Testing
 
@@ -20,49 +21,43 @@ import Testing
 
     @Test func `a session reports its state at once and after each change`() async throws {
         let daemon = try FakeDaemon()
-        defer { daemon.end() }
         let session = Self.session(daemon.path)
         let reporter = Task { await ExtensionReporter(session: session).run() }
         defer { reporter.cancel() }
         let dock = try await session.connect()
         defer { dock.close() }
-        var calls = daemon.calls.makeAsyncIterator()
-        let first = await calls.next()
-        #expect(first?["method"] == .string("setExtension"))
-        #expect(first?["params"]?["name"] == .string("pad") && first?["params"]?["version"] == .string("1.2.3"))
-        #expect(first?["params"]?["state"] == .string("starting"))
+        let first = try await daemon.next()
+        #expect(first.method == "setExtension")
+        #expect(first["name"] == .string("pad") && first["version"] == .string("1.2.3"))
+        #expect(first["state"] == .string("starting"))
         session.report(.trying, "no gamepad")
-        let second = await calls.next()
-        #expect(second?["params"]?["state"] == .string("trying"))
-        #expect(second?["params"]?["text"] == .string("no gamepad"))
+        let second = try await daemon.next()
+        #expect(second["state"] == .string("trying") && second["text"] == .string("no gamepad"))
     }
 
     @Test func `a report is repeated before it is too old`() async throws {
         let daemon = try FakeDaemon()
-        defer { daemon.end() }
         let session = Self.session(daemon.path)
         let reporter = Task { await ExtensionReporter(session: session).run() }
         defer { reporter.cancel() }
         let dock = try await session.connect()
         defer { dock.close() }
-        var calls = daemon.calls.makeAsyncIterator()
-        let first = await calls.next(), second = await calls.next()
-        #expect(first?["params"] == second?["params"] && second != nil)
+        let first = try await daemon.next("setExtension"), second = try await daemon.next("setExtension")
+        #expect(first.parameters == second.parameters)
     }
 
     @Test func `an older daemon is asked once, and the log stays empty`() async throws {
-        let daemon = try FakeDaemon { $0 == "setExtension" ? FakeDaemon.unknown : #""result":{"ok":true}"# }
-        defer { daemon.end() }
+        let daemon = try FakeDaemon()
+        daemon.answer("setExtension", .refusal(.methodNotFound, "unknown method \"setExtension\""))
         let lines = Lines(), session = Self.session(daemon.path, lines)
         let reporter = Task { await ExtensionReporter(session: session).run() }
         let dock = try await session.connect()
-        var calls = daemon.calls.makeAsyncIterator()
-        #expect(await calls.next()?["method"] == .string("setExtension"))
+        try await daemon.next("setExtension")
         // The refusal may still be on its way; the next state may therefore be sent, but not the one after it.
         for state in [ExtensionState.trying, .ready, .fault] {
             session.report(state)
             _ = try await dock.call("status")
-            while let call = await calls.next(), call["method"] != .string("status") {
+            while case let call = try await daemon.next(), call.method != "status" {
                 #expect(state == .trying, "asked again: \(call)")
             }
         }

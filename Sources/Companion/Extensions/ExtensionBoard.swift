@@ -35,35 +35,46 @@ struct ExtensionBoard: Sendable, Equatable {
         return reading != old
     }
 
-    /// Removes the report of a connection that has ended. Returns the name of its extension, or nil if it had none.
-    mutating func remove(client: Int) -> String? {
+    /// Removes the report of a connection that has ended. Returns what it reported last, or nil if it was nothing.
+    mutating func leave(client: Int) -> ExtensionReading? {
         guard let place = reports.firstIndex(where: { $0.client == client }) else { return nil }
-        return reports.remove(at: place).reading.name
+        return reports.remove(at: place).reading
     }
 
-    /// Marks those whose report is overdue. Returns their names, each once, unless another program of that name still
+    /// Marks those whose report is overdue. Returns them, each program once, unless another connection of it still
     /// reports.
-    mutating func expire(now: Seconds) -> [String] {
-        var names: [String] = []
+    mutating func overdue(now: Seconds) -> [ExtensionReading] {
+        var silent: [ExtensionReading] = []
         for index in reports.indices where now >= reports[index].due && reports[index].reading.state != .silent {
             reports[index].reading.state = .silent
-            names.append(reports[index].reading.name)
+            silent.append(reports[index].reading)
         }
-        guard !names.isEmpty else { return [] }
-        let alive = Set(reports.filter { $0.reading.state != .silent }.map(\.reading.name))
-        return Set(names).subtracting(alive).sorted()
+        guard !silent.isEmpty else { return [] }
+        let alive = reports.map(\.reading).filter { $0.state != .silent }
+        var programs: [ExtensionReading] = []
+        for one in silent where !(alive + programs).contains(where: one.isSameProgram) { programs.append(one) }
+        return programs.sorted { $0.name < $1.name }
     }
+
+    /// Removes the report of a connection that has ended. Returns the name of its extension, or nil if it had none.
+    mutating func remove(client: Int) -> String? { leave(client: client)?.name }
+
+    /// Marks those whose report is overdue. Returns their names.
+    mutating func expire(now: Seconds) -> [String] { overdue(now: now).map(\.name) }
 
     /// Replaces what is known of the extensions that the daemon has started.
     mutating func setChildren(_ new: [ExtensionReading]) { children = new }
 
-    /// All extensions by name. What a child reports of itself completes what the daemon knows of its process.
+    /// All extensions by name. What a child reports of itself completes what the daemon knows of its process. Others may
+    /// use its name, and do not speak for it.
     var all: [ExtensionReading] {
         var rest = reports.map(\.reading)
         var all = children.map { child in
-            guard let place = rest.firstIndex(where: { $0.name == child.name }) else { return child }
+            guard let process = child.process, let place = rest.firstIndex(where: { $0.process == process }) else {
+                return child
+            }
             var known = rest.remove(at: place)
-            (known.isChild, known.restarts) = (true, child.restarts)
+            (known.name, known.isChild, known.restarts) = (child.name, true, child.restarts)
             // A process that runs is what it says; one that does not is what the daemon says.
             if child.state != .ready { (known.state, known.text) = (child.state, child.text) }
             return known
@@ -74,6 +85,11 @@ struct ExtensionBoard: Sendable, Equatable {
 }
 
 extension ExtensionReading {
+    /// Whether both come from one program.
+    fileprivate func isSameProgram(_ other: ExtensionReading) -> Bool {
+        process == other.process && (process != nil || name == other.name)
+    }
+
     /// Its state on the screen, where there is little room.
     var mark: String { "\(name.uppercased()) \(state.rawValue)" }
     /// Its state in words, for the status and the log: "log ready", "pad fault: no gamepad".

@@ -13,16 +13,13 @@ struct ExtensionChild {
     private var errors = ChildPipe()
     private var log = ChildLog()
 
-    /// The time limits, in seconds: until it first reports, and between TERM and KILL, which is
-    /// longer than `ExtensionKit` waits for its work. While it runs, `ExtensionBoard`
+    /// The time limits, in seconds: until it first reports, and between TERM and KILL. While it runs, `ExtensionBoard`
     /// notices that it no longer reports.
     static let patience: ProcessWatch.Patience = {
         var patience = ProcessWatch.Patience()
-        (patience.start, patience.silence, patience.grace) = (20, silence, 6)
+        (patience.start, patience.silence, patience.grace) = (20, ExtensionTimes.silence, ExtensionTimes.kill)
         return patience
     }()
-    /// The time between two reports after which it counts as hung, in seconds: five reports of `ExtensionKit`.
-    static let silence: Seconds = 10
 
     /// Creates an extension that is started at the next turn. `socket`: the daemon's, which the program finds in
     /// `DOCKFACE_SOCKET`.
@@ -38,7 +35,7 @@ struct ExtensionChild {
     var reading: ExtensionReading {
         var reading = ExtensionReading()
         (reading.name, reading.version, reading.isChild) = (name, version, true)
-        reading.restarts = watch.restarts
+        (reading.restarts, reading.process) = (watch.restarts, process?.identifier)
         reading.state =
             switch watch.state {
             case .starting: .starting
@@ -68,18 +65,20 @@ struct ExtensionChild {
         return log.lines(now: now)
     }
 
-    /// Records that it has reported its state.
-    mutating func reported(now: Seconds) {
-        watch.sign(now: now)
-        // The board judges its next reports.
-        watch.rest()
+    /// Takes what the session has learnt of a program. News of other programs are ignored, also if they use its name.
+    mutating func hear(_ news: ExtensionNews, now: Seconds) {
+        guard news.isAbout(reading) else { return }
+        switch news.kind {
+        case .reported:
+            watch.sign(now: now)
+            // The board judges its next reports.
+            watch.rest()
+        // It is ended and started again.
+        case .silent: watch.giveUp("no report for \(Int(ExtensionTimes.silence)) s")
+        // A report is due again.
+        case .left: watch.expect(now: now)
+        }
     }
-
-    /// Records that it has not reported in time, or that its connection has ended: it is ended and started again.
-    mutating func fellSilent() { watch.giveUp("no report for \(Int(Self.silence)) s") }
-
-    /// Records that its connection has ended, so that a report is due again.
-    mutating func lost(now: Seconds) { watch.expect(now: now) }
 
     private mutating func start(now: Seconds) {
         log.begin()
@@ -105,9 +104,17 @@ struct ExtensionChild {
         let isDone = ending == .exited(0) && watch.state != .stalled
         // The last line explains an exit, but not a signal.
         var reason: String?
-        if case .exited = ending { reason = log.last.map { "\($0) (\(ending))" } }
+        if case .exited(let status) = ending {
+            reason = Self.signal(of: status) ?? log.last.map { "\($0) (\(ending))" }
+        }
         watch.ended(ending, isDone: isDone, reason: reason, now: now)
         return lines
+    }
+
+    /// What the status of a program says that a signal has ended in order: 128 and the signal's number.
+    private static func signal(of status: Int32) -> String? {
+        guard (129...159).contains(status) else { return nil }
+        return "another program has ended it: signal \(status - 128) (\(String(cString: strsignal(status - 128))))"
     }
 
     /// Reads what it has printed.

@@ -15,10 +15,7 @@ public final class ExtensionSupervisor: Sendable {
     /// The extensions, in the order in which they were named.
     public let extensions: [InstalledExtension]
     private let thread: PollThread
-    private let inbox = Locked<[ExtensionNews]>([])
-
-    /// The maximum number of news that wait. Each extension reports every two seconds.
-    private static let most = 256
+    private let inbox = Locked(ExtensionInbox())
 
     /// Prepares extensions, without starting them. The result is nil if the system has no descriptors left.
     public init?(_ extensions: [InstalledExtension]) {
@@ -34,13 +31,9 @@ public final class ExtensionSupervisor: Sendable {
         thread.start { [inbox] in ExtensionWork(children, inbox: inbox, listener: listener) }
     }
 
-    /// Ends them, and waits for that: six seconds at most, and half a second more for those that are killed.
+    /// Ends them, and waits for that: `ExtensionTimes.kill` at most, and half a second more for those that are killed.
     func stop() { thread.stop() }
 
-    /// Records what the session has learnt about an extension. News of others are ignored.
-    func note(_ news: ExtensionNews) {
-        guard extensions.contains(where: { $0.name == news.name }) else { return }
-        inbox.withLock { if $0.count < Self.most { $0.append(news) } }
-        thread.wake()
-    }
+    /// Records what the session has learnt about a program. News of programs that are no children are ignored.
+    func note(_ news: ExtensionNews) { if inbox.withLock({ $0.add(news) }) { thread.wake() } }
 }

@@ -7,29 +7,24 @@ internal import Processes
 /// The work of the thread that runs extensions.
 final class ExtensionWork: PolledWork {
     private var children: [ExtensionChild]
-    private let inbox: Locked<[ExtensionNews]>
+    private let inbox: Locked<ExtensionInbox>
     private let listener: ExtensionSupervisor.Listener
     private var told: [ExtensionReading] = []
     private var turnedAt: Seconds = -.infinity
 
-    /// The time for which the extensions may finish their work at the end, in seconds.
-    static let grace: Seconds = 6
     /// How long a killed process may take to disappear, in seconds. The system ends the rest with the daemon.
     private static let afterKill: Seconds = 0.5
 
-    init(_ children: [ExtensionChild], inbox: Locked<[ExtensionNews]>, listener: ExtensionSupervisor.Listener) {
+    init(_ children: [ExtensionChild], inbox: Locked<ExtensionInbox>, listener: ExtensionSupervisor.Listener) {
         (self.children, self.inbox, self.listener) = (children, inbox, listener)
     }
 
     func turn() -> Bool {
         let now = cposix_monotonic_now()
         turnedAt = now
-        let news = inbox.withLock { news in
-            defer { news = [] }
-            return news
-        }
-        for item in news { hear(item, now: now) }
+        let news = inbox.withLock { $0.take() }
         for index in children.indices {
+            for item in news { children[index].hear(item, now: now) }
             say(children[index].reap(now: now), of: index)
             say(children[index].turn(now: now), of: index)
         }
@@ -37,18 +32,10 @@ final class ExtensionWork: PolledWork {
         if readings != told {
             for (old, new) in zip(told, readings) where new.state != old.state { announce(new) }
             told = readings
+            inbox.withLock { $0.children = readings }
             listener.onChange(readings)
         }
         return children.contains { !$0.isOver }
-    }
-
-    private func hear(_ news: ExtensionNews, now: Seconds) {
-        guard let index = children.firstIndex(where: { $0.name == news.name }) else { return }
-        switch news.kind {
-        case .reported: children[index].reported(now: now)
-        case .silent: children[index].fellSilent()
-        case .left: children[index].lost(now: now)
-        }
     }
 
     /// Logs a change that a person should know. The session logs what an extension reports, and that it is silent.
@@ -75,7 +62,7 @@ final class ExtensionWork: PolledWork {
     /// Ends all of them: they are asked at the same time, and killed if they do not end in time.
     func end() {
         for child in children { child.ask() }
-        let deadline = cposix_monotonic_now() + Self.grace
+        let deadline = cposix_monotonic_now() + ExtensionTimes.kill
         while true {
             var isOver = true
             for index in children.indices where !children[index].hasEnded() { isOver = false }
@@ -93,19 +80,4 @@ final class ExtensionWork: PolledWork {
             poll(nil, 0, 5)
         }
     }
-}
-
-/// What the session learns about an extension that the daemon runs.
-struct ExtensionNews: Sendable, Equatable {
-    enum Kind: Sendable {
-        /// It has reported its state.
-        case reported
-        /// Its report is overdue.
-        case silent
-        /// Its connection has ended.
-        case left
-    }
-
-    var name: String
-    var kind: Kind
 }

@@ -13,6 +13,12 @@ public struct DayFiles: Sendable, Equatable {
         if let last, let day { newest = (last, day) }
     }
 
+    /// Returns the same day as `day(for:)`, without a record.
+    public func today(for time: WallTime) -> Day {
+        var copy = self
+        return copy.day(for: time)
+    }
+
     /// Returns the day of the file for a record at this time.
     public mutating func day(for time: WallTime) -> Day {
         guard let newest, time.day < newest.day, newest.unix - time.unix < 86_400 else {

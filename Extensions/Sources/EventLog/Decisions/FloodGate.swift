@@ -29,7 +29,9 @@ public struct FloodGate: Sendable, Equatable {
     /// Counts records that were lost elsewhere.
     public mutating func hold(_ count: Int, now: Seconds) {
         guard count > 0 else { return }
-        held += count
+        // The number may come from elsewhere.
+        let (sum, isTooMuch) = held.addingReportingOverflow(count)
+        held = isTooMuch ? .max : sum
         heldSince = heldSince ?? now
     }
 

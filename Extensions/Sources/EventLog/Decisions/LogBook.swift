@@ -16,7 +16,6 @@ public struct LogBook: Sendable {
 
     /// The time between two messages that the disk does not take records, in seconds.
     static let quiet: Seconds = 60
-
     private let settings: LogSettings
     private var changes = LogChanges()
     private var gate = FloodGate()
@@ -25,15 +24,14 @@ public struct LogBook: Sendable {
     /// The last record of an earlier run, until this run has started.
     private var last: StoredRecord?
     private var order: Int
+    private var entries = RecentEntries()
     /// Since when the daemon is away, or nil if it is there.
     private var away: Moment?
     /// The records that the disk did not take, and why.
     private var lost = 0
     private var failure: String?
     private var failureSaid: Seconds?
-    /// The records that the budget did not allow, and what was said about it, and when.
-    private var unkept = 0
-    private var said: (day: Day, keeping: LogBudget.Keeping)?
+    private var notice = BudgetNotice()
 
     /// Creates the book of these files.
     /// - Parameters:
@@ -42,13 +40,15 @@ public struct LogBook: Sendable {
     public init(_ settings: LogSettings, days: [Day: Int] = [:], last: StoredRecord? = nil) {
         (self.settings, self.last) = (settings, last)
         budget = LogBudget(limit: settings.bytes, days: days)
-        // The newest file decides, even if it has no record that can be read.
-        files = DayFiles(last: last?.time.unix, day: last == nil ? nil : days.keys.max())
+        // The newest file decides, even if it has no record that can be read. One with a later day was written before
+        // the clock was set.
+        let newest = last.flatMap { last in days.keys.filter { !$0.isAfter(last.time.day) }.max() }
+        files = DayFiles(last: last?.time.unix, day: newest)
         order = last?.order ?? 0
     }
 
     /// Why records cannot be written, or nil if they can.
-    public var problem: String? { failure ?? (said?.keeping == LogBudget.Keeping.none ? "the budget is used up" : nil) }
+    public var problem: String? { failure ?? (notice.isFull ? "the budget is used up" : nil) }
 
     /// The size of all files, in bytes.
     public var total: Int { budget.total }
@@ -65,7 +65,8 @@ public struct LogBook: Sendable {
             endFlood(gate.end(), now, &actions)
             endAway(now, &actions)
             note(LogRecord(.recorder, "stopped"), now, &actions)
-        case .connected(let version):
+        case .connected(let version, let run):
+            entries.connected(run)
             endAway(now, &actions)
             keep([LogRecord(.daemon, "connected", ["version": .string(version)])], now, &actions)
         case .disconnected(let reason):
@@ -81,9 +82,18 @@ public struct LogBook: Sendable {
         return actions
     }
 
+    /// Takes an entry of a queue, unless it was recorded before.
+    public mutating func take(_ entry: LogEntry, at now: Moment) -> [Action] {
+        let (isNew, missed) = entries.judge(entry.topic, sequence: entry.sequence, isSnapshot: entry.isSnapshot)
+        for count in [missed, entry.lost] { gate.hold(count, now: now.monotonic) }
+        return isNew ? take(entry.news, at: now) : []
+    }
+
     /// Does what is due; call it every second.
     public mutating func tick(at now: Moment) -> [Action] {
         var actions: [Action] = []
+        let today = files.today(for: now.wall)
+        if let change = notice.relax(budget, today: today) { tell(change, today, now, &actions) }
         keep(changes.due(at: now), now, &actions)
         endFlood(gate.due(now: now.monotonic), now, &actions)
         return actions
@@ -94,12 +104,7 @@ public struct LogBook: Sendable {
         var actions: [Action] = []
         if let failure {
             budget.add(-line.bytes.count, to: line.day)
-            lost += line.records
-            self.failure = failure
-            if failureSaid.map({ now.monotonic - $0 >= Self.quiet }) ?? true {
-                failureSaid = now.monotonic
-                actions.append(.say("records are lost, because they cannot be written: \(failure)", isWarning: true))
-            }
+            lose(line.records, failure, now, &actions)
         } else if self.failure != nil {
             let count = lost, reason = self.failure ?? ""
             (lost, self.failure) = (0, nil)
@@ -108,6 +113,13 @@ public struct LogBook: Sendable {
             )
             actions.append(.say("records are written again; \(count) were lost", isWarning: true))
         }
+        return actions
+    }
+
+    /// Records that the disk has not confirmed records that were written before, and why.
+    public mutating func doubted(_ records: Int, failure: String, at now: Moment) -> [Action] {
+        var actions: [Action] = []
+        lose(records, failure, now, &actions)
         return actions
     }
 
@@ -124,6 +136,14 @@ public struct LogBook: Sendable {
         }
         last = nil
         note(LogRecord(.recorder, "started", ["version": .string(version)]), now, &actions)
+    }
+
+    private mutating func lose(_ records: Int, _ failure: String, _ now: Moment, _ actions: inout [Action]) {
+        lost += records
+        self.failure = failure
+        guard failureSaid.map({ now.monotonic - $0 >= Self.quiet }) ?? true else { return }
+        failureSaid = now.monotonic
+        actions.append(.say("records are lost, because they cannot be written: \(failure)", isWarning: true))
     }
 
     private mutating func endAway(_ now: Moment, _ actions: inout [Action]) {
@@ -166,34 +186,20 @@ public struct LogBook: Sendable {
         _ record: LogRecord, _ now: Moment, _ actions: inout [Action], _ records: Int = 1
     ) {
         let today = files.day(for: now.wall)
-        tellKeeping(today, now, &actions)
-        guard budget.admits(record.kind, today: today) else {
-            unkept += records
-            return
-        }
+        tell(notice.check(budget, today: today), today, now, &actions)
+        guard budget.admits(record.kind, today: today) else { return notice.refused(records) }
         add(record, today, now, records, &actions)
     }
 
-    /// Says once when less is kept than before, and counts afterwards what was not kept.
-    private mutating func tellKeeping(_ today: Day, _ now: Moment, _ actions: inout [Action]) {
-        let keeping = budget.keeping(today: today), before = said?.day == today ? said?.keeping ?? .all : .all
-        if said?.day != today, unkept > 0 {
-            let count = unkept
-            unkept = 0
-            let record = LogRecord(.recorder, "lost", ["count": .number(count), "reason": .string("the budget")])
-            add(record, today, now, count, &actions)
+    /// Says that less or more is kept than before, and counts what was not kept.
+    private mutating func tell(_ change: BudgetNotice.Change, _ today: Day, _ now: Moment, _ actions: inout [Action]) {
+        if change.unkept > 0 {
+            let reason: [String: JSONValue] = ["count": .number(change.unkept), "reason": .string("the budget")]
+            add(LogRecord(.recorder, "lost", reason), today, now, change.unkept, &actions)
         }
-        said = (today, max(keeping, before))
-        guard keeping > before else { return }
-        let text =
-            switch keeping {
-            case .all: ""
-            case .withoutPeople: "today's records fill 80 % of the budget: it is no longer kept who was seen"
-            case .gravest: "today's records fill 90 % of the budget: only faults, stops and states are kept"
-            case .none: "today's records fill the budget: no more records are kept today"
-            }
-        actions.append(.say(text, isWarning: true))
-        guard keeping < .none else { return }
+        guard let text = change.text else { return }
+        actions.append(.say(text, isWarning: change.keeping > .all))
+        guard change.keeping > .all, change.keeping < .none else { return }
         add(LogRecord(.recorder, "budget", ["text": .string(text)]), today, now, 1, &actions)
     }
 

@@ -34,10 +34,11 @@ public struct LogBudget: Sendable, Equatable {
     /// Records the files as they are now, because a person may have deleted some.
     public mutating func recount(_ now: [Day: Int]) { days = now }
 
-    /// Removes the days that must go, the oldest first, until the rest fits. Today never goes.
+    /// Removes the days that must go, the oldest first, until the rest fits. Today never goes. A day in the future was
+    /// written before the clock was set, and goes first.
     public mutating func removeSurplus(today: Day) -> [Day] {
         var total = total, gone: [Day] = []
-        for day in days.keys.sorted() where day != today && total > limit {
+        for day in Day.inOrderOfWriting(days.keys, today: today) where day != today && total > limit {
             total -= size(of: day)
             gone.append(day)
         }
@@ -45,9 +46,9 @@ public struct LogBudget: Sendable, Equatable {
         return gone
     }
 
-    /// What is kept today.
-    public func keeping(today: Day) -> Keeping {
-        let share = Double(size(of: today)) / Double(max(1, limit))
+    /// What is kept today, if this share of the budget is needed for something else.
+    public func keeping(today: Day, reserve: Double = 0) -> Keeping {
+        let share = Double(size(of: today)) / Double(max(1, limit)) + reserve
         return share < 0.8 ? .all : share < 0.9 ? .withoutPeople : share < 1 ? .gravest : .none
     }
 

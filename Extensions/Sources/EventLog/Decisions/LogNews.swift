@@ -7,8 +7,8 @@ public enum LogNews: Sendable {
     case started(version: String, removed: Int)
     /// The log ends.
     case stopping
-    /// The daemon answers; its version.
-    case connected(version: String)
+    /// The daemon answers: its version, and whether it is another run.
+    case connected(version: String, run: DaemonRun)
     /// The daemon does not answer, for this reason.
     case disconnected(String)
     /// An event at the dock.
@@ -25,6 +25,20 @@ public enum LogNews: Sendable {
     case indicators(IndicatorsReading)
     /// So many events were dropped before they reached the log.
     case dropped(Int)
+}
+
+/// An entry of one of the daemon's queues, with its number in the queue.
+public struct LogEntry: Sendable {
+    /// The queue.
+    public var topic: Topic
+    /// The number.
+    public var sequence: Int
+    /// Whether it may have happened before the connection.
+    public var isSnapshot: Bool
+    /// How many entries before it were dropped on their way.
+    public var lost: Int
+    /// What it says.
+    public var news: LogNews
 }
 
 /// A line to write.

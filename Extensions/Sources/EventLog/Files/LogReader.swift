@@ -31,6 +31,7 @@ public final class LogReader {
 
     private let folder: LogFolder
     private let range: LogRange
+    private let today: () -> Day
     private var day: Day?
     /// The file of the day, held open: a person may delete it, and another one may get its name and its number.
     private var descriptor: Int32 = -1
@@ -45,7 +46,13 @@ public final class LogReader {
     public private(set) var damaged = 0
 
     /// Creates a reader at the beginning of a range.
-    public init(_ folder: LogFolder, _ range: LogRange) { (self.folder, self.range) = (folder, range) }
+    /// - Parameter today: returns the present day. Files with a later one were written before the clock was set, and are
+    ///   read first.
+    public init(
+        _ folder: LogFolder, _ range: LogRange, today: @escaping () -> Day = { LocalZone.system.today }
+    ) {
+        (self.folder, self.range, self.today) = (folder, range, today)
+    }
 
     deinit { close() }
 
@@ -54,13 +61,13 @@ public final class LogReader {
     public func next() throws(DockError) -> [StoredRecord] {
         while true {
             // The list comes before the bytes: a file gets no more lines when there is a newer one.
-            let later = try folder.days().keys.filter { isLater($0) && range.mayBe(in: $0) }
+            let later = later(try folder.days().keys.filter { range.mayBe(in: $0) })
             if let day, let lines = try read(day) {
                 let records = lines.compactMap { record($0) }.filter(range.includes)
                 if records.isEmpty { continue }
                 return records
             }
-            guard let next = later.min() else { return [] }
+            guard let next = later.first else { return [] }
             // The last line of the old file has no end.
             if hasRest, !isTooLong { damaged += 1 }
             close()
@@ -68,7 +75,14 @@ public final class LogReader {
         }
     }
 
-    private func isLater(_ other: Day) -> Bool { day.map { other > $0 } ?? true }
+    /// Returns the days whose files were written after the present one, the first one first.
+    private func later(_ days: [Day]) -> [Day] {
+        let ordered = Day.inOrderOfWriting(days, today: today())
+        guard let day else { return ordered }
+        // The file may have been deleted, so its place is found without it.
+        let place = Day.inOrderOfWriting(ordered + [day], today: today()).firstIndex(of: day) ?? 0
+        return ordered.dropFirst(place).filter { $0 != day }
+    }
 
     /// Returns the next whole lines, or nil if there is none yet.
     private func read(_ day: Day) throws(DockError) -> [[UInt8]]? {

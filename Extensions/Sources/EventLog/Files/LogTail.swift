@@ -26,10 +26,26 @@ extension LogFolder {
     /// How much of the end of a file is read at a time, in bytes. Lines are much shorter.
     private static let piece = 1 << 16
 
-    /// Repairs the end of the newest file. Returns how many bytes were removed.
+    /// The most files with a day in the future that are looked at.
+    private static let mostFuture = 8
+
+    /// The files of which one was written last, the most probable one first. Files with a day in the future were
+    /// written when the clock was wrong, perhaps a moment ago.
+    private func newest(_ today: Day) throws(DockError) -> [Day] {
+        let days = Day.inOrderOfWriting(try days().keys, today: today).reversed()
+        return days.filter { !$0.isAfter(today) } + days.filter { $0.isAfter(today) }.prefix(Self.mostFuture)
+    }
+
+    /// Repairs the end of the file that was written last. Returns how many bytes were removed.
     /// - Throws: `permission`, `cannotOpen`.
-    public func repair() throws(DockError) -> Int {
-        guard let day = try days().keys.max() else { return 0 }
+    public func repair(today: Day) throws(DockError) -> Int {
+        let newest = try newest(today)
+        var removed = 0
+        for day in newest where day == newest.first || day.isAfter(today) { removed += try repair(day) }
+        return removed
+    }
+
+    private func repair(_ day: Day) throws(DockError) -> Int {
         let descriptor = open(day, O_RDWR)
         guard descriptor >= 0 else { throw failure("open \(Self.name(of: day))", errno) }
         defer { close(descriptor) }
@@ -49,16 +65,23 @@ extension LogFolder {
     }
 
     /// Returns the last record, or nil if there is none that can be read.
-    public func last() throws(DockError) -> StoredRecord? {
-        // The newest file may still be empty.
-        for day in try days().keys.sorted().reversed() {
-            let descriptor = open(day, O_RDONLY)
-            guard descriptor >= 0 else { throw failure("open \(Self.name(of: day))", errno) }
-            defer { close(descriptor) }
-            let lines = Self.tail(of: descriptor).bytes.split(separator: 0x0A)
-            if let last = lines.reversed().lazy.compactMap({ StoredRecord(line: $0) }).first { return last }
+    public func last(today: Day) throws(DockError) -> StoredRecord? {
+        var last: StoredRecord?
+        for day in try newest(today) {
+            // The newest file may still be empty, so that an older one has the last record.
+            guard last == nil || day.isAfter(today), let record = try lastRecord(of: day) else { continue }
+            // The numbers grow, whatever the clock does.
+            if record.order > last?.order ?? .min { last = record }
         }
-        return nil
+        return last
+    }
+
+    private func lastRecord(of day: Day) throws(DockError) -> StoredRecord? {
+        let descriptor = open(day, O_RDONLY)
+        guard descriptor >= 0 else { throw failure("open \(Self.name(of: day))", errno) }
+        defer { close(descriptor) }
+        let lines = Self.tail(of: descriptor).bytes.split(separator: 0x0A)
+        return lines.reversed().lazy.compactMap { StoredRecord(line: $0) }.first
     }
 
     private static func tail(of descriptor: Int32) -> (bytes: [UInt8], size: Int) {

@@ -24,7 +24,7 @@ public actor LogDesk {
         _ settings: LogSettings, _ folder: LogFolder, clock: @escaping @Sendable () -> Moment,
         say: @escaping @Sendable (String, Bool) -> Void, writer: (LogFolder) -> sending LogWriter
     ) throws(DockError) {
-        book = LogBook(settings, days: try folder.days(), last: try folder.last())
+        book = LogBook(settings, days: try folder.days(), last: try folder.last(today: clock().wall.day))
         (self.folder, self.clock, self.say) = (folder, clock, say)
         self.writer = writer(folder)
     }
@@ -35,10 +35,14 @@ public actor LogDesk {
     /// Takes news, and writes its records.
     public func take(_ news: LogNews) { carryOut { $0.take(news, at: $1) } }
 
+    /// Takes an entry of a queue, and writes its record, unless it was recorded before.
+    public func take(_ entry: LogEntry) { carryOut { $0.take(entry, at: $1) } }
+
     /// Does what is due; call it every second.
     public func tick() {
         carryOut { $0.tick(at: $1) }
         writer.synchronise(now: clock().monotonic)
+        carryOutDoubt()
         ticks += 1
         if ticks.isMultiple(of: Self.recount), let days = try? folder.days() { book.recount(days) }
     }
@@ -47,6 +51,13 @@ public actor LogDesk {
     public func end() {
         take(.stopping)
         writer.finish()
+        carryOutDoubt()
+    }
+
+    /// Reports lines that were written before, and that the disk may have lost.
+    private func carryOutDoubt() {
+        guard let doubt = writer.takeDoubt() else { return }
+        carryOut { $0.doubted(doubt.records, failure: doubt.reason, at: $1) }
     }
 
     private func carryOut(_ decide: (inout LogBook, Moment) -> [LogBook.Action]) {
@@ -55,7 +66,9 @@ public actor LogDesk {
             switch actions.removeFirst() {
             case .write(let line):
                 let now = clock(), failure = writer.append(line, now: now.monotonic)
-                actions.insert(contentsOf: book.wrote(line, failure: failure, at: now), at: 0)
+                var new = writer.takeDoubt().map { book.doubted($0.records, failure: $0.reason, at: now) } ?? []
+                new += book.wrote(line, failure: failure, at: now)
+                actions.insert(contentsOf: new, at: 0)
             case .delete(let day):
                 do throws(DockError) {
                     try folder.remove(day)

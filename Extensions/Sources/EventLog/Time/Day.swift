@@ -57,6 +57,16 @@ public struct Day: Sendable, Hashable, Comparable {
         return "\(year)-\(twoDigits(month))-\(twoDigits(day))"
     }
 
+    /// Whether it is in the future as seen from a day. One day is no future: a person may have changed the time zone.
+    public func isAfter(_ today: Day) -> Bool { number > today.number + 1 }
+
+    /// Returns the days of files in the order in which they were written: those in the future first, because the clock
+    /// was wrong then and has been set since.
+    public static func inOrderOfWriting(_ days: some Collection<Day>, today: Day) -> [Day] {
+        let future = days.filter { $0.isAfter(today) }, past = days.filter { !$0.isAfter(today) }
+        return future.sorted() + past.sorted()
+    }
+
     /// Whether the first is earlier.
     public static func < (a: Day, b: Day) -> Bool { a.number < b.number }
 }

@@ -1,3 +1,4 @@
+internal import ExtensionKit
 public import Geometry
 internal import Glibc
 
@@ -16,6 +17,9 @@ public struct LocalZone: Sendable {
             return localtime_r(&moment, &parts) == nil ? 0 : parts.tm_gmtoff
         }
     }()
+
+    /// The present day.
+    public var today: Day { wall(SystemTime.unix).day }
 
     /// Returns the local time at a moment, in seconds since 1970.
     public func wall(_ unix: Seconds) -> WallTime {

@@ -13,6 +13,9 @@ let strict: [SwiftSetting] = [
 
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+/// A module of SwiftNIO.
+func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
+
 /// A module that the main package offers.
 func core(_ name: String) -> Target.Dependency { .product(name: name, package: "dockface") }
 
@@ -21,6 +24,8 @@ let package = Package(
     dependencies: [
         .package(name: "dockface", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         // What every extension shares: options, settings, log, signals, the wait for the daemon, reports to it.
@@ -62,19 +67,54 @@ let package = Package(
             ],
             exclude: ["pad.toml"], swiftSettings: strict),
 
+        // Pictures as bytes: planes, mosaics. Pure.
+        .target(name: "Codecs", dependencies: [core("Geometry")], swiftSettings: strict),
+        // Which part of a picture must be covered before it is kept or sent. Pure.
+        .target(
+            name: "FacePrivacy", dependencies: ["Codecs", core("ControlProtocol"), core("Geometry")],
+            swiftSettings: strict),
+        // Video in chunks: their borders, names, files, budget and encoder.
+        .target(
+            name: "VideoRecorder",
+            dependencies: [
+                "Codecs", "FacePrivacy", core("DockTypes"), core("Files"), core("Geometry"), core("PlainText"),
+                core("Processes"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "dockface-record",
+            dependencies: [
+                "Codecs", "ExtensionKit", "FacePrivacy", "VideoRecorder", core("ControlProtocol"), core("DockClient"),
+                core("DockTypes"), core("Files"), core("Geometry"), core("PictureShare"), arguments,
+            ],
+            exclude: ["record.toml"], swiftSettings: strict),
+        // The protocol of an AllSpark server. Pure.
+        .target(
+            name: "AllSpark", dependencies: [core("ControlProtocol"), core("Geometry"), core("PlainText")],
+            swiftSettings: strict),
+        // Connections to other machines: WebSocket, TLS with pins, mDNS.
+        .target(
+            name: "Networking",
+            dependencies: [
+                core("DockTypes"), core("Geometry"), core("PlainText"), nio("NIOCore"), nio("NIOPosix"),
+                nio("NIOHTTP1"), nio("NIOWebSocket"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+
         // Tests: one folder per target.
         .testTarget(name: "LayoutTests", swiftSettings: strict),
         .testTarget(
             name: "ExtensionKitTests",
             dependencies: [
-                "ExtensionKit", core("ControlProtocol"), core("DockClient"), core("DockTypes"), core("Files"),
+                "ExtensionKit", core("ControlProtocol"), core("DockClient"), core("DockTestKit"), core("DockTypes"),
+                core("Files"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "EventLogTests",
             dependencies: [
                 "EventLog", "ExtensionKit", "dockface-log", core("ControlProtocol"), core("DockClient"),
-                core("DockTypes"), core("Files"), core("Geometry"),
+                core("DockTestKit"), core("DockTypes"), core("Files"), core("Geometry"),
             ],
             swiftSettings: strict),
         .testTarget(name: "GamepadTests", dependencies: ["Gamepad", core("Geometry")], swiftSettings: strict),
@@ -85,8 +125,35 @@ let package = Package(
             name: "EventDeviceTests",
             dependencies: [
                 "EventDevice", "CEventDevice", "CVirtualPad", "Gamepad", "dockface-pad", "ExtensionKit",
-                core("ControlProtocol"), core("DockClient"), core("DockTypes"), core("Files"), core("Geometry"),
+                core("ControlProtocol"), core("DockClient"), core("DockTestKit"), core("DockTypes"), core("Files"),
+                core("Geometry"),
             ],
             exclude: ["CVirtualPad"], swiftSettings: strict),
+        .testTarget(name: "CodecsTests", dependencies: ["Codecs", core("Geometry")], swiftSettings: strict),
+        .testTarget(
+            name: "FacePrivacyTests",
+            dependencies: ["Codecs", "FacePrivacy", core("ControlProtocol"), core("Geometry")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "VideoRecorderTests",
+            dependencies: [
+                "Codecs", "FacePrivacy", "VideoRecorder", core("DockTypes"), core("Files"), core("Geometry"),
+                core("Processes"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RecordProgramTests",
+            dependencies: ["VideoRecorder", "dockface-record", core("DockTestKit"), core("DockTypes")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AllSparkTests", dependencies: ["AllSpark", core("ControlProtocol"), core("Geometry")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "NetworkingTests",
+            dependencies: [
+                "Networking", core("DockTypes"), nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+                nio("NIOWebSocket"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
     ]
 )

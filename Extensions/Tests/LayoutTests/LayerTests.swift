@@ -9,11 +9,12 @@ import Testing
         "PlainText",
     ]
     /// What extensions share with each other.
-    static let shared: Set<String> = ["ExtensionKit"]
+    static let shared: Set<String> = ["ExtensionKit", "Codecs", "FacePrivacy", "Networking"]
     /// The targets of each extension, by its program. They may import each other, but no other extension's.
     static let extensions: [String: Set<String>] = [
         "dockface-log": ["EventLog"],
         "dockface-pad": ["Gamepad", "EventDevice", "CEventDevice"],
+        "dockface-record": ["VideoRecorder", "AllSpark"],
     ]
     /// Targets that do without Foundation, whose tables for languages take about 50 MB.
     static var withoutFoundation: [String] { folders("Sources") }

@@ -1,0 +1,42 @@
+internal import Glibc
+
+/// A file that is open for reading. It remains readable if it is deleted meanwhile.
+public final class FileSource: Sendable {
+    /// The number of bytes that are sent, counted from the beginning.
+    public let size: Int
+    private let descriptor: Int32
+    private let name: String
+
+    /// Opens a regular file.
+    /// - Throws: `TransportFailure` of kind `file`.
+    public init(path: String) throws(TransportFailure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Self.failure(path, String(cString: strerror(errno))) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw Self.failure(path, "it is no regular file")
+        }
+        (self.descriptor, size, name) = (descriptor, Int(status.st_size), path)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Fills the buffer from this position on.
+    /// - Throws: `TransportFailure` of kind `file`, also if the file has become too short.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(TransportFailure) {
+        var done = 0
+        while done < buffer.count {
+            guard let start = buffer.baseAddress else { return }
+            let count = pread(descriptor, start + done, buffer.count - done, position + done)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.failure(name, String(cString: strerror(errno))) }
+            guard count > 0 else { throw Self.failure(name, "it has become shorter while it was sent") }
+            done += count
+        }
+    }
+
+    private static func failure(_ path: String, _ reason: String) -> TransportFailure {
+        TransportFailure(.file, "\(path) cannot be sent: \(reason)", hint: "check the file")
+    }
+}

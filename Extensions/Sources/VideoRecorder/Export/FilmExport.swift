@@ -1,0 +1,80 @@
+public import DockTypes
+internal import Files
+internal import Glibc
+internal import Processes
+
+/// Joins chunks into films without encoding them again.
+public struct FilmExport {
+    private let folder: ChunkFolder
+    private let program: String
+
+    /// Creates an export from a folder. `program`: ffmpeg, as a path or a name in PATH.
+    public init(_ folder: ChunkFolder, program: String = "ffmpeg") { (self.folder, self.program) = (folder, program) }
+
+    /// Plans a film of a range: it reads how each of its chunks is encoded. A chunk that cannot be read is left out.
+    public func plan(_ range: DateRange) throws(DockError) -> ExportPlan {
+        var chunks: [(name: ChunkName, coding: UInt64)] = []
+        for entry in try folder.list().chunks where range.contains(entry.name) {
+            guard let scan = try? folder.scan(entry.name.file), scan.length.frames > 0 else { continue }
+            chunks.append((entry.name, scan.length.coding))
+        }
+        return ExportPlan(chunks, range: range)
+    }
+
+    /// Returns the files of a plan: the second film of "visit.mp4" is "visit-2.mp4".
+    public static func files(_ plan: ExportPlan, output: String) -> [String] {
+        let isNamed = output.hasSuffix(".mp4"), stem = isNamed ? String(output.dropLast(4)) : output
+        return plan.parts.indices.map { $0 == 0 ? stem + ".mp4" : "\(stem)-\($0 + 1).mp4" }
+    }
+
+    /// Writes the films. None of the files may exist.
+    /// - Throws: `cannotOpen`, `permission`; `notConnected` never.
+    public func write(_ plan: ExportPlan, to files: [String]) throws(DockError) {
+        for file in files where access(file, F_OK) == 0 {
+            throw DockError(.invalidParameter, "\(file) exists already", hint: "name another file, or move it away")
+        }
+        for (part, file) in zip(plan.parts, files) { try write(part, to: file) }
+    }
+
+    private func write(_ part: ExportPlan.Part, to file: String) throws(DockError) {
+        let place: FilePlace
+        do throws(PathFailure) {
+            place = try FilePlace.find(file, followsLast: false)
+        } catch {
+            throw DockError(
+                .cannotOpen, "cannot write \(file): \(error.text ?? String(cString: strerror(error.number)))",
+                hint: "name a file in a folder that exists")
+        }
+        // The name is taken at once, so that no other program's file is replaced later.
+        let taken = openat(
+            place.folder.descriptor, place.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard taken >= 0 else { throw Self.failure(file, String(cString: strerror(errno))) }
+        close(taken)
+        let draft = ".\(place.name).draft-\(getpid())", folderPath = place.folder.path
+        do throws(DockError) {
+            try join(part, into: folderPath + "/" + draft, for: file)
+            chmod(folderPath + "/" + draft, 0o600)
+            guard renameat(place.folder.descriptor, draft, place.folder.descriptor, place.name) == 0 else {
+                throw Self.failure(file, String(cString: strerror(errno)))
+            }
+        } catch {
+            unlinkat(place.folder.descriptor, draft, 0)
+            unlinkat(place.folder.descriptor, place.name, 0)
+            throw error
+        }
+    }
+
+    private func join(_ part: ExportPlan.Part, into draft: String, for file: String) throws(DockError) {
+        let run: ChildRun
+        do throws(ChildProcess.Failure) {
+            run = try ChildRun.run(EncoderCommand.join(program, to: draft), input: part.list(in: folder.path))
+        } catch {
+            throw DockError(.cannotOpen, error.description, hint: "install ffmpeg")
+        }
+        guard run.ending == .exited(0) else { throw Self.failure(file, run.complaint ?? "\(run.ending)") }
+    }
+
+    private static func failure(_ file: String, _ reason: String) -> DockError {
+        DockError(.cannotOpen, "cannot write \(file): \(reason)", hint: "check the disk and the folder of that file")
+    }
+}

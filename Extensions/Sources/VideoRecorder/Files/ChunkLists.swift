@@ -1,0 +1,66 @@
+internal import Glibc
+
+/// The lists of a folder: `2026-11-27.list` (by UTC) has a line for each chunk that began that day.
+struct ChunkLists {
+    private let folder: ChunkFolder
+
+    /// The largest list that is read, in bytes (16 MiB). A day of chunks of two seconds has 7 MB.
+    static let largest = 16 << 20
+    private static let end = ".list"
+
+    init(_ folder: ChunkFolder) { self.folder = folder }
+
+    /// Returns the day of a chunk that begins at this date (milliseconds since 1970).
+    static func day(_ start: Int) -> String { WallTime(seconds: start / 1000).date }
+
+    /// Returns the day of a list, or nil if the file is none.
+    static func day(of file: String) -> String? {
+        guard file.utf8.count == 15, file.hasSuffix(end), file.utf8.first.map({ (0x30...0x39).contains($0) }) == true
+        else { return nil }
+        return String(file.dropLast(end.utf8.count))
+    }
+
+    /// Reads all lists.
+    func read(_ days: [String]) -> ChunkBook {
+        var book = ChunkBook()
+        for day in days.sorted() { book.read(String(decoding: bytes(of: day), as: UTF8.self)) }
+        return book
+    }
+
+    private func bytes(of day: String) -> [UInt8] {
+        guard let descriptor = try? folder.open(day + Self.end, O_RDONLY) else { return [] }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = [], part = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < Self.largest {
+            let count = Glibc.read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += part[..<count]
+        }
+        return bytes
+    }
+
+    /// Appends a line. A list that cannot be written is not worth more than a report: it can be rebuilt.
+    func append(_ record: ChunkRecord) throws(FileTrouble) {
+        let file = Self.day(record.name.start) + Self.end
+        let descriptor = try folder.open(file, O_WRONLY | O_APPEND | O_CREAT)
+        defer { close(descriptor) }
+        // A line of a recorder that died may have no end.
+        let bytes = Array((needsEnd(file) ? "\n" : "").utf8) + Array((record.line + "\n").utf8)
+        let count = Glibc.write(descriptor, bytes, bytes.count)
+        guard count == bytes.count else {
+            throw FileTrouble("write \(file)", count < 0 ? errno : ENOSPC)
+        }
+    }
+
+    private func needsEnd(_ file: String) -> Bool {
+        guard let descriptor = try? folder.open(file, O_RDONLY) else { return false }
+        defer { close(descriptor) }
+        var last: UInt8 = 0x0A
+        guard lseek(descriptor, -1, SEEK_END) >= 0, Glibc.read(descriptor, &last, 1) == 1 else { return false }
+        return last != 0x0A
+    }
+
+    /// Deletes the list of a day.
+    func remove(_ day: String) throws(FileTrouble) { try folder.remove(day + Self.end) }
+}

@@ -1,0 +1,73 @@
+public import DockTypes
+
+/// What a folder of recordings has, for verbs.
+public struct FolderSummary: Sendable, Equatable {
+    /// The path of the folder.
+    public var folder: String
+    /// The finished chunks with what is known of them, the oldest first.
+    public var chunks: [Chunk] = []
+    /// The chunks that are being written, or that a recorder has left open.
+    public var open: [PartName] = []
+    /// Whether a recorder uses the folder now.
+    public var isRecording = false
+    /// The space of its disk, or nil if it is not known.
+    public var space: DiskSpace?
+
+    /// A chunk in the folder.
+    public struct Chunk: Sendable, Equatable {
+        /// What is known of it.
+        public var record: ChunkRecord
+        /// The size of its file, in bytes.
+        public var bytes: Int
+    }
+
+    /// Creates the summary of a folder that does not exist yet.
+    public init(folder: String) { self.folder = folder }
+
+    /// Reads a folder. A recorder that uses it is not disturbed.
+    public init(_ folder: ChunkFolder) throws(DockError) {
+        self.folder = folder.path
+        let listing = try folder.list(), book = ChunkLists(folder).read(listing.lists)
+        chunks = listing.chunks.map { Chunk(record: book.record(of: $0.name), bytes: $0.bytes) }
+        open = listing.parts
+        isRecording = RecorderLock.isHeld(folder)
+        space = try? folder.space()
+    }
+
+    /// The size of all chunks, in bytes.
+    public var bytes: Int { chunks.reduce(0) { $0 + $1.bytes } }
+    /// How all frames were recorded, as far as that is known.
+    public var tally: ChunkTally { chunks.reduce(ChunkTally()) { $0 + $1.record.tally } }
+    /// The length of all chunks, in milliseconds.
+    public var length: Int { chunks.reduce(0) { $0 + $1.record.name.duration } }
+}
+
+extension ChunkFolder {
+    /// Deletes the chunks of a range, also those that are being written: a recorder then begins another one. Returns
+    /// how many there were, and their bytes.
+    public func delete(_ range: DateRange) throws(DockError) -> (count: Int, bytes: Int) {
+        do throws(FileTrouble) {
+            return try changing { () throws(FileTrouble) in try deleteNow(range) }
+        } catch {
+            throw error.error(in: path)
+        }
+    }
+
+    private func deleteNow(_ range: DateRange) throws(FileTrouble) -> (count: Int, bytes: Int) {
+        guard let listing = try? list() else { throw FileTrouble("read the folder") }
+        var count = 0, bytes = 0
+        for entry in listing.chunks where range.contains(entry.name) {
+            try remove(entry.name.file)
+            (count, bytes) = (count + 1, bytes + entry.bytes)
+        }
+        // An open chunk has frames from its beginning until now.
+        for part in listing.parts where part.start < range.to {
+            try remove(part.file)
+            count += 1
+        }
+        // Copies that are being made contain the pictures, too.
+        for draft in listing.drafts { try remove(draft) }
+        synchronise()
+        return (count, bytes)
+    }
+}

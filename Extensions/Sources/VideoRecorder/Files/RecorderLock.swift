@@ -1,0 +1,46 @@
+public import DockTypes
+internal import Glibc
+
+/// The right to write in a folder, which one recorder has at a time. It ends with this object, and with the process.
+public final class RecorderLock: Sendable {
+    private let descriptor: Int32
+
+    /// The commands of fcntl(2) for locks of an open file, which its header hides.
+    private static let query: Int32 = 36, set: Int32 = 37
+    private static let name = "lock"
+
+    /// Takes the right.
+    /// - Throws: `portBusy` if another recorder has it, `permission`, `cannotOpen`.
+    public init(_ folder: ChunkFolder) throws(DockError) {
+        do throws(FileTrouble) {
+            descriptor = try folder.open(Self.name, O_RDWR | O_CREAT)
+        } catch {
+            throw error.error(in: folder.path)
+        }
+        var wish = Self.whole
+        guard fcntl(descriptor, Self.set, &wish) == 0 else {
+            let trouble = FileTrouble("lock the folder")
+            close(descriptor)
+            guard trouble.number == EAGAIN || trouble.number == EACCES else { throw trouble.error(in: folder.path) }
+            throw DockError(
+                .portBusy, "another recorder uses \(folder.path)",
+                hint: "stop it first, or choose another folder with --folder")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Returns whether a recorder uses a folder. The question does not disturb it.
+    public static func isHeld(_ folder: ChunkFolder) -> Bool {
+        guard let descriptor = try? folder.open(name, O_RDWR) else { return false }
+        defer { close(descriptor) }
+        var wish = whole
+        return fcntl(descriptor, query, &wish) == 0 && wish.l_type != Int16(F_UNLCK)
+    }
+
+    private static var whole: flock {
+        var wish = flock()
+        (wish.l_type, wish.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+        return wish
+    }
+}

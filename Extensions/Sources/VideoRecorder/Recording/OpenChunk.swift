@@ -1,0 +1,64 @@
+internal import Geometry
+
+/// A chunk whose encoder works.
+struct OpenChunk {
+    /// Its number and its first frame.
+    let beginning: RecorderMachine.Beginning
+    /// Its encoder.
+    let encoder: ChunkEncoder
+    /// The frames that the encoder got, in order.
+    private(set) var frames: [(exposure: Seconds, verdict: ChunkVerdict)] = []
+    /// Frames that the encoder was too slow for.
+    private(set) var lost = 0
+    /// Why it ended; nil while it is open.
+    private(set) var end: ChunkEnd?
+    private var next: Seconds?
+
+    init(_ beginning: RecorderMachine.Beginning, _ encoder: ChunkEncoder) {
+        (self.beginning, self.encoder) = (beginning, encoder)
+    }
+
+    mutating func put(_ frame: ChunkFrame, now: Seconds) {
+        if encoder.put(frame, now: now) {
+            frames.append((frame.exposure, frame.verdict))
+        } else {
+            lost += 1
+        }
+    }
+
+    /// No frame follows. `next`: the exposure at which the next chunk begins, if it does so at once.
+    mutating func close(_ reason: ChunkEnd, next: Seconds?, now: Seconds) {
+        (end, self.next) = (reason, next)
+        encoder.finish(now: now)
+    }
+
+    /// Takes back the frames that the encoder never got.
+    mutating func takeUnsent() -> [ChunkFrame] {
+        let unsent = encoder.takeUnsent()
+        frames.removeLast(min(unsent.count, frames.count))
+        return unsent
+    }
+
+    /// What is known of the chunk when its encoder has ended. Frames that are not in its fragments are lost.
+    var facts: ChunkFacts? {
+        let stored = frames.prefix(encoder.length.frames)
+        guard let first = stored.first, let last = stored.last else { return nil }
+        var tally = ChunkTally()
+        for frame in stored { tally.count(frame.verdict) }
+        tally.lost = lost + frames.count - stored.count
+        return ChunkFacts(
+            duration: end(first.exposure, last.exposure, stored.count) - first.exposure,
+            exposures: first.exposure...last.exposure, size: beginning.size,
+            tally: tally, isDated: beginning.isDated)
+    }
+
+    /// The longest time for which the last frame counts, in seconds. After a pause of the camera there is a gap.
+    private static let longest: Seconds = 0.5
+
+    /// Returns when the last frame ends: when the next chunk begins, or after the mean distance of two frames.
+    private func end(_ first: Seconds, _ last: Seconds, _ count: Int) -> Seconds {
+        if count == frames.count, let next, next - last <= Self.longest { return next }
+        let interval = count > 1 ? (last - first) / Seconds(count - 1) : 1.0 / 30
+        return last + min(interval, Self.longest)
+    }
+}

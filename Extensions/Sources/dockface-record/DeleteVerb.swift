@@ -1,0 +1,77 @@
+import ArgumentParser
+import ControlProtocol
+import DockTypes
+import ExtensionKit
+import VideoRecorder
+
+struct DeleteVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete the recordings of a time, after a question.",
+        usage: "dockface-record delete (<range> | --all) [--yes]",
+        discussion: """
+            A file with any picture of that time goes as a whole, also the one that is being written; a running \
+            recorder then begins another one. A range is written as \(RangeWords.forms).
+            """)
+
+    @OptionGroup var place: RecordPlace
+
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The range of time.", valueName: "range"))
+    var words: [String] = []
+
+    @Flag(help: "Delete all recordings.")
+    var all = false
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @Flag(help: "Print one JSON line.")
+    var json = false
+
+    func validate() throws {
+        if words.isEmpty != all { throw ValidationError("name a range, as in \(RangeWords.forms), or pass --all") }
+    }
+
+    func run() async throws {
+        try await RecordPlace.reporting { () throws(DockError) in
+            let range = try all ? .all : RecordPlace.range(words.joined(separator: " "))
+            guard let folder = try place.existing() else { return }
+            let summary = try FolderSummary(folder)
+            let chunks = summary.chunks.filter { range.contains($0.record.name) }
+            let open = summary.open.filter { $0.start < range.to }
+            guard !chunks.isEmpty || !open.isEmpty else { return report(0, 0) }
+            let what = Self.words(chunks, isOpen: !open.isEmpty)
+            let agrees = yes ? true : try agrees(what)
+            guard agrees else { return RecordPlace.log.note("nothing was deleted") }
+            let (count, bytes) = try folder.delete(range)
+            report(count, bytes)
+        }
+    }
+
+    private static func words(_ chunks: [FolderSummary.Chunk], isOpen: Bool) -> String {
+        let bytes = chunks.reduce(0) { $0 + $1.bytes }
+        let range =
+            zip(chunks.first.map { [$0] } ?? [], chunks.last.map { [$0] } ?? []).map {
+                ", \(ChunkText.date($0.record.name.start)) to \(ChunkText.date($1.record.name.end))"
+            }.first ?? ""
+        let count = "\(chunks.count) recording" + (chunks.count == 1 ? "" : "s")
+        return "\(count) (\(ByteSize.words(bytes))\(range))" + (isOpen ? " and the one that is being written" : "")
+    }
+
+    private func agrees(_ what: String) throws(DockError) -> Bool {
+        guard TextOutput.isTerminal(0) else {
+            throw DockError(.invalidParameter, "there is no terminal to ask at", hint: "pass --yes")
+        }
+        TextOutput.put("Delete \(what)? [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    }
+
+    private func report(_ count: Int, _ bytes: Int) {
+        guard !json else {
+            let line = JSONValue.object(["files": .number(count), "bytes": .number(bytes)])
+            TextOutput.put(String(decoding: line.bytes, as: UTF8.self) + "\n")
+            return
+        }
+        let words = "\(count) recording" + (count == 1 ? "" : "s")
+        RecordPlace.log.note(count == 0 ? "there are no such recordings" : "deleted \(words), \(ByteSize.words(bytes))")
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import ControlProtocol
+import DockTypes
+import ExtensionKit
+import VideoRecorder
+
+struct ListVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the recordings, the oldest first.",
+        discussion: "A range is written as \(RangeWords.forms).")
+
+    @OptionGroup var place: RecordPlace
+
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("Only this range of time.", valueName: "range"))
+    var words: [String] = []
+
+    @Flag(help: "Print the recordings as JSON Lines.")
+    var json = false
+
+    func run() async throws {
+        try await RecordPlace.reporting { () throws(DockError) in
+            let range = try words.isEmpty ? .all : RecordPlace.range(words.joined(separator: " "))
+            guard let folder = try place.existing() else { return }
+            let summary = try FolderSummary(folder)
+            let chunks = summary.chunks.filter { range.contains($0.record.name) }
+            for chunk in chunks {
+                let line = json ? String(decoding: ChunkText.json(chunk).bytes, as: UTF8.self) : ChunkText.line(chunk)
+                guard TextOutput.put(line + "\n") else { return }
+            }
+            if chunks.isEmpty, !json { RecordPlace.log.note("there are no such recordings") }
+        }
+    }
+}
+
+struct ShowVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show all that is known of the recordings of a time.",
+        discussion: "A range is written as \(RangeWords.forms).")
+
+    @OptionGroup var place: RecordPlace
+
+    @Argument(
+        parsing: .allUnrecognized, help: ArgumentHelp("The range of time. Default: the last one.", valueName: "range"))
+    var words: [String] = []
+
+    @Flag(help: "Print JSON Lines.")
+    var json = false
+
+    func run() async throws {
+        try await RecordPlace.reporting { () throws(DockError) in
+            let range = try words.isEmpty ? nil : RecordPlace.range(words.joined(separator: " "))
+            guard let folder = try place.existing() else { return }
+            let all = try FolderSummary(folder).chunks
+            let chunks = range.map { range in all.filter { range.contains($0.record.name) } } ?? all.suffix(1)
+            for chunk in chunks {
+                let text =
+                    json ? String(decoding: ChunkText.json(chunk).bytes, as: UTF8.self) : Self.text(chunk, folder)
+                guard TextOutput.put(text + "\n") else { return }
+            }
+            if chunks.isEmpty, !json { RecordPlace.log.note("there are no such recordings") }
+        }
+    }
+
+    private static func text(_ chunk: FolderSummary.Chunk, _ folder: ChunkFolder) -> String {
+        let record = chunk.record
+        return """
+            \(ChunkText.line(chunk))
+              file     \(folder.path(of: record.name.file))
+              frames   \(ChunkText.words(record.tally) ?? "not counted")
+            """
+    }
+}

@@ -1,0 +1,120 @@
+import DockClient
+import DockTypes
+import ExtensionKit
+import FacePrivacy
+import Glibc
+import VideoRecorder
+
+/// The running recorder: it passes pictures and detections from the daemon to the recorder, and shows what that does.
+struct RecordDesk: Sendable {
+    private let session: ExtensionSession
+    private let settings: RecordSettings
+    private let recorder: Recorder
+    private let orders: AsyncStream<RecorderOrder>
+    private let signs = SignBoard()
+    private let feed: PictureFeed
+
+    /// Opens the folder, finishes what an earlier run has left open, and says what will be recorded.
+    /// - Throws: `portBusy` if another recorder uses the folder, `permission`, `cannotOpen`, `notConnected` if its disk
+    ///   is not mounted.
+    init(
+        _ session: ExtensionSession, _ settings: RecordSettings, _ limits: RecorderSettings, in path: String
+    ) throws(DockError) {
+        Self.keepPicturesOutOfCores()
+        (self.session, self.settings) = (session, settings)
+        let mark = try FolderMark()
+        let folder = try ChunkFolder.open(path, makes: !mark.isRemembered(path))
+        try mark.check(folder)
+        let (orders, put) = AsyncStream<RecorderOrder>.makeStream()
+        recorder = try Recorder(limits, in: folder) { put.yield($0) }
+        (self.orders, feed) = (orders, PictureFeed(recorder, session))
+        for line in try RecordWords.beginning(settings, limits, folder) { session.log.note(line) }
+    }
+
+    /// Forbids core dumps of this process and of its children: they would contain pictures that are not covered.
+    private static func keepPicturesOutOfCores() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    }
+
+    /// Records until the task is cancelled, through all restarts of the daemon and its camera.
+    func run() async throws {
+        defer { recorder.end() }
+        // Not cancelled with the task: what is open must still be finished.
+        let work = Task { await carryOut() }
+        do {
+            let dock = try await session.connect()
+            if !settings.standby { recorder.start(.person) }
+            await withTaskGroup { group in
+                group.addTask { await follow(dock) }
+                await finish(work)
+                group.cancelAll()
+            }
+        } catch {
+            recorder.finish()
+            await work.value
+            throw error
+        }
+    }
+
+    /// Waits until the recorder is over. A cancelled task lets it finish.
+    private func finish(_ work: Task<Void, Never>) async {
+        await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            recorder.finish()
+        }
+    }
+
+    /// Carries out what the recorder wants, until it is over.
+    private func carryOut() async {
+        for await order in orders {
+            switch order {
+            case .show(let sign): signs.show(sign)
+            case .watch(let isWanted): feed.watch(isWanted)
+            case .say(let text, let isWarning):
+                if isWarning { session.log.warning(text) } else { session.log.note(text) }
+            case .stored: break
+            case .over: return
+            }
+        }
+    }
+
+    private func follow(_ dock: Dock) async {
+        await withTaskGroup { group in
+            group.addTask { await watchConnection(dock) }
+            group.addTask { await watchShutter(dock) }
+            group.addTask { await signs.run(dock, recorder, mode: settings.privacy) }
+            group.addTask { await feed.run(dock) }
+            group.addTask { await report() }
+        }
+    }
+
+    private func watchConnection(_ dock: Dock) async {
+        for await connection in dock.connections {
+            if case .connected = connection { recorder.connected() }
+        }
+    }
+
+    /// The shutter of the dock is a person's hand on this recorder.
+    private func watchShutter(_ dock: Dock) async {
+        guard let events = try? dock.updates(.events) else { return }
+        for await update in events where !update.isSnapshot {
+            guard case .camera(let camera) = update.value else { continue }
+            if camera.isRecording { recorder.start(.person) } else { recorder.stop(.person) }
+        }
+    }
+
+    private func report() async {
+        var pings = -1
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            let status = recorder.status
+            // The work is that of the recorder's thread, not of this loop.
+            if status.pings != pings { session.beat() }
+            pings = status.pings
+            recorder.ping()
+            let (state, text) = RecordWords.report(status, settings, hasCamera: feed.problem)
+            session.report(state, text)
+        }
+    }
+}

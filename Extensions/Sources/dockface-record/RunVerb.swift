@@ -1,0 +1,61 @@
+import ArgumentParser
+import DockTypes
+import ExtensionKit
+import FacePrivacy
+import VideoRecorder
+
+struct RunVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Record until it is stopped (Ctrl-C). The default verb.",
+        discussion: """
+            It waits for the daemon and its camera, and goes on when they return. Settings are read from record.toml \
+            in ~/.config/dockface and /etc/dockface, and from variables such as DOCKFACE_RECORD_BUDGET; options take \
+            precedence. The shutter button of the dock ends and begins a recording, too.
+            """)
+
+    @OptionGroup var options: ExtensionOptions
+    @OptionGroup var place: RecordPlace
+
+    @Option(help: ArgumentHelp("Room for all recordings. The oldest go first. Default: 16 GB.", valueName: "amount"))
+    var budget: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What is covered: faces, or the whole picture, or none. Default: faces.", valueName: "what"),
+        transform: mode)
+    var privacy: PrivacyMode?
+
+    @Option(help: ArgumentHelp("Length of a file, in seconds. Default: 30.", valueName: "seconds"))
+    var length: Double?
+
+    @Flag(inversion: .prefixedNo, help: "Wait for the shutter button instead of recording at once.")
+    var standby: Bool?
+
+    private static func mode(_ word: String) throws -> PrivacyMode {
+        if let mode = PrivacyMode(rawValue: word) { return mode }
+        throw ValidationError(
+            "what is covered is one of: " + PrivacyMode.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+
+    func validate() throws {
+        guard length.map((2...600).contains) ?? true else { throw ValidationError("a file has 2 to 600 seconds") }
+        guard budget.map({ ByteSize.bytes($0) != nil }) ?? true else {
+            throw ValidationError("the budget must be an amount, as in \(ByteSize.forms)")
+        }
+    }
+
+    func run() async throws {
+        let (settings, limits, path) = try await RecordPlace.reporting { () throws(DockError) in
+            var settings = try RecordPlace.settings()
+            settings.budget = budget ?? settings.budget
+            settings.privacy = privacy ?? settings.privacy
+            settings.length = length ?? settings.length
+            settings.standby = standby ?? settings.standby
+            return (settings, try settings.recorder(), try place.path(settings))
+        }
+        let ending = await ExtensionHost(DockfaceRecord.identity, options).run { session in
+            try await RecordDesk(session, settings, limits, in: path).run()
+        }
+        if ending != .done { throw ExitCode(ending.exitStatus) }
+    }
+}

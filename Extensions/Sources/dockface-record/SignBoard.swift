@@ -1,0 +1,58 @@
+import ControlProtocol
+import DockClient
+import DockTypes
+import FacePrivacy
+import Synchronization
+import VideoRecorder
+
+/// Shows on the robot what the recorder does, and tells the recorder when that is shown.
+final class SignBoard: Sendable {
+    typealias Sign = RecorderMachine.Sign
+
+    /// Only the newest sign counts.
+    private let signs: AsyncStream<Sign>
+    private let put: AsyncStream<Sign>.Continuation
+    private let newest = Mutex(Sign.off)
+
+    init() { (signs, put) = AsyncStream<Sign>.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+
+    /// Asks for a sign.
+    func show(_ sign: Sign) {
+        newest.withLock { $0 = sign }
+        put.yield(sign)
+    }
+
+    /// Shows signs until the task is cancelled.
+    func run(_ dock: Dock, _ recorder: Recorder, mode: PrivacyMode) async {
+        for await sign in signs {
+            while !Task.isCancelled, newest.withLock({ $0 == sign }) {
+                guard await !show(sign, on: dock, recorder, mode) else { break }
+                try? await Task.sleep(for: .milliseconds(500))
+            }
+        }
+    }
+
+    /// Returns whether there is an answer. A daemon that is away gets the sign again when it is back.
+    private func show(_ sign: Sign, on dock: Dock, _ recorder: Recorder, _ mode: PrivacyMode) async -> Bool {
+        let (state, text) = Self.indicator(sign, mode)
+        do throws(DockError) {
+            try await dock.setIndicator("record", state, text: text)
+            recorder.shown(sign)
+            return true
+        } catch {
+            if error.code == .notConnected { return true }
+            if error.code == .timeout { return false }
+            recorder.shown(sign, problem: error.message)
+            return true
+        }
+    }
+
+    static func indicator(_ sign: Sign, _ mode: PrivacyMode) -> (IndicatorState, String) {
+        switch sign {
+        case .off: (.off, "")
+        case .waiting: (.trying, "no pictures")
+        case .recording: (.on, mode == .none ? "faces visible" : "")
+        case .fault(let reason): (.fault, RecordWords.short(reason))
+        }
+    }
+}

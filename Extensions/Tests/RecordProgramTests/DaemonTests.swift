@@ -1,0 +1,121 @@
+import DockTestKit
+import Foundation
+import Testing
+
+@testable import VideoRecorder
+
+/// The program beside a real daemon, whose camera is a test pattern.
+@Suite(
+    .enabled(if: Running.daemon != nil && Running.hasEncoder, "the daemon is not built, or ffmpeg is missing"),
+    .serialized, .timeLimit(.minutes(5)))
+struct RecordDaemonTests {
+    private let place = TemporaryFolder()
+    private var recordings: Recordings { Recordings(place: place) }
+
+    private func daemon() throws -> Running {
+        let words =
+            ["run", "--headless", "--port", "sim", "--config", "none", "--camera", "test"]
+            + ["--detector", "exec:cat >/dev/null"]
+        return try Running(try #require(Running.daemon), words, in: place)
+    }
+
+    private func recorder(_ words: String...) throws -> Running {
+        try Running(Running.recorder, ["run", "--length", "2"] + words, in: place)
+    }
+
+    private func status() throws -> String {
+        let status = try Running(try #require(Running.daemon), ["status"], in: place)
+        _ = status.status()
+        return status.text
+    }
+
+    /// Checks every file: it plays, and says as many pictures as it has.
+    private func checkAll() throws {
+        let verify = try Running(Running.recorder, ["verify", "--decode"], in: place)
+        #expect(verify.status() == 0, "\(verify.text)")
+    }
+
+    @Test func `without a detector every picture is covered, and the daemon shows that it records`() async throws {
+        let daemon = try daemon(), recorder = try recorder()
+        try await wait("two recordings") { recordings.chunks.count >= 2 }
+        #expect(try status().contains("record on"))
+        recorder.signal(SIGINT)
+        #expect(recorder.status() == 0)
+        #expect(recordings.chunks.allSatisfy { $0.verdict == .whole } && !recordings.isOpen)
+        for (chunk, next) in zip(recordings.chunks, recordings.chunks.dropFirst()) {
+            #expect(abs(chunk.end - next.start) <= 1, "no gap at a border")
+        }
+        try checkAll()
+        #expect(try !status().contains("record on"))
+        daemon.signal(SIGTERM)
+        _ = daemon.status()
+    }
+
+    @Test func `a recorder that is killed loses the end of one file, and finishes it at its next start`() async throws {
+        let daemon = try daemon()
+        for round in 1...3 {
+            let before = recordings.chunks.count, recorder = try recorder("--privacy", "none")
+            try await wait("a recording, round \(round)") {
+                recordings.chunks.count > before && recordings.openBytes > 10_000
+            }
+            recorder.signal(SIGKILL)
+            #expect(recorder.status() == 128 + SIGKILL && recordings.openBytes > 0)
+        }
+        let last = try recorder("--standby")
+        try await wait("the repair") { last.text.contains("was left open and is finished now") }
+        last.signal(SIGINT)
+        #expect(last.status() == 0 && !recordings.isOpen)
+        #expect(recordings.chunks.count >= 4 && recordings.chunks.allSatisfy { $0.verdict == .visible })
+        try checkAll()
+        daemon.signal(SIGTERM)
+        _ = daemon.status()
+    }
+
+    @Test func `the daemon may go and return`() async throws {
+        let first = try daemon(), recorder = try recorder()
+        try await wait("a recording") { !recordings.chunks.isEmpty }
+        first.signal(SIGKILL)
+        _ = first.status()
+        try await wait("the end of the open one") { !recordings.isOpen }
+        let before = recordings.chunks.count, second = try daemon()
+        try await wait("another recording") { recordings.chunks.count > before }
+        recorder.signal(SIGINT)
+        #expect(recorder.status() == 0)
+        try checkAll()
+        second.signal(SIGTERM)
+        _ = second.status()
+    }
+
+    @Test func `the shutter begins and ends a recording`() async throws {
+        let daemon = try daemon(), recorder = try recorder("--standby")
+        try await wait("the recorder") { try status().contains("waits for the shutter button") }
+        #expect(recordings.chunks.isEmpty && !recordings.isOpen)
+        let open = try Running(try #require(Running.daemon), ["send", "shutter"], in: place)
+        #expect(open.status() == 0, "\(open.text)")
+        try await wait("a recording") { !recordings.chunks.isEmpty }
+        let close = try Running(try #require(Running.daemon), ["send", "shutter"], in: place)
+        #expect(close.status() == 0, "\(close.text)")
+        try await wait("the end of the open one") { try !recordings.isOpen && !status().contains("record on") }
+        let count = recordings.chunks.count
+        recorder.signal(SIGINT)
+        #expect(recorder.status() == 0 && recordings.chunks.count == count)
+        try checkAll()
+        daemon.signal(SIGTERM)
+        _ = daemon.status()
+    }
+
+    @Test func `what a person deletes while it is recorded is gone`() async throws {
+        let daemon = try daemon(), recorder = try recorder("--length", "600")
+        try await wait("pictures on the disk") { recordings.openBytes > 2000 }
+        let delete = try Running(Running.recorder, ["delete", "-10m", "--yes"], in: place)
+        #expect(delete.status() == 0 && delete.text.contains("deleted 1 recording"), "\(delete.text)")
+        try await wait("another one") {
+            recorder.text.contains("the open chunk was deleted") && recordings.openBytes > 0
+        }
+        recorder.signal(SIGINT)
+        #expect(recorder.status() == 0 && recordings.chunks.count == 1)
+        try checkAll()
+        daemon.signal(SIGTERM)
+        _ = daemon.status()
+    }
+}

@@ -1,0 +1,122 @@
+import DockTestKit
+import Foundation
+import Testing
+
+@testable import VideoRecorder
+
+/// The built program from outside, without a daemon.
+@Suite(.timeLimit(.minutes(3))) struct RecordProgramTests {
+    private let place = TemporaryFolder()
+    private var recordings: Recordings { Recordings(place: place) }
+
+    private func start(_ words: String..., variables: [String: String] = [:]) throws -> Running {
+        try Running(Running.recorder, words, in: place, variables: variables)
+    }
+
+    @Test func `it says what it records, where, how much room there is, and how to stop`() async throws {
+        let recorder = try start()
+        try await wait("its words") { recorder.text.contains("waiting for the daemon") }
+        #expect(recorder.text.contains("records the camera's pictures, without sound: faces are covered"))
+        #expect(recorder.text.contains("\(recordings.path), at most 16 GB, for at most 72 hours (0 bytes used, "))
+        #expect(recorder.text.contains("free on the disk); stop it with Ctrl-C"))
+        recorder.signal(SIGTERM)
+        #expect(recorder.status() == 128 + SIGTERM && recordings.chunks.isEmpty)
+    }
+
+    @Test func `Ctrl-C is an orderly end`() async throws {
+        let recorder = try start("run", "--privacy", "none", "--budget", "500 MB")
+        try await wait("its words") { recorder.text.contains("waiting for the daemon") }
+        #expect(recorder.text.contains("pictures are kept as they are, with faces") && recorder.text.contains("500 MB"))
+        recorder.signal(SIGINT)
+        #expect(recorder.status() == 0)
+    }
+
+    @Test func `a second recorder of one folder ends with status 75`() async throws {
+        let first = try start()
+        try await wait("the first one") { first.text.contains("waiting for the daemon") }
+        let second = try start()
+        #expect(second.status() == 75 && second.text.contains("another recorder uses"))
+        let status = try start("status", "--json")
+        #expect(status.status() == 0 && status.text.contains(#""recording":false,"running":true"#))
+        first.signal(SIGINT)
+        #expect(first.status() == 0)
+    }
+
+    @Test(arguments: [
+        ["list", "tomorrow"], ["run", "--budget", "much"], ["run", "--privacy", "some"], ["run", "--length", "1"],
+        ["export", "-10m"], ["delete"], ["delete", "--all", "-10m"], ["record"], ["show", "--since", "1h"],
+    ])
+    func `a mistake on the command line has status 64`(words: [String]) throws {
+        let program = try Running(Running.recorder, words, in: place)
+        #expect(program.status() == 64, "\(program.text)")
+    }
+
+    @Test func `a mistake in the settings has status 78, and names its line`() throws {
+        place.write("# settings\nprivcay = \"none\"\n", to: "config/dockface/record.toml")
+        let program = try start()
+        #expect(program.status() == 78)
+        #expect(program.text.contains("record.toml:2:1: \"privcay\" is unknown; did you mean \"privacy\"?"))
+    }
+
+    @Test func `variables come before the file, and a wrong budget is named`() throws {
+        place.write("budget = \"1 GB\"\nprivacy = \"picture\"\n", to: "config/dockface/record.toml")
+        let first = try start("status")
+        #expect(first.status() == 0 && first.text.contains("of 1 GB") && first.text.contains("covered as a whole"))
+        let second = try start("status", variables: ["DOCKFACE_RECORD_BUDGET": "lots"])
+        #expect(second.status() == 78 && second.text.contains("16 GB, 500 MB or 1.5 TB"))
+    }
+
+    @Test func `without recordings the verbs say so`() throws {
+        for verb in ["list", "show", "verify"] {
+            let program = try start(verb)
+            #expect(program.status() == 0 && program.text.contains("`dockface record` starts recording"))
+        }
+        let status = try start("status")
+        #expect(status.status() == 0 && status.text.contains("none yet"))
+    }
+
+    @Test(.enabled(if: Running.hasEncoder, "ffmpeg is not installed"))
+    func `recordings are listed, shown, checked, exported and deleted`() throws {
+        for start in [1_795_000_000_000, 1_795_000_002_000, 1_795_000_600_000] { try recordings.make(start) }
+        let list = try start("list")
+        #expect(list.status() == 0 && list.text.split(separator: "\n").count == 3)
+        #expect(list.text.hasPrefix("2026-11-18 11:06:40     2.0 s"))
+        let json = try start("list", "2026-11-18T11:06..11:10", "--json")
+        #expect(json.status() == 0 && json.text.split(separator: "\n").count == 2)
+        #expect(json.text.contains(#""file":"chunk_1795000000000_2000_clear.mp4""#))
+        let show = try start("show")
+        #expect(show.status() == 0 && show.text.contains("chunk_1795000600000_2000_clear.mp4"))
+        let verify = try start("verify", "--decode")
+        #expect(verify.status() == 0 && verify.text.contains("3 checked, 0 damaged"), "\(verify.text)")
+
+        let film = place.path + "/visit.mp4"
+        let export = try start("export", "2026-11-18", "--to", film)
+        #expect(export.status() == 0 && export.text.contains("6.0 s in \(film)"), "\(export.text)")
+        #expect(export.text.contains("9 min 56 s were not recorded, at 1 places"))
+        let again = try start("export", "2026-11-18", "--to", film)
+        #expect(again.status() == 64 && again.text.contains("exists already"))
+
+        let asks = try start("delete", "2026-11-18T11:06..11:07")
+        #expect(asks.status() == 64 && asks.text.contains("--yes"))
+        let delete = try start("delete", "2026-11-18T11:06..11:07", "--yes")
+        #expect(delete.status() == 0 && delete.text.contains("deleted 2 recordings"))
+        #expect(recordings.chunks.map(\.start) == [1_795_000_600_000])
+    }
+
+    @Test(.enabled(if: Running.hasEncoder, "ffmpeg is not installed"))
+    func `a damaged recording is found, with status 1`() throws {
+        for start in [1_795_000_000_000, 1_795_000_002_000] { try recordings.make(start) }
+        let name = recordings.chunks[0].file
+        #expect(truncate(recordings.path + "/" + name, 3000) == 0)
+        let verify = try start("verify")
+        #expect(verify.status() == 1 && verify.text.contains(name) && verify.text.contains("2 checked, 1 damaged"))
+    }
+
+    @Test(.enabled(if: Running.hasEncoder, "ffmpeg is not installed"))
+    func `pictures of another size become another film`() throws {
+        try recordings.make(1_795_000_000_000)
+        try recordings.make(1_795_000_002_000, size: "128x96")
+        let export = try start("export", "2026-11-18", "--to", place.path + "/visit.mp4", "--json")
+        #expect(export.status() == 0 && export.text.contains("visit-2.mp4"), "\(export.text)")
+    }
+}

@@ -1,0 +1,356 @@
+import Geometry
+import Testing
+
+@testable import VideoRecorder
+
+/// A recorder's machine in virtual time: a camera, a daemon and a disk that answer at once.
+struct Bench {
+    var machine = RecorderMachine(length: 10, delay: 0.7)
+    var now = 1000.0
+    /// How far the wall clock and CLOCK_BOOTTIME are ahead of CLOCK_MONOTONIC.
+    var wall = 1_795_000_000.0, boot = 500.0
+    var size = PictureSize(width: 640, height: 480)
+    var isAnswered = true
+    var room: String?
+    /// Whether the disk gives no answer.
+    var isHung = false
+    var log: [RecorderMachine.Action] = []
+    /// The frames in each chunk, by its number.
+    var frames: [Int: [Double]] = [:]
+    private var chunk = 0
+
+    var reading: ClockReading { ClockReading(wall: wall + now, monotonic: now, boot: boot + now) }
+
+    mutating func carryOut(_ actions: [RecorderMachine.Action], exposure: Double = 0) {
+        for action in actions {
+            log.append(action)
+            switch action {
+            case .show(let sign) where isAnswered: carryOut(machine.shown(sign, now: now))
+            case .makeRoom where !isHung: carryOut(machine.hasRoom(problem: room, now: now))
+            case .begin(let beginning): chunk = beginning.id
+            case .put: frames[chunk, default: []].append(exposure)
+            default: break
+            }
+        }
+    }
+
+    mutating func start(_ party: RecordingParty = .person, until: Double? = nil) {
+        carryOut(machine.start(party, until: until, now: now))
+    }
+    mutating func stop(_ party: RecordingParty = .person) { carryOut(machine.stop(party, now: now)) }
+
+    /// Lets time pass; `camera`: 30 pictures a second, each of which leaves the delay line 0.7 s later.
+    mutating func pass(_ seconds: Double, camera: Bool = true) {
+        let end = now + seconds
+        while now < end {
+            now += 1.0 / 30
+            if camera { carryOut(machine.sawPicture(now: now)) }
+            if camera || inLine > 0 { takeFrame(camera) }
+            carryOut(machine.tick(reading))
+        }
+    }
+
+    /// The frames in the delay line.
+    private var inLine = 0
+
+    private mutating func takeFrame(_ camera: Bool) {
+        if camera, inLine < 21 { return inLine += 1 }
+        if !camera { inLine -= 1 }
+        let exposure = now - 0.7
+        carryOut(machine.take(exposure, size, reading), exposure: exposure)
+    }
+
+    var state: RecorderMachine.State { machine.state(now: now) }
+    var signs: [RecorderMachine.Sign] { log.compactMap { if case .show(let sign) = $0 { sign } else { nil } } }
+    var ends: [ChunkEnd] { log.compactMap { if case .end(_, let reason, _) = $0 { reason } else { nil } } }
+    var recorded: [Double] { frames.keys.sorted().flatMap { frames[$0] ?? [] } }
+}
+
+@Suite struct DeletionNewsTests {
+    @Test func `a folder that is full is named once an hour, with the sum`() {
+        var news = DeletionNews()
+        let one = [ChunkEntry(name: ChunkName(start: 1, duration: 2, verdict: .clear), bytes: 2_000_000)]
+        #expect(news.add(one, now: 5) == "deleted the oldest recording, 2 MB" && news.add([], now: 9000) == nil)
+        let said = (1...300).compactMap { news.add(one, now: 5 + Double($0) * 30) }
+        #expect(said == ["deleted the oldest 120 recordings, 240 MB", "deleted the oldest 120 recordings, 240 MB"])
+    }
+}
+
+@Suite struct RecorderMachineTests {
+    @Test func `it is off until a party starts it, and looks at no picture before`() {
+        var bench = Bench()
+        bench.pass(5)
+        #expect(bench.log.isEmpty && bench.state == .off)
+    }
+
+    @Test func `the sign is shown before the first frame, and the camera is watched only while it records`() throws {
+        var bench = Bench()
+        bench.start()
+        bench.pass(3)
+        bench.stop()
+        bench.pass(3)
+        let shown = try #require(bench.log.firstIndex(of: .show(.recording)))
+        let first = try #require(bench.log.firstIndex { if case .begin = $0 { true } else { false } })
+        #expect(shown < first && bench.signs == [.waiting, .recording, .off])
+        #expect(bench.log.filter { [.watch(true), .watch(false)].contains($0) } == [.watch(true), .watch(false)])
+        #expect(bench.state == .off && bench.ends == [.stopped])
+    }
+
+    @Test func `frames between the word and the stop are recorded, no others`() {
+        var bench = Bench()
+        bench.pass(2)
+        let from = bench.now
+        bench.start()
+        bench.pass(25)
+        let to = bench.now
+        bench.stop()
+        bench.pass(3)
+        #expect(bench.recorded.allSatisfy { $0 >= from && $0 < to })
+        #expect(bench.recorded.count >= 745 && Set(bench.recorded).count == bench.recorded.count)
+        #expect(bench.ends == [.length, .length, .stopped])
+    }
+
+    @Test func `nothing is recorded if people cannot see it`() {
+        var bench = Bench()
+        bench.isAnswered = false
+        bench.start()
+        bench.pass(5)
+        #expect(bench.recorded.isEmpty && bench.machine.drops.unannounced > 100)
+        bench.carryOut(bench.machine.shown(.recording, problem: "the daemon is too old", now: bench.now))
+        bench.pass(5)
+        #expect(bench.recorded.isEmpty && bench.state == .blocked(.indicator("the daemon is too old")))
+        // A daemon that can show it comes.
+        bench.isAnswered = true
+        bench.carryOut(bench.machine.connected(now: bench.now))
+        bench.pass(2)
+        #expect(!bench.recorded.isEmpty && bench.state == .recording)
+    }
+
+    @Test func `a daemon that refuses the sign is asked again, and named once`() {
+        var bench = Bench()
+        bench.isAnswered = false
+        bench.start()
+        for _ in 0..<5 {
+            bench.pass(12)
+            bench.carryOut(bench.machine.shown(.recording, problem: "too many", now: bench.now))
+        }
+        #expect(bench.signs.count { $0 == .recording } >= 5 && bench.recorded.isEmpty)
+        #expect(bench.log.count { if case .say(_, true) = $0 { true } else { false } } == 1)
+        bench.isAnswered = true
+        bench.pass(12)
+        #expect(bench.state == .recording && !bench.recorded.isEmpty)
+    }
+
+    @Test func `a new connection shows the sign again, before another frame is recorded`() {
+        var bench = Bench()
+        bench.start()
+        bench.pass(3)
+        bench.isAnswered = false
+        let before = bench.recorded.count
+        bench.carryOut(bench.machine.connected(now: bench.now))
+        bench.pass(1)
+        #expect(bench.recorded.count == before && bench.signs.suffix(1) == [.recording])
+    }
+
+    @Test func `a recording with an end ends by itself`() {
+        var bench = Bench()
+        bench.start(.server("hall"), until: bench.now + 5)
+        bench.pass(10)
+        #expect(bench.state == .off && bench.recorded.count > 140 && bench.recorded.count <= 151)
+    }
+
+    @Test func `a person's stop ends the wish of a server, and a server's stop only its own`() {
+        var bench = Bench()
+        bench.start(.server("hall"))
+        bench.start()
+        bench.pass(1)
+        bench.stop(.server("hall"))
+        #expect(bench.state == .recording)
+        bench.start(.server("hall"))
+        bench.stop()
+        bench.pass(3)
+        #expect(bench.state == .off)
+    }
+
+    @Test func `a camera that is unplugged ends the chunk within 3 s, and recording goes on with its pictures`() {
+        var bench = Bench()
+        bench.start()
+        bench.pass(5)
+        bench.pass(3, camera: false)
+        #expect(bench.ends == [.camera] && bench.state == .waiting && bench.signs.last == .waiting)
+        let before = bench.recorded.count
+        bench.pass(1.1)
+        #expect(bench.state == .recording && bench.recorded.count > before + 5)
+    }
+
+    @Test(arguments: [3600, -3600]) func `a clock that is set ends the chunk`(by: Double) {
+        var bench = Bench()
+        bench.start()
+        bench.pass(5)
+        bench.wall += by
+        bench.pass(5)
+        #expect(bench.ends == [.clock(.set(by: by))] || bench.ends.count == 1)
+        guard case .clock(.set(let step))? = bench.ends.first else {
+            Issue.record("\(bench.ends)")
+            return
+        }
+        #expect(abs(step - by) < 0.01 && bench.frames.count == 2)
+        let lost = zip(bench.recorded, bench.recorded.dropFirst()).filter { $1 - $0 > 0.05 }
+        #expect(lost.isEmpty, "no frame is missing at the border")
+    }
+
+    @Test func `a machine that slept begins another chunk`() {
+        var bench = Bench()
+        bench.start()
+        bench.pass(5)
+        bench.wall += 600
+        bench.boot += 600
+        bench.pass(1)
+        guard case .clock(.slept(let seconds))? = bench.ends.first else {
+            Issue.record("\(bench.ends)")
+            return
+        }
+        #expect(abs(seconds - 600) < 0.01)
+    }
+
+    @Test func `other pictures begin another chunk`() {
+        var bench = Bench()
+        bench.start()
+        bench.pass(3)
+        bench.size = PictureSize(width: 1280, height: 720)
+        bench.pass(3)
+        #expect(bench.ends == [.size] && bench.frames.count == 2)
+    }
+
+    @Test func `the next encoder and the room are asked for before the border, once`() {
+        var bench = Bench()
+        bench.start()
+        bench.pass(15)
+        #expect(bench.log.count { $0 == .warm } == 1 && bench.log.count { $0 == .makeRoom } == 2)
+    }
+
+    @Test func `a disk without room is shown, and recording resumes by itself`() {
+        var bench = Bench()
+        bench.start()
+        bench.pass(5)
+        bench.room = "the disk is full"
+        bench.carryOut(bench.machine.diskFailed(1, "the disk is full", now: bench.now))
+        bench.pass(25)
+        #expect(bench.ends == [.disk("the disk is full")] && bench.signs.last == .fault("the disk is full"))
+        #expect(bench.log.count { if case .say(_, true) = $0 { true } else { false } } == 1, "named once")
+        bench.room = nil
+        bench.pass(12)
+        #expect(bench.state == .recording && bench.frames.count == 2)
+    }
+
+    @Test func `a disk that does not answer is shown, and recording goes on when it does`() {
+        var bench = Bench()
+        bench.start()
+        bench.pass(5)
+        bench.isHung = true
+        bench.pass(25)
+        let words = "the disk does not answer"
+        #expect(bench.ends.last == .disk(words) && bench.signs.last == .fault(words))
+        bench.isHung = false
+        bench.pass(12)
+        #expect(bench.state == .recording && bench.signs.last == .recording)
+    }
+
+    @Test func `an encoder that fails ends its chunk, and the next one begins at once`() {
+        var bench = Bench()
+        bench.start()
+        bench.pass(5)
+        let last = bench.recorded.last
+        bench.carryOut(
+            bench.machine.encoderFailed(1, "killed", hasWorked: true, sent: last, now: bench.now))
+        bench.pass(1)
+        #expect(bench.ends == [.encoder("killed")] && bench.frames.count == 2 && bench.state == .recording)
+    }
+
+    @Test func `an encoder that always fails is tried again, ever less often, and shown`() {
+        var bench = Bench(), attempts = 0
+        bench.start()
+        bench.pass(1)
+        for _ in 0..<(30 * 120) {
+            let begun = bench.frames.count
+            bench.pass(1.0 / 30)
+            guard bench.frames.count > begun, let chunk = bench.frames.keys.max() else { continue }
+            attempts += 1
+            bench.carryOut(
+                bench.machine.encoderFailed(chunk, "no such codec", hasWorked: false, sent: nil, now: bench.now))
+        }
+        #expect((6...14).contains(attempts), "\(attempts)")
+        #expect(bench.state == .blocked(.encoder("no such codec")) && bench.signs.last == .fault("no such codec"))
+        #expect(bench.log.count { if case .say(_, true) = $0 { true } else { false } } <= 3)
+    }
+
+    @Test func `an encoder for the next chunk that cannot be started does not keep the thread busy`() {
+        var bench = Bench()
+        bench.start()
+        bench.pass(5)
+        for _ in 0..<4 {
+            bench.carryOut(bench.machine.encoderFailed(nil, "x", hasWorked: false, sent: nil, now: bench.now))
+        }
+        #expect((bench.machine.deadline(now: bench.now) ?? 0) > bench.now)
+    }
+
+    @Test func `frames that the encoder never got are taken again`() {
+        var bench = Bench()
+        bench.start()
+        bench.pass(3)
+        let sent = bench.recorded[bench.recorded.count - 10], rest = bench.recorded.suffix(9)
+        bench.carryOut(bench.machine.encoderFailed(1, "killed", hasWorked: true, sent: sent, now: bench.now))
+        for exposure in rest {
+            bench.carryOut(bench.machine.take(exposure, bench.size, bench.reading), exposure: exposure)
+        }
+        #expect(bench.frames[2] == Array(rest))
+    }
+
+    @Test func `a chunk that a person deletes is followed by another`() {
+        var bench = Bench()
+        bench.start()
+        bench.pass(3)
+        bench.carryOut(bench.machine.wasDeleted(1))
+        bench.pass(1)
+        #expect(bench.ends == [.deleted] && bench.frames.count == 2)
+    }
+
+    @Test func `whatever happens, a frame is recorded once, in order, and only while that is shown`() {
+        for seed in UInt64(1)...60 {
+            var dice = Dice(seed), bench = Bench()
+            bench.isAnswered = false
+            for _ in 0..<200 {
+                switch Int.random(in: 0...11, using: &dice) {
+                case 0: bench.start(until: Bool.random(using: &dice) ? bench.now + 3 : nil)
+                case 1: bench.stop()
+                case 2: bench.start(.server("a"), until: bench.now + 2)
+                case 3: bench.room = Bool.random(using: &dice) ? nil : "full"
+                case 4: bench.carryOut(bench.machine.connected(now: bench.now))
+                case 5: bench.wall += Double.random(in: -5...5, using: &dice)
+                case 6:
+                    bench.carryOut(
+                        bench.machine.encoderFailed(
+                            bench.frames.keys.max(), "x", hasWorked: Bool.random(using: &dice), sent: nil,
+                            now: bench.now))
+                case 7: bench.carryOut(bench.machine.shown(.recording, now: bench.now))
+                case 8: bench.pass(Double.random(in: 0...3, using: &dice), camera: false)
+                default: bench.pass(Double.random(in: 0...3, using: &dice))
+                }
+            }
+            #expect(zip(bench.recorded, bench.recorded.dropFirst()).allSatisfy { $0 < $1 })
+            // Each beginning has one end, in order.
+            var open: Int?
+            for action in bench.log {
+                if case .begin(let beginning) = action {
+                    #expect(open == nil)
+                    open = beginning.id
+                }
+                if case .end(let id, _, _) = action {
+                    #expect(open == id)
+                    open = nil
+                }
+                if case .put = action { #expect(open != nil) }
+            }
+        }
+    }
+}

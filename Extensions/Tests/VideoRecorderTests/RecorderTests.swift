@@ -1,0 +1,240 @@
+import Codecs
+import FacePrivacy
+import Foundation
+import Geometry
+import Synchronization
+import Testing
+
+@testable import VideoRecorder
+
+/// The work of a recorder's thread in virtual time, with real encoders and a real folder.
+final class Workshop {
+    let folder: ChunkFolder
+    let work: RecorderWork
+    private let mailbox = Mailbox<RecorderMessage>(most: 10_000)
+    private let shared: Shared
+
+    final class Shared: Sendable {
+        let now = Mutex(5000.0)
+        let orders = Mutex<[RecorderOrder]>([])
+        let status = Mutex(RecorderStatus())
+    }
+
+    init(_ temporary: TemporaryFolder, _ change: (inout RecorderSettings) -> Void = { _ in }) throws {
+        // As in a PollThread.
+        signal(SIGPIPE, SIG_IGN)
+        var settings = RecorderSettings()
+        (settings.length, settings.privacy.mode, settings.copies) = (2, .none, false)
+        change(&settings)
+        folder = try temporary.chunks()
+        let shared = Shared(), mailbox = mailbox
+        self.shared = shared
+        var news: [DiskReport] = []
+        let desk = try DiskDesk(folder, settings.limits, length: settings.length, news: &news)
+        let disk = try DiskThread(desk, copies: settings.copies, program: "ffmpeg") { report in
+            _ = mailbox.put(.disk(report))
+        }
+        work = RecorderWork(
+            settings, mailbox, disk, order: { order in shared.orders.withLock { $0.append(order) } },
+            publish: { status in shared.status.withLock { $0 = status } },
+            clock: {
+                let now = shared.now.withLock { $0 }
+                return ClockReading(wall: 1_795_000_000 + now, monotonic: now, boot: now)
+            })
+    }
+
+    var now: Double { shared.now.withLock { $0 } }
+    var orders: [RecorderOrder] { shared.orders.withLock { $0 } }
+    var status: RecorderStatus { shared.status.withLock { $0 } }
+    var stored: [ChunkRecord] {
+        orders.compactMap { if case .stored(let record, _) = $0 { record } else { nil } }
+            .sorted { $0.name.start < $1.name.start }
+    }
+
+    func send(_ message: RecorderMessage) { _ = mailbox.put(message) }
+
+    /// One turn. Signs are shown at once. It waits a moment for descriptors, not for time.
+    @discardableResult
+    func turn(wait: Int32 = 0) -> Bool {
+        var waits = work.waits
+        _ = poll(&waits, nfds_t(waits.count), wait)
+        let before = orders.count, isGoing = work.turn()
+        for case .show(let sign) in orders[before...] { send(.shown(sign, problem: nil)) }
+        return isGoing
+    }
+
+    /// Lets a camera take pictures, 30 a second in virtual time; `number` is the first one's.
+    func film(_ count: Int, from number: Int, faces: [Rect]? = nil, width: Int = 64) {
+        for index in number..<(number + count) {
+            shared.now.withLock { $0 += 1.0 / 30 }
+            let picture = picture(index, width: width, height: width * 3 / 4)
+            let stamp = FrameStamp(
+                sequence: index, exposure: now - 0.02, width: picture.width, height: picture.height,
+                rate: PanTilt(pan: 0, tilt: 0))
+            send(.picture(picture, stamp))
+            if let faces, index.isMultiple(of: 3) {
+                send(
+                    .look(FaceLook(source: "yunet", sequence: index, exposure: now - 0.02, arrival: now, faces: faces)))
+            }
+            turn()
+            // Encoders work in real time, which must not fall behind too far.
+            for _ in 0..<3000 where work.encoderCount > 2 { turn(wait: 20) }
+        }
+    }
+
+    /// Turns until something is true. The limit is generous for a busy machine.
+    func wait(_ isTrue: (Workshop) -> Bool) -> Bool {
+        for _ in 0..<3000 {
+            if isTrue(self) { return true }
+            turn(wait: 20)
+        }
+        return isTrue(self)
+    }
+
+    /// Starts a recording, and waits for the answers of the disk.
+    func start() -> Bool {
+        send(.start(.person, seconds: nil))
+        for _ in 0..<3000 {
+            turn(wait: 1)
+            if work.isRoomKnown { return true }
+        }
+        return false
+    }
+
+    /// Ends the recording, and waits until all is on the disk.
+    func finish() {
+        send(.finish)
+        for step in 0..<3000 {
+            shared.now.withLock { $0 += step < 100 ? 0.05 : 0 }
+            if !turn(wait: 20) { break }
+        }
+        work.end()
+    }
+}
+
+@Suite(.enabled(if: Film.hasTools, "ffmpeg is not installed"), .timeLimit(.minutes(2)))
+struct RecorderTests {
+    private let temporary = TemporaryFolder()
+
+    @Test func `over many borders no frame is lost, none is there twice, and times are true`() throws {
+        let shop = try Workshop(temporary)
+        #expect(shop.start())
+        shop.film(620, from: 0)
+        shop.finish()
+        let stored = shop.stored
+        try #require(stored.count == 11)
+        #expect(shop.status.state == .off && shop.orders.last == .over)
+        let numbers = try stored.flatMap { try Film.frames(shop.folder.path(of: $0.name.file)) }
+        #expect(numbers == Array(numbers[0]..<(numbers[0] + numbers.count)) && numbers.count >= 600)
+        #expect(stored.map(\.tally.visible).reduce(0, +) == numbers.count && shop.status.tally.lost == 0)
+        for (chunk, next) in zip(stored, stored.dropFirst()) { #expect(abs(chunk.name.end - next.name.start) <= 1) }
+        let times = try Film.times(shop.folder.path(of: stored[3].name.file))
+        #expect(zip(times, 0...).allSatisfy { abs($0 - Double($1) / 30) <= 0.0001 })
+        let exposure = try #require(stored[3].exposures?.lowerBound)
+        #expect(abs(Double(stored[3].name.start) - (1_795_000_000 + exposure) * 1000) <= 1)
+    }
+
+    @Test func `an encoder that is killed costs at most a second and a half, and its chunk plays`() throws {
+        let shop = try Workshop(temporary) { $0.length = 60 }
+        #expect(shop.start())
+        // So large that a pipe holds few of them.
+        shop.film(90, from: 0, width: 640)
+        #expect(shop.wait { $0.work.fragments > 1 })
+        shop.work.killEncoder()
+        #expect(shop.wait { !$0.stored.isEmpty })
+        shop.film(60, from: 90, width: 640)
+        shop.finish()
+        let numbers = try shop.stored.map { try Film.frames(shop.folder.path(of: $0.name.file)) }
+        try #require(numbers.count == 2)
+        #expect(numbers.flatMap { $0 } == numbers.flatMap { $0 }.sorted())
+        let gap = (numbers[1].first ?? 999) - (numbers[0].last ?? 0) - 1
+        #expect(gap <= 45, "\(gap) frames are lost")
+        #expect(numbers[1].last == 149)
+    }
+
+    @Test func `other pictures make another chunk, and a deleted one is followed by the next`() throws {
+        let shop = try Workshop(temporary) { $0.length = 60 }
+        #expect(shop.start())
+        shop.film(40, from: 0)
+        shop.film(70, from: 40, width: 128)
+        #expect(shop.wait { $0.stored.count == 1 })
+        #expect(shop.wait { $0.work.fragments > 0 })
+        _ = try shop.folder.delete(.all)
+        shop.film(60, from: 110, width: 128)
+        #expect(shop.wait { $0.orders.contains(.say("the open chunk was deleted", isWarning: false)) })
+        shop.film(40, from: 170, width: 128)
+        shop.finish()
+        let left = try shop.folder.list().chunks
+        #expect(left.count == 1 && shop.stored.map(\.size?.width).contains(128))
+    }
+
+    @Test func `faces are covered in what is stored, and whole pictures where no one looked`() throws {
+        let shop = try Workshop(temporary) {
+            ($0.privacy.mode, $0.length) = (.faces, 60)
+        }
+        #expect(shop.start())
+        // The left half of the picture is a face.
+        shop.film(90, from: 0xFFFF - 200, faces: [Rect(x: 0.1, y: 0.1, width: 0.3, height: 0.8)])
+        shop.film(60, from: 0xFFFF - 110)
+        shop.finish()
+        let record = try #require(shop.stored.first)
+        #expect(shop.stored.count == 1 && record.name.verdict == .covered)
+        #expect(record.tally.covered > 60 && record.tally.whole > 30 && record.tally.visible == 0)
+        #expect(record.tally.frames >= 120)
+    }
+
+    @Test func `a chunk is copied into a film that begins with its index`() throws {
+        let shop = try Workshop(temporary) { $0.copies = true }
+        #expect(shop.start())
+        shop.film(70, from: 0)
+        #expect(shop.wait { $0.stored.count == 1 })
+        let name = shop.stored[0].name
+        #expect(shop.wait { (try? $0.folder.scan(name.file))?.isFragmented == false })
+        let scan = try shop.folder.scan(name.file)
+        #expect(scan.isWhole && scan.length.frames == 60)
+        let times = try Film.times(shop.folder.path(of: name.file))
+        #expect(times.count == 60 && zip(times, 0...).allSatisfy { abs($0 - Double($1) / 30) <= 0.0001 })
+        var status = stat()
+        #expect(stat(shop.folder.path(of: name.file), &status) == 0 && status.st_mode & 0o777 == 0o600)
+        shop.finish()
+    }
+
+    @Test func `without an encoder it says so, and tries again`() throws {
+        let shop = try Workshop(temporary) { $0.encoder.program = "/nonexistent/ffmpeg" }
+        #expect(shop.start())
+        shop.film(200, from: 0)
+        #expect(shop.status.state == .blocked(.encoder("/nonexistent/ffmpeg: No such file or directory")))
+        shop.finish()
+        #expect(shop.stored.isEmpty && !temporary.names().contains { $0.hasPrefix("chunk") })
+    }
+
+    @Test func `the recorder as a whole ends in order, and frees its folder`() async throws {
+        let folder = try temporary.chunks()
+        let (orders, put) = AsyncStream<RecorderOrder>.makeStream()
+        var settings = RecorderSettings()
+        settings.privacy.mode = .none
+        let recorder = try Recorder(settings, in: folder) { put.yield($0) }
+        #expect(RecorderLock.isHeld(folder))
+        recorder.start(.person)
+        var number = 0
+        for await order in orders {
+            switch order {
+            case .show(let sign): recorder.shown(sign)
+            case .watch(true):
+                // Pictures of the next second: a recorder accepts an estimate that is a little early.
+                for _ in 0..<25 {
+                    let exposure = ClockReading.now().monotonic + 0.01 * Double(number) + 0.01
+                    recorder.take(
+                        picture(number),
+                        FrameStamp(sequence: number, exposure: exposure, width: 64, height: 48, rate: nil))
+                    number += 1
+                }
+                recorder.finish()
+            case .over: put.finish()
+            default: break
+            }
+        }
+        recorder.end()
+        #expect(recorder.status.state == .off)
+    }
+}

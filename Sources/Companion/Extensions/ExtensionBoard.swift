@@ -56,12 +56,6 @@ struct ExtensionBoard: Sendable, Equatable {
         return programs.sorted { $0.name < $1.name }
     }
 
-    /// Removes the report of a connection that has ended. Returns the name of its extension, or nil if it had none.
-    mutating func remove(client: Int) -> String? { leave(client: client)?.name }
-
-    /// Marks those whose report is overdue. Returns their names.
-    mutating func expire(now: Seconds) -> [String] { overdue(now: now).map(\.name) }
-
     /// Replaces what is known of the extensions that the daemon has started.
     mutating func setChildren(_ new: [ExtensionReading]) { children = new }
 

@@ -11,30 +11,15 @@ struct ExtensionNews: Sendable, Equatable {
         case left
     }
 
-    /// Who reports.
-    enum Sender: Sendable, Equatable {
-        /// A process group, or nil if the kernel does not tell.
-        case process(Int32?)
-        /// A name, which any program can use.
-        case name(String)
-    }
-
-    var sender: Sender
+    /// The process group that reports, or nil if the kernel does not tell. A name would not do: any program can use it.
+    var process: Int32?
     var kind: Kind
 
     /// Creates news of the program that reports this.
-    init(_ reading: ExtensionReading, _ kind: Kind) { (sender, self.kind) = (.process(reading.process), kind) }
-
-    /// Creates news of a name.
-    init(name: String, kind: Kind) { (sender, self.kind) = (.name(name), kind) }
+    init(_ reading: ExtensionReading, _ kind: Kind) { (process, self.kind) = (reading.process, kind) }
 
     /// Whether it is about this child of the daemon.
-    func isAbout(_ child: ExtensionReading) -> Bool {
-        switch sender {
-        case .process(let reporter): reporter != nil && reporter == child.process
-        case .name(let name): name == child.name
-        }
-    }
+    func isAbout(_ child: ExtensionReading) -> Bool { process != nil && process == child.process }
 }
 
 /// The news that wait for the thread of the extensions.

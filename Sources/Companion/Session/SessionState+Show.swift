@@ -32,7 +32,7 @@ extension SessionState {
                 let isNew = try shown.extensions.set(reading, client: client, until: now + time)
                 let level = reading.state == .fault ? LogLevel.warning : .info
                 return finish(ticket, .success(Outcome("noted")), now: now)
-                    + [.extensionNews(ExtensionNews(name: reading.name, kind: .reported))]
+                    + [.extensionNews(ExtensionNews(reading, .reported))]
                     + (isNew ? [.log(level, "extension \(reading.words)")] : [])
             case .cue(let cue):
                 let isHeard = audience.hears(.cues)
@@ -46,11 +46,11 @@ extension SessionState {
 
     /// Removes what a program showed, because its connection has ended.
     mutating func showEnded(_ client: Int) -> [SessionEffect] {
-        let left = shown.extensions.remove(client: client)
+        let left = shown.extensions.leave(client: client)
         let topics = shown.remove(client: client)
         return published(topics) + (topics.contains(.indicators) ? recordingChanged() : [])
             + (left.map {
-                [.log(.info, "extension \($0) has left"), .extensionNews(ExtensionNews(name: $0, kind: .left))]
+                [.log(.info, "extension \($0.name) has left"), .extensionNews(ExtensionNews($0, .left))]
             }
                 ?? [])
     }
@@ -58,10 +58,10 @@ extension SessionState {
     /// Removes the layers whose time is over, and notices extensions whose report is overdue.
     mutating func expireShown(now: Seconds) -> [SessionEffect] {
         published(shown.layers.expire(now: now) ? [.layers] : [])
-            + shown.extensions.expire(now: now).flatMap { name -> [SessionEffect] in
+            + shown.extensions.overdue(now: now).flatMap { one -> [SessionEffect] in
                 [
-                    .log(.warning, "extension \(name) silent: it has not reported in time"),
-                    .extensionNews(ExtensionNews(name: name, kind: .silent)),
+                    .log(.warning, "extension \(one.name) silent: it has not reported in time"),
+                    .extensionNews(ExtensionNews(one, .silent)),
                 ]
             }
     }

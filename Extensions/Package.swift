@@ -151,7 +151,7 @@ let package = Package(
         .testTarget(
             name: "NetworkingTests",
             dependencies: [
-                "Networking", core("DockTypes"), nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+                "AllSpark", "Networking", core("DockTypes"), nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
                 nio("NIOWebSocket"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),

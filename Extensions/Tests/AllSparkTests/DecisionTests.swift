@@ -111,6 +111,17 @@ import Testing
         #expect(found == nil && queue.tasks.isEmpty)
     }
 
+    @Test func `an answer to a search from before a stop is not taken for a newer one`() {
+        var queue = UploadQueue()
+        _ = queue.request(range(0, 10))
+        let old = queue.nextSearch()
+        queue.removeAll()
+        _ = queue.request(range(20, 30))
+        _ = queue.nextSearch()
+        let found = queue.found(old?.number ?? 0, [chunk(0)], isComplete: true)
+        #expect(found == nil && queue.tasks.isEmpty)
+    }
+
     @Test func `a search that makes no progress ends`() {
         var queue = UploadQueue()
         _ = queue.request(range(100, 200))

@@ -193,6 +193,13 @@ import Testing
         #expect(actions.needs.map(\.chunk) == [chunk(10).number] && actions.logs.count == 1)
     }
 
+    @Test func `a second answer about the file in use does not close it`() {
+        let machine = Talks.open()
+        _ = Talks.begin(machine, [chunk(0)], upTo: .content)
+        let need = FileNeed(chunk: chunk(0).number, role: .video(.mp4))
+        #expect(machine.take(.prepared(need, bytes: 7), at: at(1)).isEmpty && machine.course?.bytes == 1_000_000)
+    }
+
     @Test func `a file that is prepared too late is closed again`() {
         let machine = Talks.open()
         let need = Talks.begin(machine, [chunk(0)], upTo: .preparing).needs.first ?? FileNeed(chunk: 0, role: .poses)

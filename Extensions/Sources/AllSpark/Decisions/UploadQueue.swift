@@ -89,6 +89,11 @@ struct UploadQueue: Sendable, Equatable {
         if let task { insert(task) }
     }
 
+    /// Forgets all. An answer to an older search is still recognised as such.
+    mutating func removeAll() {
+        (tasks, ranges, search, current) = ([], [], nil, nil)
+    }
+
     private mutating func insert(_ task: UploadTask) {
         let place = tasks.firstIndex { $0.chunk.number > task.chunk.number } ?? tasks.endIndex
         tasks.insert(task, at: place)

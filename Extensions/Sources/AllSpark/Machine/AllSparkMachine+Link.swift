@@ -46,7 +46,8 @@ extension AllSparkMachine {
         case .waiting, .closing: break
         }
         if let need = course?.need { actions.append(.release(need)) }
-        (link, plan, answers, queue, course) = (.stopped, ReconnectPlan(), AnswerQueue(), UploadQueue(), nil)
+        (link, plan, answers, course) = (.stopped, ReconnectPlan(), AnswerQueue(), nil)
+        queue.removeAll()
         (announcements, uploadsUntil, pausedUntil) = ([], -.infinity, -.infinity)
         show(.off, &actions)
     }

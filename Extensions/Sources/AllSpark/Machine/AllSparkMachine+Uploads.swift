@@ -62,7 +62,9 @@ extension AllSparkMachine {
     }
 
     mutating func prepared(_ need: FileNeed, _ bytes: Int, _ now: Moment, _ actions: inout [Action]) {
-        guard course?.need == need, course?.phase == .preparing else { return actions.append(.release(need)) }
+        guard course?.need == need else { return actions.append(.release(need)) }
+        // A second answer about the file that is in use, from before a connection ended.
+        guard course?.phase == .preparing else { return }
         let limit = UploadCourse.limit(of: session?.variant ?? .unknown)
         guard bytes <= limit else {
             return giveUp("\(bytes) bytes are more than the \(limit) that the server takes", now, &actions)

@@ -19,7 +19,8 @@ public struct HTTPFetch: Sendable {
         let answer = try await dialer.open(channel) { channel, watcher in
             let promise = channel.eventLoop.makePromise(of: [UInt8].self)
             let decoder = HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: .ofSmallAnswers)
-            try channel.pipeline.syncOperations.addHandlers([HTTPRequestEncoder(), ByteToMessageHandler(decoder)])
+            try channel.pipeline.syncOperations.addHandler(HTTPRequestEncoder())
+            try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(decoder))
             try channel.pipeline.syncOperations.addHandler(FetchHandler(path, host, watcher, promise))
             return promise.futureResult
         }

@@ -9,7 +9,7 @@ public struct DaemonEvent: Sendable, Equatable {
     public var sequence: Int
     /// Whether it is the whole state and not a change, because it is the first event or because events were omitted.
     public var isSnapshot: Bool
-    /// The number of events that could not be sent.
+    /// The number of events that could not be sent, from 0 to 2^31.
     public var lost: Int
     /// The data, in the form of its topic.
     public var data: JSONValue
@@ -24,7 +24,8 @@ public struct DaemonEvent: Sendable, Equatable {
         self.topic = topic
         sequence = parameters["seq"]?.integer ?? 0
         isSnapshot = parameters["kind"]?.string == "snapshot"
-        lost = parameters["lost"]?.integer ?? 0
+        // Readers add these up, so a foreign number must not be able to overflow their sum.
+        lost = min(max(parameters["lost"]?.integer ?? 0, 0), 1 << 31)
         data = parameters["data"] ?? .null
         self.parameters = parameters
     }

@@ -324,27 +324,4 @@ import Testing
         reconnection.connected()
         #expect(reconnection.due == nil)
     }
-
-    // MARK: queues
-
-    @Test func `a slow reader gets the newest state, and the last 64 events with the number of the lost`() {
-        func update(_ number: Int, lost: Int = 0) -> TopicUpdate<Int> {
-            TopicUpdate(value: number, sequence: number, isSnapshot: false, lost: lost)
-        }
-        var states = UpdateQueue<TopicUpdate<Int>>(), events = UpdateQueue<TopicUpdate<Int>>()
-        for number in 1...100 {
-            states.add(update(number), isQueue: false)
-            events.add(update(number, lost: number == 10 ? 5 : 0), isQueue: true)
-        }
-        let state = states.next()
-        #expect(state?.value == 100 && state?.isSnapshot == true && states.isEmpty)
-        let first = events.next()
-        #expect(first?.value == 37 && first?.lost == 36 + 5)
-        var rest = 0
-        while let next = events.next() {
-            rest += 1
-            #expect(next.lost == 0)
-        }
-        #expect(rest == 63)
-    }
 }

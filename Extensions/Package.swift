@@ -117,7 +117,9 @@ let package = Package(
                 core("DockTestKit"), core("DockTypes"), core("Files"), core("Geometry"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "GamepadTests", dependencies: ["Gamepad", core("Geometry")], swiftSettings: strict),
+        .testTarget(
+            name: "GamepadTests", dependencies: [core("DockTestKit"), "Gamepad", core("Geometry")],
+            swiftSettings: strict),
         // A pad that only the kernel's uinput can make.
         .target(
             name: "CVirtualPad", path: "Tests/EventDeviceTests/CVirtualPad", cSettings: [.treatAllWarnings(as: .error)]),
@@ -129,7 +131,8 @@ let package = Package(
                 core("Geometry"),
             ],
             exclude: ["CVirtualPad"], swiftSettings: strict),
-        .testTarget(name: "CodecsTests", dependencies: ["Codecs", core("Geometry")], swiftSettings: strict),
+        .testTarget(
+            name: "CodecsTests", dependencies: [core("DockTestKit"), "Codecs", core("Geometry")], swiftSettings: strict),
         .testTarget(
             name: "FacePrivacyTests",
             dependencies: ["Codecs", "FacePrivacy", core("ControlProtocol"), core("Geometry")],
@@ -137,6 +140,7 @@ let package = Package(
         .testTarget(
             name: "VideoRecorderTests",
             dependencies: [
+                core("DockTestKit"),
                 "Codecs", "FacePrivacy", "VideoRecorder", core("DockTypes"), core("Files"), core("Geometry"),
                 core("Processes"),
             ],
@@ -146,11 +150,13 @@ let package = Package(
             dependencies: ["VideoRecorder", "dockface-record", core("DockTestKit"), core("DockTypes")],
             swiftSettings: strict),
         .testTarget(
-            name: "AllSparkTests", dependencies: ["AllSpark", core("ControlProtocol"), core("Geometry")],
+            name: "AllSparkTests",
+            dependencies: [core("DockTestKit"), "AllSpark", core("ControlProtocol"), core("Geometry")],
             swiftSettings: strict),
         .testTarget(
             name: "NetworkingTests",
             dependencies: [
+                core("DockTestKit"),
                 "AllSpark", "Networking", core("DockTypes"), nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
                 nio("NIOWebSocket"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],

@@ -18,12 +18,12 @@ struct CaptureChoice {
     /// The latest time for the next call of `signal`, CLOCK_MONOTONIC, or nil if there is none.
     var deadline: Seconds? { change.deadline }
     /// Whether another camera is wanted than the open one.
-    var wantsAnother: Bool { dial.wish.camera != change.running.camera }
+    var wantsAnother: Bool { dial.setting.camera != change.running.camera }
 
     /// As in `ZoomDrive`.
     func isUnsettled(now: Seconds) -> Bool { zoom.isUnsettled(now: now) }
 
-    private func program(isFull: Bool) -> CaptureProgram { CaptureProgram(camera: dial.wish.camera, isFull: isFull) }
+    private func program(isFull: Bool) -> CaptureProgram { CaptureProgram(camera: dial.setting.camera, isFull: isFull) }
 
     /// As in `ProgramSwitch`.
     mutating func signal(isFullWanted: Bool, isRunning: Bool, now: Seconds) -> Int32? {
@@ -38,9 +38,9 @@ struct CaptureChoice {
         return before != change.running.camera
     }
 
-    /// Applies the wished magnification, and writes what applies to frames that arrive from now on into the ledger.
+    /// Applies the wanted magnification, and writes what applies to frames that arrive from now on into the ledger.
     mutating func look(_ ledger: FrameLedger, now: Seconds) {
-        zoom.magnify(dial.wish.zoom)
+        zoom.magnify(dial.setting.zoom)
         zoom.look(now: now)
         ledger.crop = zoom.crop
         ledger.optics = FrameOptics(camera: change.running.camera, zoom: zoom.total)

@@ -37,16 +37,20 @@ struct CaptureCommand: Sendable, Equatable {
 
     let words: [String]
 
-    init(_ source: CameraSource, _ wish: Request) {
+    init(_ source: CameraSource, _ request: Request) {
         var words = ["ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-copyts"]
         switch source {
         case .device(let path):
-            words += ["-fflags", "nobuffer", "-f", "v4l2", "-framerate", "\(wish.framesPerSecond)"]
-            if let size = wish.size { words += ["-video_size", "\(size.width)x\(size.height)"] }
+            words += ["-fflags", "nobuffer", "-f", "v4l2", "-framerate", "\(request.framesPerSecond)"]
+            if let size = request.size { words += ["-video_size", "\(size.width)x\(size.height)"] }
             words += ["-i", path]
         case .file(let path, let loops):
-            if wish.isPaced { words += ["-re"] }
-            if loops { words += ["-stream_loop", "-1"] } else if wish.begin > 0 { words += ["-ss", "\(wish.begin)"] }
+            if request.isPaced { words += ["-re"] }
+            if loops {
+                words += ["-stream_loop", "-1"]
+            } else if request.begin > 0 {
+                words += ["-ss", "\(request.begin)"]
+            }
             // The path is always a file, whatever it looks like.
             words += ["-i", "file:" + path]
         case .network(let address):
@@ -57,25 +61,27 @@ struct CaptureCommand: Sendable, Equatable {
                 ? ["-rtsp_transport", "tcp", "-timeout", "5000000"] : ["-rw_timeout", "5000000"]
             words += ["-i", address]
         case .test:
-            if wish.isPaced { words += ["-re"] }
-            let size = wish.size ?? (640, 480)
-            words += ["-f", "lavfi", "-i", "testsrc2=size=\(size.width)x\(size.height):rate=\(wish.framesPerSecond)"]
+            if request.isPaced { words += ["-re"] }
+            let size = request.size ?? (640, 480)
+            words += [
+                "-f", "lavfi", "-i", "testsrc2=size=\(size.width)x\(size.height):rate=\(request.framesPerSecond)",
+            ]
         }
-        let upright = (wish.isMirrored ? ["hflip"] : []) + (Self.turns[wish.rotate] ?? [])
+        let upright = (request.isMirrored ? ["hflip"] : []) + (Self.turns[request.rotate] ?? [])
         // Scaled down first, so that the other filters have less to do.
         let small =
-            ["scale=w='min(iw,\(wish.maximumWidth))':h=-2:flags=area"] + upright
+            ["scale=w='min(iw,\(request.maximumWidth))':h=-2:flags=area"] + upright
             + ["format=rgb24", "split=2[pixels][times]"]
         var graph = small.joined(separator: ",")
-        if wish.isFull {
+        if request.isFull {
             let full = upright + ["format=yuv420p", "split=2[full][fulltimes]"]
             graph = "split=2[a][b];[a]\(graph);[b]" + full.joined(separator: ",")
         }
         words += ["-filter_complex", "[0:v:0]" + graph]
         words += Self.times("[times]", to: Self.times)
-        if wish.isFull { words += Self.times("[fulltimes]", to: Self.fullTimes) }
+        if request.isFull { words += Self.times("[fulltimes]", to: Self.fullTimes) }
         words += Self.pixels("[pixels]", to: 1)
-        if wish.isFull { words += Self.pixels("[full]", to: Self.full) }
+        if request.isFull { words += Self.pixels("[full]", to: Self.full) }
         self.words = words
     }
 

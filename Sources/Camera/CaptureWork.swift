@@ -85,17 +85,17 @@ final class CaptureWork: PolledWork {
             watch.couldNotStart(problem, now: now)
             return
         }
-        var wish = CaptureCommand.Request()
-        (wish.size, wish.framesPerSecond) = (options.size, options.framesPerSecond)
-        (wish.maximumWidth, wish.isPaced) = (options.maximumWidth, options.isPaced)
-        (wish.rotate, wish.isMirrored) = (choice.camera.rotate, choice.camera.isMirrored)
-        wish.isFull = choice.isFull
+        var request = CaptureCommand.Request()
+        (request.size, request.framesPerSecond) = (options.size, options.framesPerSecond)
+        (request.maximumWidth, request.isPaced) = (options.maximumWidth, options.isPaced)
+        (request.rotate, request.isMirrored) = (choice.camera.rotate, choice.camera.isMirrored)
+        request.isFull = choice.isFull
         // A film that is restarted goes on where it was.
-        wish.begin = ledger.position
+        request.begin = ledger.position
         log.begin()
         ledger.restart(clock: choice.camera.clock(options))
         do {
-            try spawn(CaptureCommand(source, wish))
+            try spawn(CaptureCommand(source, request))
         } catch {
             closeAll()
             watch.couldNotStart(error.number == ENOENT ? CameraProblem.noProgram : error.description, now: now)

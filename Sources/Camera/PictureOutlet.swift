@@ -179,9 +179,9 @@ public final class PictureOutlet: Sendable {
             state.size = (width, height)
             let waiting = state.waiting, now = cposix_monotonic_now()
             state.waiting = [:]
-            return waiting.map { reader, wish in
-                let isLate = now - wish.since > Self.patience
-                return (wish.answer, isLate ? .failure(.replaced) : admit(reader, most: wish.most, to: &state))
+            return waiting.map { reader, opening in
+                let isLate = now - opening.since > Self.patience
+                return (opening.answer, isLate ? .failure(.replaced) : admit(reader, most: opening.most, to: &state))
             }
         }
         return state.withLock { $0.bells.isEmpty ? nil : $0.writer }

@@ -68,8 +68,8 @@ final class DeviceZoom: ZoomControl {
 
 /// Magnifies a camera's pictures: by its own zoom as far as that goes, and by cutting out the middle for the rest.
 struct ZoomDrive {
-    /// The wished magnification.
-    private(set) var wish = 1.0
+    /// The wanted magnification.
+    private(set) var wanted = 1.0
     /// The magnification by the camera's own lens, as last read.
     private(set) var lens = 1.0
     private var control: (any ZoomControl)?
@@ -85,7 +85,7 @@ struct ZoomDrive {
     static let movingPeriod: Seconds = 0.03, restPeriod: Seconds = 1
 
     /// The magnification that the lens cannot reach, >= 1.
-    var crop: Double { max(1, wish / (control?.law.longest ?? 1)) }
+    var crop: Double { max(1, wanted / (control?.law.longest ?? 1)) }
 
     /// The magnification of the pictures.
     var total: Double { min(lens * crop, FrameOptics.possible.upperBound) }
@@ -93,16 +93,16 @@ struct ZoomDrive {
     /// Whether frames that arrive now may show another magnification than `total`, because the lens moves.
     func isUnsettled(now: Seconds) -> Bool { moves.isUnderWay || now < unsettledUntil }
 
-    /// Uses another camera's zoom, or none, and moves it to the wish.
+    /// Uses another camera's zoom, or none, and moves it there.
     mutating func use(_ control: (any ZoomControl)?) {
         (self.control, lens, due, moves) = (control, 1, -.infinity, Movement())
         move()
     }
 
-    /// Adopts a new wish.
-    mutating func magnify(_ wish: Double) {
-        guard wish != self.wish else { return }
-        self.wish = wish
+    /// Adopts another magnification.
+    mutating func magnify(_ wanted: Double) {
+        guard wanted != self.wanted else { return }
+        self.wanted = wanted
         move()
     }
 
@@ -122,7 +122,7 @@ struct ZoomDrive {
 
     private mutating func move() {
         guard let control else { return }
-        let value = control.law.value(of: wish)
+        let value = control.law.value(of: wanted)
         if control.write(value) { moves.begin(toward: value) }
         due = -.infinity
     }

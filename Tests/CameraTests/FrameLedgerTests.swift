@@ -34,12 +34,12 @@ import Testing
     }
 
     @Test func `the camera's own size is written only on request, and a film goes on where it was`() {
-        var wish = CaptureCommand.Request()
+        var request = CaptureCommand.Request()
         let film = CameraSource.file(path: "/a.mp4", loops: false)
-        let usual = CaptureCommand(film, wish).words
+        let usual = CaptureCommand(film, request).words
         #expect(!usual.contains("pipe:4") && !usual.contains("-ss") && usual.contains("pipe:3"))
-        (wish.isFull, wish.begin, wish.rotate) = (true, 2.5, 90)
-        let full = CaptureCommand(film, wish).words
+        (request.isFull, request.begin, request.rotate) = (true, 2.5, 90)
+        let full = CaptureCommand(film, request).words
         #expect(full.contains("pipe:4") && full.contains("pipe:5"))
         #expect(full.firstIndex(of: "-ss").map { full[$0 + 1] } == "2.5")
         let graph = full.first { $0.contains("split=2[a][b]") } ?? ""

@@ -104,7 +104,8 @@ import Testing
             drive.look(now: now)
             now += 0.05
         }
-        #expect(!drive.isUnsettled(now: now + 1) && drive.total == 1, "what the frames show counts, not the wish")
+        #expect(
+            !drive.isUnsettled(now: now + 1) && drive.total == 1, "what the frames show counts, not what was asked for")
     }
 
     @Test func `a lens that another program moves is noticed, and one that does not answer is kept`() throws {

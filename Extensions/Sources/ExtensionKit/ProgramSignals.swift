@@ -9,14 +9,14 @@ internal import Synchronization
 final class ProgramSignals: @unchecked Sendable {
     // Unchecked: only work on the queue uses the sources.
     private var sources: [any DispatchSourceSignal] = []
-    private let wish = Mutex(StopWish())
+    private let request = Mutex(StopRequest())
     private let queue = DispatchQueue(label: "signals")
     private let log: ExtensionLog
 
     init(log: ExtensionLog) { self.log = log }
 
     /// The signal that arrived first, or nil if none has.
-    var first: Int32? { wish.withLock { $0.first } }
+    var first: Int32? { request.withLock { $0.first } }
 
     /// Starts handling signals; `cancel` is called once, at the first.
     func start(_ cancel: @escaping @Sendable () -> Void) {
@@ -44,12 +44,12 @@ final class ProgramSignals: @unchecked Sendable {
     }
 
     private func received(_ number: Int32, _ cancel: @escaping @Sendable () -> Void) {
-        switch wish.withLock({ $0.received(number, now: SystemTime.monotonic) }) {
+        switch request.withLock({ $0.received(number, now: SystemTime.monotonic) }) {
         case .none: break
         case .endNow(let status): _exit(status)
         case .cancel:
             // Held strongly: the process must end even if all else is gone, or if the cancellation itself hangs.
-            queue.asyncAfter(deadline: .now() + StopWish.grace) { [self] in overdue() }
+            queue.asyncAfter(deadline: .now() + StopRequest.grace) { [self] in overdue() }
             DispatchQueue.global().async { cancel() }
         }
     }
@@ -57,8 +57,8 @@ final class ProgramSignals: @unchecked Sendable {
     private func overdue() {
         guard !sources.isEmpty else { return }
         // The work may hang because the reader of standard error does.
-        if TextOutput.hasRoom(2) { log.error("the work did not end within \(Int(StopWish.grace)) s") }
-        _exit(wish.withLock { $0.overdueStatus })
+        if TextOutput.hasRoom(2) { log.error("the work did not end within \(Int(StopRequest.grace)) s") }
+        _exit(request.withLock { $0.overdueStatus })
     }
 
     /// Whether the program was started with the signal ignored, as by `nohup`, or in the background of a script.

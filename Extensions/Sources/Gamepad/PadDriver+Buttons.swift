@@ -48,7 +48,7 @@ extension PadDriver {
     }
 
     /// Whether a button may move the head: the dead-man is held, and the sticks do not.
-    private var isArmedAtRest: Bool { deadMan.isArmed && wish == .zero }
+    private var isArmedAtRest: Bool { deadMan.isArmed && wanted == .zero }
 
     private mutating func stop(_ action: PadAction, now: Seconds) -> [PadIntent] {
         // A button that chatters must not fill the connection. Nothing has moved since the stop before.

@@ -49,7 +49,7 @@ public struct PadDriver: Sendable {
 
     /// When `tick` must be called, CLOCK_MONOTONIC, or nil if there is nothing to wait for.
     public var deadline: Seconds? {
-        guard let pad, deadMan.isArmed, wish != .zero else { return nil }
+        guard let pad, deadMan.isArmed, wanted != .zero else { return nil }
         return min(nextVelocity, pad.lastSign + settings.silence)
     }
 
@@ -103,7 +103,7 @@ public struct PadDriver: Sendable {
     /// Does what is due: velocities are repeated, and a pad that says nothing is not trusted.
     public mutating func tick(now: Seconds) -> [PadIntent] {
         guard let pad else { return [] }
-        if deadMan.isArmed, wish != .zero, now >= pad.lastSign + settings.silence {
+        if deadMan.isArmed, wanted != .zero, now >= pad.lastSign + settings.silence {
             deadMan.waitForMiddle()
             return ended(now: now) + [.note(.silent(settings.silence))]
         }
@@ -117,7 +117,7 @@ public struct PadDriver: Sendable {
     }
 
     /// The velocity that the sticks ask for, in rad/s.
-    var wish: PanTilt {
+    var wanted: PanTilt {
         guard let pad, let daemon else { return .zero }
         var sum = pad.left.speed(pad.state.left) + pad.right.speed(pad.state.right) * settings.fineSpeed
         let length = (sum.x * sum.x + sum.y * sum.y).squareRoot()
@@ -129,7 +129,7 @@ public struct PadDriver: Sendable {
     }
 
     private mutating func turn(now: Seconds) -> [PadIntent] {
-        let velocity = deadMan.isArmed ? wish : .zero
+        let velocity = deadMan.isArmed ? wanted : .zero
         guard velocity != .zero else {
             guard isTurning else { return [] }
             isTurning = false

@@ -12,13 +12,13 @@ import VideoRecorder
 final class PictureFeed: Sendable {
     private let recorder: Recorder
     private let session: ExtensionSession
-    private let wishes: AsyncStream<Bool>
+    private let requests: AsyncStream<Bool>
     private let put: AsyncStream<Bool>.Continuation
     private let shared = Mutex<String?>(nil)
 
     init(_ recorder: Recorder, _ session: ExtensionSession) {
         (self.recorder, self.session) = (recorder, session)
-        (wishes, put) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (requests, put) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Why there are no pictures, or nil.
@@ -30,7 +30,7 @@ final class PictureFeed: Sendable {
     /// Passes pictures on until the task is cancelled.
     func run(_ dock: Dock) async {
         var work: Task<Void, Never>?
-        for await isWanted in wishes {
+        for await isWanted in requests {
             work?.cancel()
             await work?.value
             work = nil

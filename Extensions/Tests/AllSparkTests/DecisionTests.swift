@@ -1,3 +1,4 @@
+import DockTestKit
 import ControlProtocol
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
         #expect(device("", 7).text == "dockface (Device-100)" && device("x", 100_000).number == 999)
         #expect(device("Küche/\u{1b}[2J", 200).text == "K-che---2J (Device-200)")
         #expect(device(String(repeating: "a", count: 99)).word.count == DeviceName.longest)
-        var dice = Dice(state: 3)
+        var dice = Dice(3)
         let numbers = (0..<1000).map { _ in DeviceName.newNumber(using: &dice) }
         #expect(numbers.allSatisfy(DeviceName.numbers.contains))
     }
@@ -190,7 +191,7 @@ import Testing
     }
 
     @Test func `no configuration widens the terms`() {
-        var dice = Dice(state: 5), narrowed = 0
+        var dice = Dice(5), narrowed = 0
         let values: [JSONValue] = [
             .null, .bool(true), .string("none"), .string("mov"), .string("wav"), .number(0), .number(-5),
             .number(1e300),

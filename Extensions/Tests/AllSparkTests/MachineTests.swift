@@ -144,24 +144,24 @@ import Testing
         #expect(actions.audits.first?.result == "refused, because the owner does not allow requests")
     }
 
-    @Test func `a wish to record is refused and shown, or followed with limits`() {
+    @Test func `a request to record is refused and shown, or followed with limits`() {
         var machine = Talks.open()
-        let wish = text(#"{"command":"record","duration":3600000,"autoUpload":true}"#)
-        var actions = machine.take(wish, at: at(1))
+        let request = text(#"{"command":"record","duration":3600000,"autoUpload":true}"#)
+        var actions = machine.take(request, at: at(1))
         #expect(actions.records.isEmpty && actions.logs.count == 1)
         #expect(actions.audits.map(\.what) == [.recordRequested])
         var terms = OwnerTerms()
         terms.allowsRecording = true
         machine = Talks.open(terms)
-        actions = machine.take(wish, at: at(1))
-        #expect(actions.records == [RecordWish(duration: 300, wantsUpload: true)])
+        actions = machine.take(request, at: at(1))
+        #expect(actions.records == [RecordRequest(duration: 300, wantsUpload: true)])
         // Its chunks follow by themselves, and no others.
         #expect(machine.take(.recorded(chunk(2)), at: at(12)).needs.map(\.chunk) == [chunk(2).number])
         _ = machine.take(.recorded(chunk(302)), at: at(312))
         #expect(machine.waitingChunks == 1)
     }
 
-    @Test func `a server that repeats its wishes fills neither the log nor the audit file`() {
+    @Test func `a server that repeats its requests fills neither the log nor the audit file`() {
         var machine = Talks.open(), logs = 0, audits = 0
         for index in 0..<10_000 {
             let actions =

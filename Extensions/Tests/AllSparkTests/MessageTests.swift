@@ -1,3 +1,4 @@
+import DockTestKit
 import ControlProtocol
 import Testing
 
@@ -73,15 +74,15 @@ import Testing
                 == .answer(ServerAnswer(isSuccess: false, text: #"\u{1b}[2Jgone"#)))
     }
 
-    @Test func `a wish to record has the defaults of the old server`() {
-        #expect(Self.read(#"{"command":"record","message":""}"#) == .record(RecordWish()))
+    @Test func `a request to record has the defaults of the old server`() {
+        #expect(Self.read(#"{"command":"record","message":""}"#) == .record(RecordRequest()))
         #expect(
             Self.read(#"{"command":"record","duration":5000,"autoUpload":true,"camera":"back"}"#)
-                == .record(RecordWish(duration: 5, wantsUpload: true, camera: "back")))
+                == .record(RecordRequest(duration: 5, wantsUpload: true, camera: "back")))
         #expect(
             Self.read(#"{"command":"record","duration":-1,"autoUpload":"yes","camera":"/dev/sda"}"#)
-                == .record(RecordWish()))
-        #expect(Self.read(#"{"command":"record","duration":"2000"}"#) == .record(RecordWish(duration: 2)))
+                == .record(RecordRequest()))
+        #expect(Self.read(#"{"command":"record","duration":"2000"}"#) == .record(RecordRequest(duration: 2)))
     }
 
     @Test func `the form of the time tells the two servers apart`() {
@@ -113,7 +114,7 @@ import Testing
     // MARK: fuzz
 
     @Test func `no text breaks the reader`() {
-        var dice = Dice(state: 1)
+        var dice = Dice(1)
         let samples = [
             pythonConfig, nodeConfig, success, failure, #"{"command":"uploadTimeRange","startTime":1,"endTime":2}"#,
         ]

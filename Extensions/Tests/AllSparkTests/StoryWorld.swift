@@ -1,3 +1,4 @@
+import DockTestKit
 @testable import AllSpark
 
 /// One story in virtual time: the machine, its caller, a network that breaks, and a server.
@@ -44,7 +45,7 @@ struct StoryWorld {
     private var wanted: Set<Int> = []
 
     init(seed: UInt64, bug: Bug? = nil) {
-        var dice = Dice(state: seed)
+        var dice = Dice(seed)
         var terms = OwnerTerms()
         terms.announcesChunks = bug == .announcement ? false : .random(using: &dice)
         terms.keepsSound = .random(using: &dice)

@@ -6,22 +6,6 @@ import Glibc
 /// DOCKFACE_THOROUGH: also runs what takes long and seldom finds anything new.
 let isThorough = getenv("DOCKFACE_THOROUGH") != nil
 
-/// A small generator, so that a failure can be repeated by its seed.
-struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
-    }
-
-    /// True once in so many throws.
-    mutating func once(in count: Int) -> Bool { Int.random(in: 0..<max(1, count), using: &self) == 0 }
-}
-
 /// 2026-11-27 14:05:03 UTC, in seconds.
 let noon = 1_795_788_303.0
 
@@ -95,7 +79,7 @@ extension [AllSparkMachine.Action] {
     var uploaded: [Int] { compactMap { if case .uploaded(let number) = $0 { number } else { nil } } }
     var files: [FileNeed] { compactMap { if case .sendFile(let need, _) = $0 { need } else { nil } } }
     var configs: [RecordingConfig] { compactMap { if case .configure(let config) = $0 { config } else { nil } } }
-    var records: [RecordWish] { compactMap { if case .startRecording(let wish) = $0 { wish } else { nil } } }
+    var records: [RecordRequest] { compactMap { if case .startRecording(let request) = $0 { request } else { nil } } }
     var reasons: [String] { compactMap { if case .disconnect(let reason) = $0 { reason } else { nil } } }
     var isConnecting: Bool { contains(.connect) }
 }

@@ -1,3 +1,4 @@
+import DockTestKit
 import Codecs
 import Testing
 
@@ -82,7 +83,7 @@ import Testing
 
     @Test(arguments: 0..<60)
     func `no sample of a rectangle stays bare, and no other changes`(seed: Int) throws {
-        var chance = Chance(UInt64(seed))
+        var chance = Dice(UInt64(seed))
         let width = Int.random(in: 1...70, using: &chance), height = Int.random(in: 1...50, using: &chance)
         var picture = try #require(Samples.checkered(width, height))
         let before = picture

@@ -6,23 +6,23 @@ import Testing
 
 @Suite struct StopWishTests {
     @Test func `the first signal cancels the work, and others do not shorten its time`() {
-        var wish = StopWish()
-        #expect(wish.received(SIGINT, now: 10) == .cancel)
-        #expect(wish.received(SIGTERM, now: 10.1) == .none)
-        #expect(wish.received(SIGINT, now: 10.2) == .none, "a terminal and a parent may send the same Ctrl-C")
-        #expect(wish.first == SIGINT && wish.overdueStatus == 130)
+        var request = StopRequest()
+        #expect(request.received(SIGINT, now: 10) == .cancel)
+        #expect(request.received(SIGTERM, now: 10.1) == .none)
+        #expect(request.received(SIGINT, now: 10.2) == .none, "a terminal and a parent may send the same Ctrl-C")
+        #expect(request.first == SIGINT && request.overdueStatus == 130)
     }
 
     @Test func `a person who presses Ctrl-C again ends the process at once`() {
-        var wish = StopWish()
-        _ = wish.received(SIGINT, now: 10)
-        #expect(wish.received(SIGINT, now: 10.6) == .endNow(130))
+        var request = StopRequest()
+        _ = request.received(SIGINT, now: 10)
+        #expect(request.received(SIGINT, now: 10.6) == .endNow(130))
     }
 
     @Test func `work that ignores TERM ends with status 143`() {
-        var wish = StopWish()
-        _ = wish.received(SIGTERM, now: 0)
-        #expect(wish.overdueStatus == 143)
+        var request = StopRequest()
+        _ = request.received(SIGTERM, now: 0)
+        #expect(request.overdueStatus == 143)
     }
 }
 

@@ -1,3 +1,4 @@
+import DockTestKit
 import Geometry
 import Testing
 
@@ -5,19 +6,6 @@ import Testing
 
 /// The rules of the driver under random sequences of everything that can happen.
 @Suite struct DriverPropertyTests {
-    /// A small generator, so that a failure can be repeated by its seed.
-    struct Dice: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-            return z ^ z >> 31
-        }
-    }
-
     /// What an observer knows who sees only the pad, the daemon and the intents.
     struct Observer {
         var isHeld = false, isPlugged = false, isConnected = false
@@ -53,7 +41,7 @@ import Testing
     }
 
     private static func check(_ seed: UInt64) {
-        var dice = Dice(state: seed), driver = PadDriver(), observer = Observer(), state = PadState(), now = 0.0
+        var dice = Dice(seed), driver = PadDriver(), observer = Observer(), state = PadState(), now = 0.0
         for step in 0..<600 {
             let before = observer
             let wasHeld = state.buttons.contains(.leftShoulder)
@@ -128,7 +116,7 @@ import Testing
     }
 
     private static func checkEnded(_ seed: UInt64) {
-        var dice = Dice(state: seed &+ 1_000_000), bench = Bench()
+        var dice = Dice(seed &+ 1_000_000), bench = Bench()
         bench.drive()
         switch seed % 5 {
         case 0: bench.press(.east)
@@ -153,7 +141,7 @@ import Testing
 
     @Test func `the same events give the same intents`() {
         func run() -> [PadIntent] {
-            var dice = Dice(state: 7), bench = Bench()
+            var dice = Dice(7), bench = Bench()
             for _ in 0..<500 {
                 bench.wait(0.03)
                 let new = Self.random(&dice, bench.state)

@@ -1,3 +1,4 @@
+import DockTestKit
 import DockTypes
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test func `no text breaks the reader`() {
-        var dice = Dice(state: 2), known = 0
+        var dice = Dice(2), known = 0
         let parts = [
             "ws", "wss", "://", ":", "[", "]", "::1", "lab", "9", "%", "/", "@", "\u{0}", "e\u{301}", ".", "65536",
         ]

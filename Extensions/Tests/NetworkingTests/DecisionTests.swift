@@ -1,3 +1,4 @@
+import DockTestKit
 import Testing
 
 @testable import Networking
@@ -64,7 +65,7 @@ import Testing
     }
 
     @Test func `no sequence of frames breaks the assembler`() {
-        var dice = Dice(state: 4), assembler = MessageAssembler(limit: 100), messages = 0
+        var dice = Dice(4), assembler = MessageAssembler(limit: 100), messages = 0
         for _ in 0..<5000 {
             let kind = [MessageAssembler.Kind.text, .binary, .continuation].randomElement(using: &dice) ?? .text
             let count = Int.random(in: 0...60, using: &dice)

@@ -1,3 +1,4 @@
+import DockTestKit
 import Testing
 
 @testable import Networking
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test func `no packet breaks the reader or the browser`() async throws {
-        var dice = Dice(state: 9), known = 0, browser = ServiceBrowser(try #require(Self.service), now: 0)
+        var dice = Dice(9), known = 0, browser = ServiceBrowser(try #require(Self.service), now: 0)
         let samples = [Self.answer(), Self.answer(host: ["desk"], address: nil), MulticastMessage.question([])]
         for round in 0..<(isThorough ? 10_000_000 : 3000) {
             if round % 20 == 0 { await Task.yield() }

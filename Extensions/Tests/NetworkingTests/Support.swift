@@ -7,19 +7,6 @@ import Testing
 /// DOCKFACE_THOROUGH: also runs what takes long and seldom finds anything new.
 let isThorough = ProcessInfo.processInfo.environment["DOCKFACE_THOROUGH"] != nil
 
-/// A small generator, so that a failure can be repeated by its seed.
-struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
-    }
-}
-
 /// A file with a pattern that shows where each of its bytes comes from; it is removed at the end. A large one can be
 /// without content, because the pattern takes long.
 final class PatternFile: Sendable {

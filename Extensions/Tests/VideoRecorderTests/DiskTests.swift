@@ -1,3 +1,4 @@
+import DockTestKit
 import DockTypes
 import Foundation
 import Geometry

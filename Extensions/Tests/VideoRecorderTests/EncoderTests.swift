@@ -1,3 +1,4 @@
+import DockTestKit
 import Foundation
 import Geometry
 import Processes

@@ -1,3 +1,4 @@
+import DockTestKit
 import Testing
 
 @testable import VideoRecorder

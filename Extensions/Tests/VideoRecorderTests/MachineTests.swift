@@ -1,3 +1,4 @@
+import DockTestKit
 import Geometry
 import Testing
 
@@ -159,7 +160,7 @@ struct Bench {
         #expect(bench.state == .off && bench.recorded.count > 140 && bench.recorded.count <= 151)
     }
 
-    @Test func `a person's stop ends the wish of a server, and a server's stop only its own`() {
+    @Test func `a person's stop ends the request of a server, and a server's stop only its own`() {
         var bench = Bench()
         bench.start(.server("hall"))
         bench.start()

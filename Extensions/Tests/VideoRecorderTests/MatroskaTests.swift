@@ -1,3 +1,4 @@
+import DockTestKit
 import Codecs
 import Foundation
 import Processes

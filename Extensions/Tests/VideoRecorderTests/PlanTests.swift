@@ -1,3 +1,4 @@
+import DockTestKit
 import Geometry
 import Testing
 

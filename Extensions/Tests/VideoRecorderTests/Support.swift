@@ -28,18 +28,6 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// Numbers that look random and are the same in each run.
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
-    }
-}
-
 /// Returns a picture whose brightness says its number: 16 squares, dark or light.
 func picture(_ number: Int, width: Int = 64, height: Int = 48) -> PlanarPicture {
     var luma: [UInt8] = []

@@ -72,13 +72,13 @@ public struct CameraDesk: Sendable, Equatable {
         }
         switch command {
         case .zoom(let steps): return magnify((state.magnification + Double(steps) * Self.step).clamped(to: range))
-        case .magnify(let wish):
-            guard range.contains(wish) else {
+        case .magnify(let wanted):
+            guard range.contains(wanted) else {
                 return Self.refused(
                     .invalidParameter, "the camera does not support this magnification",
                     hint: "give \(Self.words(range.lowerBound)) to \(Self.words(range.upperBound))")
             }
-            return magnify(wish)
+            return magnify(wanted)
         case .shutter(let open): return record(open ?? !state.isRecording)
         case .flip: return flip()
         }
@@ -91,20 +91,20 @@ public struct CameraDesk: Sendable, Equatable {
         return true
     }
 
-    private mutating func magnify(_ wish: Double) -> Decision {
-        let new = ((wish * 10).rounded() / 10).clamped(to: range), isNew = new != state?.magnification
+    private mutating func magnify(_ wanted: Double) -> Decision {
+        let new = ((wanted * 10).rounded() / 10).clamped(to: range), isNew = new != state?.magnification
         state?.magnification = new
         return Decision(
             answer: .success(Outcome("zoom \(Self.words(new))", .magnification(new))),
             actions: isNew ? [.magnify(new)] : [])
     }
 
-    private mutating func record(_ wish: Bool) -> Decision {
-        let isNew = wish != state?.isRecording
-        state?.isRecording = wish
+    private mutating func record(_ wanted: Bool) -> Decision {
+        let isNew = wanted != state?.isRecording
+        state?.isRecording = wanted
         return Decision(
-            answer: .success(Outcome(wish ? "recording" : "recording ended", .recording(wish))),
-            actions: isNew ? [wish ? .startRecording : .stopRecording] : [])
+            answer: .success(Outcome(wanted ? "recording" : "recording ended", .recording(wanted))),
+            actions: isNew ? [wanted ? .startRecording : .stopRecording] : [])
     }
 
     private mutating func flip() -> Decision {

@@ -40,7 +40,7 @@ public struct RecordingConfig: Sendable, Equatable {
         return roles
     }
 
-    /// Reads a server's wishes. Each of them can only narrow the owner's terms. A member of the wrong type is ignored.
+    /// Reads a server's requests. Each of them can only narrow the owner's terms. A member of the wrong type is ignored.
     /// - Returns: the result, and a line for the log for each member that was ignored or limited.
     public static func merge(
         _ members: [String: JSONValue], into terms: OwnerTerms

@@ -7,7 +7,7 @@ extension AllSparkMachine {
         switch message {
         case .configuration(let members): configured(members, now, &actions)
         case .uploadRange(let range): requested(range, now, &actions)
-        case .record(let wish): wanted(wish, now, &actions)
+        case .record(let request): wanted(request, now, &actions)
         case .answer(let answer): answered(answer, now, &actions)
         case .unknown(let what): say("ignored \(what)", now, &actions)
         }
@@ -41,10 +41,10 @@ extension AllSparkMachine {
         report(.requested, "the server requests the chunks of \(range.text)", range, refusal, now, &actions)
     }
 
-    private mutating func wanted(_ wish: RecordWish, _ now: Moment, _ actions: inout [Action]) {
-        let uploads = wish.wantsUpload && terms.answersRequests
-        let limited = RecordWish(
-            duration: min(wish.duration, terms.longestRecording), wantsUpload: uploads, camera: wish.camera)
+    private mutating func wanted(_ request: RecordRequest, _ now: Moment, _ actions: inout [Action]) {
+        let uploads = request.wantsUpload && terms.answersRequests
+        let limited = RecordRequest(
+            duration: min(request.duration, terms.longestRecording), wantsUpload: uploads, camera: request.camera)
         let refusal: String? =
             if !terms.allowsRecording {
                 "refused, because the owner does not allow it"

@@ -65,7 +65,7 @@ public struct AllSparkMachine: Sendable {
         /// Record like this from the next chunk on.
         case configure(RecordingConfig)
         /// Start a recording that the owner allows.
-        case startRecording(RecordWish)
+        case startRecording(RecordRequest)
         /// Show the state of the connection.
         case show(LinkState)
         /// Write to the program's log.

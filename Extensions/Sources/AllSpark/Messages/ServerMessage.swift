@@ -4,12 +4,12 @@ internal import PlainText
 /// A message of the server. The server passes on what others send it without checking types, so each field may be a
 /// string, null or missing.
 public enum ServerMessage: Sendable, Equatable {
-    /// The server's wishes about recording, once after each connection. The members are not checked yet.
+    /// The server's requests about recording, once after each connection. The members are not checked yet.
     case configuration([String: JSONValue])
     /// The server requests the chunks of a time.
     case uploadRange(TimeRange)
     /// The server wants a recording.
-    case record(RecordWish)
+    case record(RecordRequest)
     /// The result of the oldest message that has no answer yet.
     case answer(ServerAnswer)
     /// Anything else, in words for the log.
@@ -38,7 +38,7 @@ public enum ServerMessage: Sendable, Equatable {
         guard let command = members["command"] else { return .unknown("a message without type, status or command") }
         switch command.string {
         case "uploadTimeRange": return range(members)
-        case "record": return .record(RecordWish(members))
+        case "record": return .record(RecordRequest(members))
         case let other?: return .unknown("an unknown command: \(ForeignText.name(other))")
         case nil: return .unknown("a command that is no text")
         }
@@ -76,7 +76,7 @@ public struct ServerAnswer: Sendable, Equatable {
 }
 
 /// What a server says when it wants a recording. Today's servers send only the command; version 0.2 also sent the rest.
-public struct RecordWish: Sendable, Equatable {
+public struct RecordRequest: Sendable, Equatable {
     /// The duration without one in the message, in seconds.
     public static let usualDuration = 30.0
 
@@ -87,7 +87,7 @@ public struct RecordWish: Sendable, Equatable {
     /// The camera: `front` or `back`, or nil if the message names none.
     public let camera: String?
 
-    /// Creates a wish.
+    /// Creates a request.
     public init(duration: Double = usualDuration, wantsUpload: Bool = false, camera: String? = nil) {
         (self.duration, self.wantsUpload, self.camera) = (duration, wantsUpload, camera)
     }

@@ -15,8 +15,8 @@ public final class LogLock: Sendable {
         descriptor = openat(
             folder.folder.descriptor, Self.name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw folder.failure("lock", errno) }
-        var wish = Self.whole
-        guard fcntl(descriptor, Self.set, &wish) == 0 else {
+        var range = Self.whole
+        guard fcntl(descriptor, Self.set, &range) == 0 else {
             let number = errno
             close(descriptor)
             guard number == EAGAIN || number == EACCES else { throw folder.failure("lock", number) }
@@ -33,14 +33,14 @@ public final class LogLock: Sendable {
         let descriptor = openat(folder.folder.descriptor, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        var wish = whole
-        return fcntl(descriptor, query, &wish) == 0 && wish.l_type != Int16(F_UNLCK)
+        var range = whole
+        return fcntl(descriptor, query, &range) == 0 && range.l_type != Int16(F_UNLCK)
     }
 
     private static let name = "lock"
     private static var whole: flock {
-        var wish = flock()
-        (wish.l_type, wish.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
-        return wish
+        var range = flock()
+        (range.l_type, range.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+        return range
     }
 }

@@ -112,7 +112,7 @@ public final class WebSocketConnection: Sendable {
     /// answer.
     public func close(code: UInt16 = 1000, reason: String = "") async {
         record.note(.closedHere, "was left", hint: "connect again")
-        channel.triggerUserOutboundEvent(CloseWish(code: code, reason: reason), promise: nil)
+        channel.triggerUserOutboundEvent(CloseRequest(code: code, reason: reason), promise: nil)
         try? await channel.closeFuture.get()
     }
 

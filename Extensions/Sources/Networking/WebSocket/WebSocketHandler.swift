@@ -145,10 +145,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard let wish = event as? CloseWish else {
+        guard let request = event as? CloseRequest else {
             return context.triggerUserOutboundEvent(event, promise: promise)
         }
-        beginClose(wish.code, wish.reason, context)
+        beginClose(request.code, request.reason, context)
         promise?.succeed()
     }
 
@@ -195,8 +195,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 }
 
-/// The program's wish to end a connection.
-struct CloseWish: Sendable {
+/// The program's request to end a connection.
+struct CloseRequest: Sendable {
     let code: UInt16
     let reason: String
 }

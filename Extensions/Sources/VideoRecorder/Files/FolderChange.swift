@@ -12,9 +12,9 @@ struct FolderChange: ~Copyable {
 
     private static func lock(_ folder: ChunkFolder) throws(FileTrouble) -> Int32 {
         let descriptor = try folder.open("lock-change", O_RDWR | O_CREAT)
-        var wish = flock()
-        (wish.l_type, wish.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
-        while fcntl(descriptor, take, &wish) != 0 {
+        var range = flock()
+        (range.l_type, range.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+        while fcntl(descriptor, take, &range) != 0 {
             guard errno == EINTR else {
                 let trouble = FileTrouble("lock the folder")
                 close(descriptor)

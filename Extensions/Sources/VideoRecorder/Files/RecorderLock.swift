@@ -17,8 +17,8 @@ public final class RecorderLock: Sendable {
         } catch {
             throw error.error(in: folder.path)
         }
-        var wish = Self.whole
-        guard fcntl(descriptor, Self.set, &wish) == 0 else {
+        var range = Self.whole
+        guard fcntl(descriptor, Self.set, &range) == 0 else {
             let trouble = FileTrouble("lock the folder")
             close(descriptor)
             guard trouble.number == EAGAIN || trouble.number == EACCES else { throw trouble.error(in: folder.path) }
@@ -34,13 +34,13 @@ public final class RecorderLock: Sendable {
     public static func isHeld(_ folder: ChunkFolder) -> Bool {
         guard let descriptor = try? folder.open(name, O_RDWR) else { return false }
         defer { close(descriptor) }
-        var wish = whole
-        return fcntl(descriptor, query, &wish) == 0 && wish.l_type != Int16(F_UNLCK)
+        var range = whole
+        return fcntl(descriptor, query, &range) == 0 && range.l_type != Int16(F_UNLCK)
     }
 
     private static var whole: flock {
-        var wish = flock()
-        (wish.l_type, wish.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
-        return wish
+        var range = flock()
+        (range.l_type, range.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+        return range
     }
 }

@@ -13,7 +13,7 @@ public struct RecorderMachine: Sendable, Equatable {
     /// How long frames wait between their exposure and this machine, in seconds.
     private let delay: Seconds
 
-    private(set) var wishes = RecorderWishes()
+    private(set) var requests = RecordingRequests()
     var plan: ChunkPlan
     var trouble = EncoderTrouble()
     /// Frames that were not recorded.
@@ -21,8 +21,8 @@ public struct RecorderMachine: Sendable, Equatable {
     /// The number of the last chunk.
     private(set) var chunk = 0
     var clock: ChunkClock?
-    /// The exposures that are recorded: from the wish until the stop.
-    private var span = WishSpan()
+    /// The exposures that are recorded: from the request until the stop.
+    private var span = RecordedSpan()
     var room = RoomState()
     var sign = SignState()
     /// When the last picture arrived, before the delay line; CLOCK_MONOTONIC.
@@ -47,7 +47,7 @@ public struct RecorderMachine: Sendable, Equatable {
     /// What it does.
     public func state(now: Seconds) -> State {
         // Frames from before a stop are still recorded for a moment.
-        guard wishes.isActive || plan.open != nil else { return .off }
+        guard requests.isActive || plan.open != nil else { return .off }
         if let problem = sign.problem { return .blocked(.indicator(problem)) }
         if let problem = room.problem { return .blocked(.disk(problem)) }
         // At the time of an attempt, people must see that it may succeed.
@@ -56,17 +56,17 @@ public struct RecorderMachine: Sendable, Equatable {
     }
 
     /// Until when it records, CLOCK_MONOTONIC; nil if that has no end.
-    public var until: Seconds? { wishes.until }
+    public var until: Seconds? { requests.until }
 
     /// Whether the disk has answered that there is room.
     var isRoomKnown: Bool { room.isThere }
 
-    // MARK: wishes
+    // MARK: requests
 
     /// A party wants a recording. `until`: CLOCK_MONOTONIC, nil for no end.
     public mutating func start(_ party: RecordingParty, until: Seconds? = nil, now: Seconds) -> [Action] {
-        let wasActive = wishes.isActive
-        wishes.start(party, until: until)
+        let wasActive = requests.isActive
+        requests.start(party, until: until)
         var actions: [Action] = []
         if !wasActive {
             span.begin(at: now)
@@ -77,15 +77,15 @@ public struct RecorderMachine: Sendable, Equatable {
 
     /// A party no longer wants a recording.
     public mutating func stop(_ party: RecordingParty, now: Seconds) -> [Action] {
-        let wasActive = wishes.isActive
-        wishes.stop(party)
-        if wasActive, !wishes.isActive { span.end(at: now) }
+        let wasActive = requests.isActive
+        requests.stop(party)
+        if wasActive, !requests.isActive { span.end(at: now) }
         return endIfDrained(now) + refresh(now)
     }
 
     /// No party wants a recording any more, and no frame follows.
     public mutating func finish(now: Seconds) -> [Action] {
-        wishes.stop(.person)
+        requests.stop(.person)
         span.end(at: now)
         return end(.stopped) + refresh(now)
     }
@@ -136,7 +136,7 @@ public struct RecorderMachine: Sendable, Equatable {
     }
 
     private mutating func endIfDrained(_ now: Seconds) -> [Action] {
-        !wishes.isActive && span.isDrained(now: now) ? end(.stopped) : []
+        !requests.isActive && span.isDrained(now: now) ? end(.stopped) : []
     }
 
     mutating func end(_ reason: ChunkEnd) -> [Action] {
@@ -152,9 +152,9 @@ public struct RecorderMachine: Sendable, Equatable {
     public mutating func tick(_ reading: ClockReading) -> [Action] {
         let now = reading.monotonic
         var actions: [Action] = []
-        let wasActive = wishes.isActive
-        wishes.expire(now: now)
-        if wasActive, !wishes.isActive {
+        let wasActive = requests.isActive
+        requests.expire(now: now)
+        if wasActive, !requests.isActive {
             span.end(at: now)
             actions.append(.say("the time of this recording is over", isWarning: false))
         }
@@ -167,16 +167,18 @@ public struct RecorderMachine: Sendable, Equatable {
             isWarm = true
             actions += [.warm] + askForRoom(now)
         }
-        if wishes.isActive, room.isLate(now: now) { actions += hasRoom(problem: "the disk does not answer", now: now) }
-        if wishes.isActive, room.isRetryDue(now: now) { actions += askForRoom(now) }
+        if requests.isActive, room.isLate(now: now) {
+            actions += hasRoom(problem: "the disk does not answer", now: now)
+        }
+        if requests.isActive, room.isRetryDue(now: now) { actions += askForRoom(now) }
         if sign.isRetryDue(now: now) { sign.forget() }
         return actions + refresh(now)
     }
 
     /// The latest time for the next `tick`, CLOCK_MONOTONIC; nil if nothing is due.
     public func deadline(now: Seconds) -> Seconds? {
-        var times: [Seconds?] = [wishes.deadline]
-        if wishes.isActive {
+        var times: [Seconds?] = [requests.deadline]
+        if requests.isActive {
             times += [room.retryAt, sign.retryAt]
             // Pictures that do not arrive are noticed, and so is a clock that is set.
             times.append(now + 0.5)
@@ -197,13 +199,13 @@ public struct RecorderMachine: Sendable, Equatable {
     /// Returns what follows from the present state: what is shown, and whether the camera is watched.
     mutating func refresh(_ now: Seconds) -> [Action] {
         var actions: [Action] = []
-        let isWanted = wishes.isActive || plan.open != nil
+        let isWanted = requests.isActive || plan.open != nil
         if isWanted != isWatching {
             isWatching = isWanted
             actions.append(.watch(isWanted))
             if !isWanted { pictureAt = -.infinity }
         }
-        if let wish = sign.wish(for: state(now: now)) { actions.append(.show(wish)) }
+        if let news = sign.news(for: state(now: now)) { actions.append(.show(news)) }
         return actions
     }
 }

@@ -1,14 +1,14 @@
 internal import Geometry
 
-/// Which exposures are recorded: those from the wish until the stop. Pure.
-struct WishSpan: Sendable, Equatable {
+/// Which exposures are recorded: those from the request until the stop. Pure.
+struct RecordedSpan: Sendable, Equatable {
     private var from: Seconds = .infinity
     private var to: Seconds = .infinity
 
     mutating func begin(at now: Seconds) { (from, to) = (now, .infinity) }
     mutating func end(at now: Seconds) { to = now }
 
-    /// Whether a frame is recorded. What the camera saw before the wish is not.
+    /// Whether a frame is recorded. What the camera saw before the request is not.
     func contains(_ exposure: Seconds) -> Bool { exposure >= from && exposure < to }
     /// Whether a frame shows that all frames of the recording have arrived.
     func isPassed(by exposure: Seconds) -> Bool { exposure >= to }
@@ -63,19 +63,19 @@ struct SignState: Sendable, Equatable {
     var isAnnounced: Bool { shown == .recording && asked == .recording && problem == nil }
 
     /// Returns what must be shown now, or nil if that was asked for already.
-    mutating func wish(for state: RecorderMachine.State) -> RecorderMachine.Sign? {
-        let wish: RecorderMachine.Sign =
+    mutating func news(for state: RecorderMachine.State) -> RecorderMachine.Sign? {
+        let sign: RecorderMachine.Sign =
             switch state {
             case .off: .off
             case .waiting: .waiting
             case .recording: .recording
             case .blocked(.disk(let text)), .blocked(.encoder(let text)), .blocked(.indicator(let text)): .fault(text)
             }
-        // A new attempt, which may begin by a new wish.
-        if wish == .off { (problem, named, retryAt) = (nil, nil, nil) }
-        guard wish != asked else { return nil }
-        asked = wish
-        return wish
+        // A new attempt, which may begin with a new request.
+        if sign == .off { (problem, named, retryAt) = (nil, nil, nil) }
+        guard sign != asked else { return nil }
+        asked = sign
+        return sign
     }
 
     /// Records that nothing is shown any more, so that it is asked for again.

@@ -9,47 +9,47 @@ public enum RecordingParty: Sendable, Hashable {
 }
 
 /// Who wants a recording now, and until when. Pure.
-public struct RecorderWishes: Sendable, Equatable {
-    private struct Wish: Sendable, Equatable {
+public struct RecordingRequests: Sendable, Equatable {
+    private struct Request: Sendable, Equatable {
         var party: RecordingParty
         var until: Seconds?
     }
 
     /// The maximum number of parties.
     static let most = 16
-    private var wishes: [Wish] = []
+    private var requests: [Request] = []
 
     /// Creates an empty list: no one wants a recording.
     public init() {}
 
     /// Whether one is wanted.
-    public var isActive: Bool { !wishes.isEmpty }
+    public var isActive: Bool { !requests.isEmpty }
 
-    /// When the last wish ends, CLOCK_MONOTONIC; nil if one has no end, or if there is none.
+    /// When the last request ends, CLOCK_MONOTONIC; nil if one has no end, or if there is none.
     public var until: Seconds? {
-        wishes.allSatisfy { $0.until != nil } ? wishes.compactMap(\.until).max() : nil
+        requests.allSatisfy { $0.until != nil } ? requests.compactMap(\.until).max() : nil
     }
 
-    /// The next time at which a wish ends, or nil.
-    var deadline: Seconds? { wishes.compactMap(\.until).min() }
+    /// The next time at which a request ends, or nil.
+    var deadline: Seconds? { requests.compactMap(\.until).min() }
 
-    /// Adds a wish, or replaces the same party's. `until`: CLOCK_MONOTONIC, nil for no end.
+    /// Adds a request, or replaces the same party's. `until`: CLOCK_MONOTONIC, nil for no end.
     mutating func start(_ party: RecordingParty, until: Seconds?) {
-        let place = wishes.firstIndex { $0.party == party }
+        let place = requests.firstIndex { $0.party == party }
         if let place {
-            wishes[place].until = until
-        } else if wishes.count < Self.most {
-            wishes.append(Wish(party: party, until: until))
+            requests[place].until = until
+        } else if requests.count < Self.most {
+            requests.append(Request(party: party, until: until))
         }
     }
 
-    /// Removes a party's wish. A person's stop removes all: a server must not go on against it.
+    /// Removes a party's request. A person's stop removes all: a server must not go on against it.
     mutating func stop(_ party: RecordingParty) {
-        wishes.removeAll { party == .person || $0.party == party }
+        requests.removeAll { party == .person || $0.party == party }
     }
 
-    /// Removes the wishes that have ended.
-    mutating func expire(now: Seconds) { wishes.removeAll { $0.until.map { now >= $0 } ?? false } }
+    /// Removes the requests that have ended.
+    mutating func expire(now: Seconds) { requests.removeAll { $0.until.map { now >= $0 } ?? false } }
 }
 
 /// When an encoder that fails is started again. Pure.

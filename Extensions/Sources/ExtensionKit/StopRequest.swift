@@ -3,7 +3,7 @@ internal import Geometry
 internal import Glibc
 
 /// What a signal asks for, as a pure value.
-struct StopWish: Sendable, Equatable {
+struct StopRequest: Sendable, Equatable {
     /// What to do next.
     enum Order: Sendable, Equatable {
         /// Cancel the work, and give it `grace`.

@@ -37,6 +37,28 @@ import Testing
         #expect(taken <= 8 * Int(DetectionReader.longestTurn / 0.001 + 2), "\(taken)")
     }
 
+    @Test func `the measured correction counts for every camera, the lens of the rig only for its own`() {
+        let pipeline = DetectionPipeline(
+            descriptor: -1, profile: .dlpDock, options: DecoderOptions(), requests: PipelineRequests(),
+            listener: .init(onFrame: { _ in }, onEvent: { _ in }),
+            clocks: DetectionPipeline.Clocks(monotonic: { 100 }, realtime: { 1.7e9 }))
+        func focal(_ line: String, magnification: Double, correction: Double) -> Double {
+            pipeline.feed(Array((line + "\n").utf8))
+            pipeline.read(now: 100)
+            let context = SteeringContext(
+                now: 100, mode: .system, framing: Framing(), lag: 0, poses: PoseHistory(),
+                magnification: magnification, correction: correction)
+            while pipeline.next(in: context) != nil {}
+            return pipeline.detected.camera.focal.x
+        }
+        _ = focal(#"{"type":"hello","v":1,"clock":"none"}"#, magnification: 1, correction: 1)
+        let usual = focal(#"{"faces":[]}"#, magnification: 1, correction: 1)
+        #expect(abs(focal(#"{"faces":[]}"#, magnification: 3, correction: 2) / usual - 6) < 1e-9)
+        // The first frame of another camera only says that it is another one.
+        _ = focal(#"{"faces":[],"camera":1}"#, magnification: 3, correction: 2)
+        #expect(abs(focal(#"{"faces":[],"camera":1}"#, magnification: 3, correction: 2) / usual - 2) < 1e-9)
+    }
+
     /// Detectors that are given frames do not know their size when they send their hello.
     @Test func `the height of the view follows from the size of a frame`() {
         let pipeline = DetectionPipeline(

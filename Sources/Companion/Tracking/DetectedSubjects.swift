@@ -11,8 +11,8 @@ struct DetectedSubjects: Sendable {
     private var group = GroupFraming()
     /// The detector's camera without magnification. A program's observations can come from another one.
     private(set) var wideCamera: CameraModel
-    /// The magnification of the rig's own lens in the last frame.
-    private var magnification = 1.0
+    /// The magnification by the rig's own lens, and the measured correction of the view, in the last frame.
+    private var magnification = 1.0, correction = 1.0
     /// Which camera took the last frame, and how much its picture is magnified.
     private(set) var optics = FrameOptics.usual
     /// The width of the frame divided by the height.
@@ -24,7 +24,7 @@ struct DetectedSubjects: Sendable {
 
     /// The camera of the last frame. The rig's own lens belongs to the first camera.
     var camera: CameraModel {
-        wideCamera.cropped(by: optics.zoom).magnified(by: optics.camera == 0 ? magnification : 1)
+        wideCamera.cropped(by: optics.zoom).magnified(by: (optics.camera == 0 ? magnification : 1) * correction)
     }
 
     /// The subjects of the last frame, by id.
@@ -106,7 +106,7 @@ struct DetectedSubjects: Sendable {
 
     /// Tracks the rectangles of a frame and selects the followed subject.
     mutating func track(_ frame: DetectionFrame, in context: SteeringContext) -> Findings {
-        magnification = context.magnification
+        (magnification, correction) = (context.magnification, context.correction)
         let exposure = frame.exposure + context.lag
         let pose = context.poses.pose(at: exposure)
         tracker.update(frame, cameraShift: shift(to: pose, at: exposure, poses: context.poses))

@@ -124,7 +124,7 @@ final class DetectionPipeline: SteeringInput {
         flushPending()
         detected.look(through: optics, of: profile, aspect: aspect)
         if isOtherCamera { detected.reset() }
-        return .newView(isOtherCamera: isOtherCamera)
+        return .newView(camera: optics.camera)
     }
 
     /// Adopts the height of the view, which follows from the frame's size, for a detector that states it with each frame

@@ -5,11 +5,13 @@ public import Geometry
 extension MotionDirector {
     /// Returns the information that the input needs to find its next event.
     public func context(poses: PoseHistory, now: Seconds) -> SteeringContext {
-        // The lag of a detector's frames is estimated from them. While a program steers, nothing is estimated from
-        // them.
-        SteeringContext(
-            now: now, mode: mode, framing: pursuit.framing, lag: mode == .custom ? 0 : pursuit.lag, poses: poses,
-            magnification: mode == .custom ? pursuit.lens.magnification : pursuit.lens.factor)
+        // The lag of a detector's frames and the correction of its view are estimated from them. While a program steers,
+        // nothing is estimated from them.
+        let isOwn = mode == .custom, isOnHead = pursuit.camera.mount == .head
+        return SteeringContext(
+            now: now, mode: mode, framing: pursuit.framing, lag: isOwn ? 0 : pursuit.lag, poses: poses,
+            magnification: isOwn || isOnHead ? pursuit.lens.magnification : 1,
+            correction: !isOwn && isOnHead ? pursuit.lens.correction : 1)
     }
 
     /// Records a report about the lens of the rig's camera. Returns the width of its picture, in radians, if the lens
@@ -31,16 +33,16 @@ extension MotionDirector {
             // A program's observations do not depend on the detector's stream.
             if mode != .custom { pursuit.reset() }
             pursuit.forgetStream()
-        case .newView(let isOtherCamera):
+        case .newView(let camera):
+            let isOtherCamera = camera != signPlaces.seen
+            signPlaces.seen = camera
             // Sightings from before are outdated. The next frame starts tracking again.
             if mode != .custom, isOtherCamera || pursuit.phase != .homing { pursuit.reset() }
-            guard isOtherCamera else { return }
-            pursuit.forgetStream()
-            // The other camera may be mirrored.
-            forgetSigns()
+            if isOtherCamera { pursuit.forgetStream() }
         case .frame(let frame):
             if let shift = frame.shift { pursuit.framing.shift = shift }
             guard (frame.source == .program) == (mode == .custom), pursuit.lens.shows(frame.time) else { return }
+            if frame.source == .detector { signPlaces.settle(&pursuit.signs, &greetingNod) }
             pursuit.follow(frame, poses: poses, arrival: now)
         }
     }
@@ -49,5 +51,6 @@ extension MotionDirector {
     mutating func forgetSigns() {
         pursuit.signs.reset()
         greetingNod = GreetingNod()
+        signPlaces.forget()
     }
 }

@@ -27,6 +27,8 @@ public struct MotionDirector: Sendable {
     var ledger = MotionLedger()
     var gesture: ScriptRun?
     var greetingNod = GreetingNod()
+    /// The evidence about the signs through the rig's other cameras.
+    var signPlaces = SignPlaces()
     /// Whether a person or program has stopped the head or taken it over. If so, it does not move on its own until a
     /// client sets the mode.
     var gesturesHeld = false

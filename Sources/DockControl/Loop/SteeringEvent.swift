@@ -13,14 +13,17 @@ public struct SteeringContext: Sendable {
     public var lag: Seconds
     /// The poses of the dock.
     public var poses: PoseHistory
-    /// The magnification of the rig's own camera; 1 is none.
+    /// The magnification by the rig's own lens; 1 is none. It belongs to the first camera.
     public var magnification: Double
+    /// How much farther the picture moves than the camera's field of view says, as measured; 1 is not at all.
+    public var correction: Double
 
     /// Creates the context of one event from its values.
     public init(
-        now: Seconds, mode: TrackingMode, framing: Framing, lag: Seconds, poses: PoseHistory, magnification: Double = 1
+        now: Seconds, mode: TrackingMode, framing: Framing, lag: Seconds, poses: PoseHistory, magnification: Double = 1,
+        correction: Double = 1
     ) {
-        self.magnification = magnification
+        (self.magnification, self.correction) = (magnification, correction)
         self.now = now
         self.mode = mode
         self.framing = framing
@@ -33,8 +36,8 @@ public struct SteeringContext: Sendable {
 public enum SteeringEvent: Sendable, Equatable {
     /// A detector's stream begins that does not continue the previous one.
     case newStream
-    /// The stream goes on with another view: another magnification, or another camera.
-    case newView(isOtherCamera: Bool)
+    /// The stream goes on with another view: another magnification, or this camera of the rig (0...3).
+    case newView(camera: Int)
     /// A frame, after tracking and selection.
     case frame(SteeringFrame)
 }

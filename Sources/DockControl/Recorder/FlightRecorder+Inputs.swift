@@ -74,12 +74,14 @@ extension FlightRecorder {
         for value in [lens?.focal.x, lens?.focal.y, lens?.principal.x, lens?.principal.y] { writer.put(value ?? 0) }
     }
 
-    /// Records that the stream begins again and does not continue its earlier data.
+    /// Records that the following frames are from another camera, or magnified otherwise.
     package func optics(_ optics: FrameOptics, aspect: Double) {
         var writer = RecordWriter(open(.optics, flag: UInt8(clamping: optics.camera), size: 16))
         writer.put(optics.zoom)
         writer.put(aspect)
     }
+
+    /// Records that the stream begins again and does not continue its earlier data.
     package func epoch() { _ = open(.epoch, size: 0) }
 
     /// Records a frame of the detector; `face` returns each of `count` faces.

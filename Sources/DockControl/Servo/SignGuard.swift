@@ -103,7 +103,7 @@ public struct SignGuard: Sendable, Equatable {
         pursuit.turns(tracked: tracked, at: now)
         for axis in Axis.allCases {
             if isProven(axis) {
-                change(axis) { $0.reach = UnprovenReach() }
+                change(axis) { $0.reach = UnprovenReach(at: pose[axis]) }
             } else {
                 change(axis) { $0.reach.recordPose(pose[axis], isTracked: tracked, now: now) }
             }
@@ -143,7 +143,15 @@ public struct SignGuard: Sendable, Equatable {
         latest = nil
     }
 
-    /// Discards everything, because of another dock, another camera, or a fault that was cleared.
+    /// Continues the motion of the head that another camera's guard has watched. Where the face was seen means nothing
+    /// to this camera.
+    mutating func follow(_ other: SignGuard) {
+        pause()
+        beginSubject()
+        (bursts, pursuit, blindUntil) = (other.bursts, other.pursuit, other.blindUntil)
+    }
+
+    /// Discards everything, because of another dock, or a fault that was cleared.
     public mutating func reset() { self = SignGuard(fastest: fastest) }
 
     /// Records a sighting of the subject.

@@ -5,7 +5,8 @@ internal import Geometry
 struct UnprovenReach: Sendable, Equatable {
     /// The range in which tracking has turned the axis, in radians, or nil if it has not turned it yet.
     private(set) var places: ClosedRange<Double>?
-    private var pose = 0.0
+    /// The position of the axis, in radians.
+    private(set) var pose = 0.0
     private var since: Seconds?
     /// When tracking last turned the axis. The motion continues for a while.
     private var tracked: Seconds?
@@ -18,6 +19,9 @@ struct UnprovenReach: Sendable, Equatable {
     /// The angle (rad) after which the range begins again if something else has turned the axis.
     static let elsewhere = Double.degrees(12)
     private var carried = 0.0
+
+    /// Creates a reach without a range, for an axis at this position.
+    init(at pose: Double = 0) { self.pose = pose }
 
     /// Records the position of the axis. If something other than tracking turns the axis, the range moves with it, and
     /// ends if the motion is large.
@@ -36,6 +40,15 @@ struct UnprovenReach: Sendable, Equatable {
         }
         let back = Self.slow * elapsed
         self.places = min(pose, places.lowerBound + back)...max(pose, places.upperBound - back)
+    }
+
+    /// Returns the range around another position, with as much room on each side as before.
+    func moved(to pose: Double) -> UnprovenReach {
+        var new = self
+        let moved = pose - self.pose
+        new.places = places.map { $0.lowerBound + moved...$0.upperBound + moved }
+        (new.pose, new.since, new.tracked, new.carried) = (pose, nil, nil, 0)
+        return new
     }
 
     /// Returns whether the axis may continue in the direction of `way` (only its sign matters).

@@ -62,7 +62,7 @@ int cposix_camera_mode_at(int descriptor, uint32_t format, uint32_t size, cposix
 int cposix_camera_zoom_range(int descriptor, cposix_camera_zoom *zoom) {
     struct v4l2_queryctrl found = {.id = V4L2_CID_ZOOM_ABSOLUTE};
     if (ask(descriptor, VIDIOC_QUERYCTRL, &found) < 0) return -1;
-    if (found.flags & (V4L2_CTRL_FLAG_DISABLED | V4L2_CTRL_FLAG_READ_ONLY)) {
+    if (found.flags & (V4L2_CTRL_FLAG_DISABLED | V4L2_CTRL_FLAG_READ_ONLY | V4L2_CTRL_FLAG_WRITE_ONLY)) {
         errno = EINVAL;
         return -1;
     }

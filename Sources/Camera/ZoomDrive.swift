@@ -4,7 +4,7 @@ internal import Glibc
 
 /// How the values of a camera's own zoom correspond to magnifications.
 ///
-/// UVC states a zoom as a focal length (USB Device Class Definition for Video Devices 1.5, 4.2.2.1.11), so a value
+/// UVC states a zoom as a focal length ("Zoom (Absolute) Control" of USB Video Class), so a value
 /// divided by the lowest one is the magnification. A camera whose lowest value is 0 states no focal length.
 struct ZoomLaw: Sendable, Equatable {
     let low: Int, high: Int, step: Int
@@ -54,6 +54,8 @@ final class DeviceZoom: ZoomControl {
             return nil
         }
         (self.descriptor, self.law) = (descriptor, law)
+        // What cannot be read is of no use: frames would wait for the end of its motion.
+        guard read() != nil else { return nil }
     }
 
     deinit { close(descriptor) }
@@ -76,6 +78,8 @@ struct ZoomDrive {
     /// When the lens is read next, CLOCK_MONOTONIC.
     private var due: Seconds = -.infinity
     private var moves = Movement()
+    /// Whether the lens has refused its last value. Then the cut-out makes up for it, until the lens accepts it.
+    private var isRefused = false
     /// Until when frames may still show an earlier magnification of the lens, CLOCK_MONOTONIC.
     private var unsettledUntil: Seconds = -.infinity
 
@@ -85,7 +89,7 @@ struct ZoomDrive {
     static let movingPeriod: Seconds = 0.03, restPeriod: Seconds = 1
 
     /// The magnification that the lens cannot reach, >= 1.
-    var crop: Double { max(1, wanted / (control?.law.longest ?? 1)) }
+    var crop: Double { max(1, wanted / (isRefused ? lens : control?.law.longest ?? 1)) }
 
     /// The magnification of the pictures.
     var total: Double { min(lens * crop, FrameOptics.possible.upperBound) }
@@ -95,7 +99,7 @@ struct ZoomDrive {
 
     /// Uses another camera's zoom, or none, and moves it there.
     mutating func use(_ control: (any ZoomControl)?) {
-        (self.control, lens, due, moves) = (control, 1, -.infinity, Movement())
+        (self.control, lens, due, moves, isRefused) = (control, 1, -.infinity, Movement(), false)
         move()
     }
 
@@ -109,8 +113,10 @@ struct ZoomDrive {
     /// Reads the lens if that is due.
     mutating func look(now: Seconds) {
         guard let control, now >= due else { return }
+        if isRefused { move() }
+        moves.waits(now: now)
         guard let value = control.read() else {
-            due = now + Self.restPeriod
+            due = now + (moves.isUnderWay ? Self.movingPeriod : Self.restPeriod)
             return
         }
         moves.saw(value)
@@ -123,7 +129,8 @@ struct ZoomDrive {
     private mutating func move() {
         guard let control else { return }
         let value = control.law.value(of: wanted)
-        if control.write(value) { moves.begin(toward: value) }
+        isRefused = !control.write(value)
+        if !isRefused { moves.begin(toward: value) }
         due = -.infinity
     }
 }
@@ -133,13 +140,24 @@ private struct Movement {
     private var target: Int?
     private var last: Int?
     private var still = 0
+    /// When the first look at it was, CLOCK_MONOTONIC.
+    private var since: Seconds?
 
+    /// The longest time that a lens gets, in seconds. One that trembles or cannot be read would hold frames back
+    /// without end.
+    private static let longest: Seconds = 5
     /// The number of equal reads after which a lens that has not arrived counts as resting.
     private static let patience = 20
 
     var isUnderWay: Bool { target != nil }
 
-    mutating func begin(toward value: Int) { (target, last, still) = (value, nil, 0) }
+    mutating func begin(toward value: Int) { (target, last, still, since) = (value, nil, 0, nil) }
+
+    /// Gives up waiting for a lens that takes too long.
+    mutating func waits(now: Seconds) {
+        since = since ?? now
+        if now - (since ?? now) > Self.longest { target = nil }
+    }
 
     mutating func saw(_ value: Int) {
         still = value == last ? still + 1 : 0

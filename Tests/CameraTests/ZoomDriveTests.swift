@@ -125,6 +125,38 @@ import Testing
         #expect(drive.total == 3)
     }
 
+    @Test func `while a lens refuses, the cut-out makes up for it, and the lens is asked again`() throws {
+        let lens = try Lens(low: 100, high: 400)
+        var drive = ZoomDrive()
+        drive.use(lens)
+        drive.look(now: 0)
+        lens.accepts = false
+        drive.magnify(3)
+        drive.look(now: 0.1)
+        #expect(drive.crop == 3 && drive.total == 3)
+        lens.accepts = true
+        for step in 1...80 { drive.look(now: 0.1 + Double(step) * 0.05) }
+        #expect(lens.value == 300 && drive.crop == 1 && drive.total == 3 && !drive.isUnsettled(now: 5))
+    }
+
+    @Test func `a lens that cannot be read holds frames back for at most 5 seconds`() throws {
+        let lens = try Lens(low: 100, high: 400)
+        lens.isDeaf = true
+        var drive = ZoomDrive()
+        drive.use(lens)
+        var now = 0.0
+        while now < 4.9 {
+            drive.look(now: now)
+            now += 0.05
+        }
+        #expect(drive.isUnsettled(now: now))
+        while now < 5.3 {
+            drive.look(now: now)
+            now += 0.05
+        }
+        #expect(!drive.isUnsettled(now: now))
+    }
+
     @Test func `another camera begins with its own lens`() throws {
         let lens = try Lens(low: 100, high: 400)
         var drive = ZoomDrive()

@@ -104,4 +104,22 @@ import Testing
         camera.perform([.magnify(2), .startRecording, .stopRecording, .select(1)])
         #expect(heard.withLock { $0 } == [.magnify(2), .startRecording, .stopRecording, .select(1)])
     }
+
+    @Test func `a picture is magnified by the rig's lens or by the other camera's, never by both`() {
+        let seen = Mutex<[String]>([])
+        let other = AnnouncedCamera { action in seen.withLock { $0.append("\(action)") } }
+        let camera = RigCamera(magnification: 1...12, other: other) { zoom in
+            seen.withLock { $0.append("lens \(zoom)") }
+        }
+        func did(_ work: () -> Void) -> [String] {
+            seen.withLock { $0 = [] }
+            work()
+            return seen.withLock { $0 }
+        }
+        #expect(did { camera.updateMagnification(4) } == ["lens 4.0"])
+        #expect(did { camera.selectDevice(1) } == ["lens 1.0", "select(1)"], "the rig's lens goes back")
+        #expect(did { camera.updateMagnification(3) } == ["magnify(3.0)"])
+        #expect(did { camera.selectDevice(0) } == ["magnify(1.0)", "select(0)"])
+        #expect(did { camera.updateMagnification(2) } == ["lens 2.0"])
+    }
 }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A camera that the dock's buttons, command words and programs control.
 ///
 /// The session calls these functions on the thread that received the command, so none of them may block. An
@@ -8,8 +10,8 @@ public protocol CameraControl: Sendable {
     var deviceCount: Int { get }
     /// Supported magnifications, 1 = none.
     var magnification: ClosedRange<Double> { get }
-    /// Returns whether only a program that subscribes to topic `events` would execute this command. Without such a
-    /// program the command is rejected. The default is false.
+    /// Returns whether only another program would execute this command: one that subscribes to topic `events`, or, for a
+    /// recording, one that says that it records. Without such a program the command is rejected. The default is false.
     func needsListener(for command: CameraCommand) -> Bool
 
     /// Sets the magnification, within `magnification`, in steps of 0.1.
@@ -90,27 +92,41 @@ public final class AnnouncedCamera: CameraControl {
     public func selectDevice(_ device: Int) { announce(.select(device)) }
 }
 
-/// The rig's own camera, whose lens the dock's driver moves. Another camera receives the remaining requests.
-struct RigCamera: CameraControl {
+/// The rig's own camera, whose lens the dock's driver moves. Another control records and switches cameras, because the
+/// rig does neither, and magnifies the cameras that are not the rig's.
+final class RigCamera: CameraControl {
     let magnification: ClosedRange<Double>
-    /// The camera that also receives every request, because the rig does not record.
-    let other: (any CameraControl)?
-    let zoom: @Sendable (Double) -> Void
+    private let other: (any CameraControl)?
+    private let zoom: @Sendable (Double) -> Void
+    /// The selected camera; the first one is the rig's.
+    private let device = Mutex(0)
+
+    init(magnification: ClosedRange<Double>, other: (any CameraControl)?, zoom: @escaping @Sendable (Double) -> Void) {
+        (self.magnification, self.other, self.zoom) = (magnification, other, zoom)
+    }
 
     var deviceCount: Int { other?.deviceCount ?? 1 }
 
     func needsListener(for command: CameraCommand) -> Bool {
         switch command {
-        case .zoom, .magnify: false
+        case .zoom, .magnify: device.withLock { $0 != 0 } && other?.needsListener(for: command) ?? false
         case .shutter, .flip: other?.needsListener(for: command) ?? false
         }
     }
 
     func updateMagnification(_ magnification: Double) {
-        zoom(magnification)
-        other?.updateMagnification(magnification)
+        // One picture must not be magnified twice.
+        if device.withLock({ $0 == 0 }) { zoom(magnification) } else { other?.updateMagnification(magnification) }
     }
     func startRecording() { other?.startRecording() }
     func stopRecording() { other?.stopRecording() }
-    func selectDevice(_ device: Int) { other?.selectDevice(device) }
+    func selectDevice(_ new: Int) {
+        let before = device.withLock { device in
+            defer { device = new }
+            return device
+        }
+        // Every camera begins at its lowest magnification.
+        if before != new { if before == 0 { zoom(magnification.lowerBound) } else { other?.updateMagnification(1) } }
+        other?.selectDevice(new)
+    }
 }

@@ -57,8 +57,12 @@ package struct TraceMotion: Sendable {
     package private(set) var poses: [MotionSample] = []
     /// The frames; empty without a camera.
     package private(set) var looks: [Look] = []
-    /// The camera model at the end of the trace, or nil if unknown.
+    /// The model of the first camera at the end of the trace, without a magnification by the daemon; nil if unknown.
     package private(set) var camera: CameraModel?
+    /// Through what the following frames were taken.
+    private var optics = FrameOptics.usual
+    /// The camera as it sees now.
+    private var view: CameraModel? { camera?.cropped(by: optics.zoom) }
 
     /// The longest gap between two reports that is interpolated, in seconds. A dock at rest reports ten times a second.
     package static let longestGap: Seconds = 0.5
@@ -85,6 +89,7 @@ package struct TraceMotion: Sendable {
             switch record.body {
             case .command(let name, let values, _): Self.apply(name, values, to: &framing)
             case .input(.lens(let lens, let aspect)): adopt(lens, aspect: aspect)
+            case .input(.optics(let optics, _)): self.optics = optics
             case .input(.picture(let picture)):
                 guard let index = index(of: picture.exposure, recorded: record.time, &byExposure) else { continue }
                 let pose = looks[index].pose
@@ -102,7 +107,7 @@ package struct TraceMotion: Sendable {
                     Face(id: one.id, rect: one.rect, world: world(of: one.rect, from: pose), isFollowed: one.isFollowed)
                 }
                 looks[index].target = looks[index].faces.first(where: \.isFollowed).flatMap {
-                    camera?.pose(toSee: $0.world, at: framing.setPoint(yaw: nil))
+                    view?.pose(toSee: $0.world, at: framing.setPoint(yaw: nil))
                 }
             default: break
             }
@@ -124,9 +129,11 @@ package struct TraceMotion: Sendable {
     }
 
     /// Returns the index of the frame with this exposure, and adds the frame if it is new. The result is nil if the
-    /// pose of the head is unknown.
+    /// pose of the head or the lens is unknown.
     private mutating func index(of exposure: Seconds, recorded: Seconds, _ known: inout [Seconds: Int]) -> Int? {
         if let index = known[exposure] { return index }
+        // The lens of another camera is not known here.
+        guard optics.camera == 0 else { return nil }
         guard let pose = camera?.mount == .head ? pose(at: exposure) : pose(at: exposure) ?? .zero else { return nil }
         looks.append(Look(exposure: exposure, recorded: recorded, pose: pose, faces: []))
         known[exposure] = looks.count - 1
@@ -134,7 +141,7 @@ package struct TraceMotion: Sendable {
     }
 
     private func world(of rect: Rect, from pose: PanTilt) -> PanTilt {
-        camera?.world(of: Framing.aimPoint(of: rect), from: pose) ?? .zero
+        view?.world(of: Framing.aimPoint(of: rect), from: pose) ?? .zero
     }
 
     /// Returns the head's pose at a time, rad, interpolated between two reports or extrapolated a little, or nil if

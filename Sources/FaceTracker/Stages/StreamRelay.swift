@@ -109,20 +109,27 @@ package struct StreamRelay: Sendable {
         line.insert(contentsOf: Array(says.utf8), at: brace + 1)
     }
 
-    /// Completes a frame with its size, unless the source states another one, and with its optics.
-    private static func complete(_ line: inout ArraySlice<UInt8>, _ given: GivenPicture) {
+    /// Completes a frame with its optics and, unless the source states another one, with its size.
+    private static func complete(_ line: inout ArraySlice<UInt8>, _ given: GivenPicture, statesSize: Bool) {
         guard let first = line.firstIndex(of: UInt8(ascii: "{")), let brace = line.lastIndex(of: UInt8(ascii: "}"))
         else { return }
         let optics = given.optics
         // Of two members with one name, the later one counts.
-        defer { line.insert(contentsOf: Array(#""size":[\#(given.width),\#(given.height)],"#.utf8), at: first + 1) }
+        defer {
+            if !statesSize {
+                line.insert(contentsOf: Array(#""size":[\#(given.width),\#(given.height)],"#.utf8), at: first + 1)
+            }
+        }
         guard optics != .usual else { return }
         line.insert(contentsOf: Array(#","camera":\#(optics.camera),"zoom":\#(optics.zoom)"#.utf8), at: brace)
     }
 
     private mutating func relay(_ range: Range<Int>, now: Seconds, realtime: Seconds, _ events: inout [Event]) {
         var line = lines.bytes[range] + [0x0A]
-        if isGivenPictures, let given, line.looksLikeFrame { Self.complete(&line, given) }
+        if isGivenPictures, let given, line.looksLikeFrame {
+            // The pixels of a hello are those of the source's own, smaller copy.
+            Self.complete(&line, given, statesSize: decoder.hello?.image != nil && decoder.hello?.units == .pixels)
+        }
         let before = decoder.counters
         line.withUnsafeBytes { decoder.feed($0) }
         var isBye = false, isFrame = false, isHello = false

@@ -39,7 +39,8 @@ public struct DetectionEncoder: Sendable {
 
     /// Adds a frame line. The optics are written if they are not the usual ones.
     public mutating func writeFrame(
-        sequence: Int, time: Seconds, detections: [Detection], optics: FrameOptics = .usual, to output: inout [UInt8]
+        sequence: Int, time: Seconds, detections: [Detection], maybe: [Detection] = [],
+        optics: FrameOptics = .usual, to output: inout [UInt8]
     ) {
         writer.bytes.removeAll(keepingCapacity: true)
         writer.raw(#"{"type":"frame","seq":"#)
@@ -52,12 +53,9 @@ public struct DetectionEncoder: Sendable {
             writer.raw(#","zoom":"#)
             writer.number(optics.zoom, decimals: 3)
         }
-        writer.raw(#","faces":["#)
-        for (index, detection) in detections.enumerated() {
-            if index > 0 { writer.raw(",") }
-            write(detection)
-        }
-        writer.raw("]}\n")
+        write("faces", detections)
+        if !maybe.isEmpty { write("maybe", maybe) }
+        writer.raw("}\n")
         output.append(contentsOf: writer.bytes)
     }
 
@@ -68,6 +66,17 @@ public struct DetectionEncoder: Sendable {
         writer.string(reason)
         writer.raw("}\n")
         output.append(contentsOf: writer.bytes)
+    }
+
+    private mutating func write(_ name: StaticString, _ detections: [Detection]) {
+        writer.raw(",\"")
+        writer.raw(name)
+        writer.raw("\":[")
+        for (index, detection) in detections.enumerated() {
+            if index > 0 { writer.raw(",") }
+            write(detection)
+        }
+        writer.raw("]")
     }
 
     private mutating func write(_ detection: Detection) {

@@ -56,7 +56,7 @@ struct JSONShow: DetectShow {
         case .frame(let frame):
             encoder.writeFrame(
                 sequence: frame.sequence ?? sequence, time: frame.exposure, detections: frame.detections,
-                optics: frame.optics, to: &bytes)
+                maybe: frame.maybe, optics: frame.optics, to: &bytes)
             sequence += 1
         }
         return writeAll(bytes)

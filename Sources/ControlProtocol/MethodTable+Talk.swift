@@ -65,8 +65,8 @@ extension MethodTable {
             [
                 .required("name", .name), .required("state", .word(IndicatorState.allCases.map(\.rawValue))),
                 .optional("text", .text(0...APITypes.longestNote)),
-            ], gives: .object([]), .free, topic: .indicators, "Shows what this program does, until its connection ends."
-        ),
+            ], gives: .object([.required("shown", .flag)]), .free, topic: .indicators,
+            "Shows what this program does, until its connection ends."),
         MethodRow(
             "setExtension",
             [

@@ -11,6 +11,7 @@ extension APITypes {
         event("button", [.required("id", .whole(Int.min...Int.max)), .required("pressed", .flag)]),
         event("cameraShutter"), event("cameraFlip"), event("cameraZoom", [.required("factor", .anyNumber)]),
         event("trackingButton", [.required("enabled", .flag)]), event("camera", CameraReading.rows.map(\.field)),
+        event("recording", [.required("wanted", .flag)]),
     ]
 
     private static let cues: [Shape] = [

@@ -73,16 +73,20 @@ extension Dock {
 
     /// Shows what this program does: "record", "live", "link" or another name. It is shown until it is set to `off` or
     /// the connection is closed, and again after a reconnection.
+    /// - Returns: whether the daemon has a screen that shows it. Without one, people near the robot cannot know what the
+    ///   program does.
+    @discardableResult
     public func setIndicator(
         _ name: String, _ state: IndicatorState, text: String = ""
-    ) async throws(DockError) {
+    ) async throws(DockError) -> Bool {
         let parameters: [String: JSONValue] = [
             "name": .string(name), "state": .string(state.rawValue), "text": .string(text),
         ]
         // Remembered first: if the connection is lost meanwhile, the new one gets what the program wanted last.
         core.remember(indicator: name, parameters, isOff: state == .off)
         do throws(DockError) {
-            _ = try await core.call("setIndicator", parameters, timeout: 10, feature: "indicators")
+            let answer = try await core.call("setIndicator", parameters, timeout: 10, feature: "indicators")
+            return try answer.result.get()["shown"]?.bool ?? false
         } catch {
             if error.code != .notConnected, error.code != .timeout {
                 core.remember(indicator: name, [:], isOff: true)

@@ -68,6 +68,8 @@ public enum DockEvent: Sendable, Equatable {
     case trackingButton(isEnabled: Bool)
     /// The camera was changed.
     case camera(CameraReading)
+    /// A person, or a program by `setShutter`, wants a recording, or wants it to end. A program that records does so.
+    case recording(isWanted: Bool)
     /// An event that this version does not know.
     case other(JSONValue)
 
@@ -79,6 +81,7 @@ public enum DockEvent: Sendable, Equatable {
         case "cameraZoom": self = .cameraZoom(factor: json["factor"]?.number ?? 0)
         case "trackingButton": self = .trackingButton(isEnabled: json["enabled"]?.bool ?? false)
         case "camera": self = CameraReading(json: json).map { .camera($0) } ?? .other(json)
+        case "recording": self = json["wanted"]?.bool.map { .recording(isWanted: $0) } ?? .other(json)
         default: self = .other(json)
         }
     }

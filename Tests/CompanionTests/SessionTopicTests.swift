@@ -2,6 +2,7 @@ import DockControl
 import DockTypes
 import FaceTracker
 import Geometry
+import RobotFace
 import Testing
 
 @testable import Companion
@@ -78,16 +79,42 @@ import Testing
         var recorder = ExtensionReading()
         (recorder.name, recorder.state) = ("record", .ready)
         _ = session.handle(.call(.show(.report(recorder, time: 10)), Ticket(asker: .client(4))), now: 3)
-        #expect(press(4).contains(.camera([.startRecording])))
+        let pressed = press(4)
+        #expect(pressed.contains(.camera([.startRecording])))
+        #expect(pressed.contains(.notice(.recording(isWanted: true))))
         #expect(session.desk.state?.isRecording == true)
         _ = show(.trying, 5)
         #expect(session.desk.state?.isRecording == true, "it is about to begin")
         _ = show(.on, 6)
-        _ = show(.fault, 7)
+        func orders(_ effects: [SessionEffect]) -> Int {
+            effects.count { if case .notice(.recording) = $0 { true } else { false } }
+        }
+        let failed = show(.fault, 7)
         #expect(session.desk.state?.isRecording == false, "the disk is full")
-        _ = show(.on, 8)
+        #expect(orders(failed) == 0, "what a program shows is no request of a person")
+        let begun = show(.on, 8)
+        #expect(orders(begun) == 0)
         #expect(session.desk.state?.isRecording == true, "it began by itself")
         _ = session.handle(.clientClosed(client: 4), now: 9)
         #expect(session.desk.state?.isRecording == false && press(10).contains(.answer(refusal)))
+    }
+
+    @Test func `a recorder that leaves before it shows anything leaves no mark`() {
+        var session = state(camera: AnnouncedCamera(needsListener: true) { _ in })
+        var recorder = ExtensionReading()
+        (recorder.name, recorder.state) = ("record", .ready)
+        _ = session.handle(.call(.show(.report(recorder, time: 10)), Ticket(asker: .client(4))), now: 1)
+        _ = session.handle(.call(.camera(.shutter(true)), Ticket(asker: .words)), now: 2)
+        #expect(session.marks(now: 2).contains { $0.text.contains("REC") })
+        _ = session.handle(.clientClosed(client: 4), now: 3)
+        #expect(session.desk.state?.isRecording == false && session.marks(now: 3).isEmpty)
+    }
+
+    @Test func `a camera that records by itself is shown beside whatever a program says`() {
+        var session = state(camera: AnnouncedCamera { _ in })
+        _ = session.handle(.call(.camera(.shutter(true)), Ticket(asker: .words)), now: 1)
+        let claim = ShowCommand.indicator("record", .secure, text: "faces covered")
+        _ = session.handle(.call(.show(claim), Ticket(asker: .client(4))), now: 2)
+        #expect(session.marks(now: 2).map(\.text).filter { $0.contains("REC") } == ["● REC"])
     }
 }

@@ -71,7 +71,7 @@ extension DockAccessory {
                 case .cameraShutter: return .cameraShutter
                 case .cameraFlip: return .cameraFlip
                 case .cameraZoom(let factor): return .cameraZoom(factor: factor)
-                case .trackingButton, .camera: return nil
+                case .trackingButton, .camera, .recording: return nil
                 }
             }
         }

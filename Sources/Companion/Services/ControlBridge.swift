@@ -177,6 +177,8 @@ final class ControlBridge: ControlBackend {
         case .notice(.trackingButton(let enabled)):
             .object(["event": .string("trackingButton"), "enabled": .bool(enabled)])
         case .notice(.camera(let camera)): EventEncoder.event(camera)
+        case .notice(.recording(let isWanted)):
+            .object(["event": .string("recording"), "wanted": .bool(isWanted)])
         case .cue(let cue): EventEncoder.event(cue)
         }
     }

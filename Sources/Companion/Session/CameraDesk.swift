@@ -15,7 +15,7 @@ public struct CameraDesk: Sendable, Equatable {
         public var actions: [CameraAction]
     }
 
-    /// The last requested state of the camera, or nil if there is no camera.
+    /// The state of the camera, as it was requested last; whether it records, as programs say. Nil if there is none.
     public private(set) var state: CameraState?
 
     private let deviceCount: Int

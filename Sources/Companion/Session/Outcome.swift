@@ -37,6 +37,8 @@ public struct Outcome: Sendable, Equatable {
         case device(Int)
         case items(Int)
         case heard(Bool)
+        /// Whether a screen shows it.
+        case shown(Bool)
         case lease(Seconds, isRenewed: Bool)
         case status(SessionStatus)
         case trace(path: String, records: Int, duration: Seconds)

@@ -105,4 +105,6 @@ public enum SessionNotice: Sendable, Equatable {
     case trackingButton(enabled: Bool)
     /// The camera was changed.
     case camera(CameraState)
+    /// A person, or a program by `setShutter`, wants a recording, or wants it to end. The program that records does so.
+    case recording(isWanted: Bool)
 }

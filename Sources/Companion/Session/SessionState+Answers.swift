@@ -147,6 +147,13 @@ extension SessionState {
     /// Passes on changes of the camera. Programs that serve a camera also receive them.
     mutating func cameraChanged(_ actions: [CameraAction]) -> [SessionEffect] {
         guard !actions.isEmpty, let camera = desk.state else { return [] }
-        return [.camera(actions)] + notice(.camera(camera))
+        let orders = actions.compactMap { action -> Bool? in
+            switch action {
+            case .startRecording: true
+            case .stopRecording: false
+            case .magnify, .select: nil
+            }
+        }
+        return [.camera(actions)] + notice(.camera(camera)) + orders.flatMap { notice(.recording(isWanted: $0)) }
     }
 }

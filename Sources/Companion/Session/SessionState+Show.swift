@@ -21,11 +21,11 @@ extension SessionState {
                 let outcome = Outcome("\(items.count) items", .items(items.count))
                 return finish(ticket, .success(outcome), now: now) + published(isNew ? [.layers] : [])
             case .indicator(let name, let state, let text):
-                guard try shown.indicators.set(name, state, text: text, client: client) else {
-                    return finish(ticket, .success(Outcome("shown")), now: now)
-                }
+                let isNew = try shown.indicators.set(name, state, text: text, client: client)
+                let outcome = Outcome(options.hasFace ? "shown" : "no screen", .shown(options.hasFace))
+                guard isNew else { return finish(ticket, .success(outcome), now: now) }
                 let words = "a program reports: \(name) \(state.rawValue)" + (text.isEmpty ? "" : ": \(text)")
-                return finish(ticket, .success(Outcome("shown")), now: now) + published([.indicators])
+                return finish(ticket, .success(outcome), now: now) + published([.indicators])
                     + [.log(state == .fault ? .warning : .info, words)]
                     + (name == ShowDesk.recorder ? recordingChanged() : [])
             case .report(let reading, let time):
@@ -48,7 +48,8 @@ extension SessionState {
     mutating func showEnded(_ client: Int) -> [SessionEffect] {
         let left = shown.extensions.leave(client: client)
         let topics = shown.remove(client: client)
-        return published(topics) + (topics.contains(.indicators) ? recordingChanged() : [])
+        let hasChanged = topics.contains(.indicators) || left?.name == ShowDesk.recorder
+        return published(topics) + (hasChanged ? recordingChanged() : [])
             + (left.map {
                 [.log(.info, "extension \($0.name) has left"), .extensionNews(ExtensionNews($0, .left))]
             }
@@ -62,7 +63,7 @@ extension SessionState {
                 [
                     .log(.warning, "extension \(one.name) silent: it has not reported in time"),
                     .extensionNews(ExtensionNews(one, .silent)),
-                ]
+                ] + (one.name == ShowDesk.recorder ? recordingChanged() : [])
             }
     }
 
@@ -81,8 +82,9 @@ extension SessionState {
     /// camera should see, in the first row.
     func marks(now: Seconds) -> [TextOverlay.Label] {
         var marks = shown.indicators.shown
-        if desk.state?.isRecording == true, shown.isRecording != true {
-            // No program can hide that the camera itself records.
+        // No program can hide that the camera itself records.
+        let isOwn = options.camera?.needsListener(for: .shutter(nil)) == false
+        if desk.state?.isRecording == true, isOwn || shown.isRecording != true {
             marks.removeAll { $0.name == ShowDesk.recorder }
             var own = IndicatorReading()
             (own.name, own.state) = (ShowDesk.recorder, .on)

@@ -30,14 +30,16 @@ class ShowMethods(Caller):
         self._need("layers", "draws no layers")
         self.call("setLayer", {"name": name, "items": []})
 
-    def set_indicator(self, name: str, state: str, text: str = "") -> None:
+    def set_indicator(self, name: str, state: str, text: str = "") -> bool:
         """Tell the people near the robot what this program does: `"off"`, `"trying"`, `"on"`, `"secure"` or `"fault"`.
 
         The usual names are `"record"`, `"live"` and `"link"`. A program that records or sends must show it before the first byte.
-        `"off"` removes the indicator.
+        `"off"` removes the indicator. Returns whether the daemon has a screen that shows it. Without one, the people near the robot
+        cannot know what the program does.
         """
         self._need("indicators", "shows no indicators")
-        self.call("setIndicator", {"name": name, "state": state, **given(text=text or None)})
+        answer = self.call("setIndicator", {"name": name, "state": state, **given(text=text or None)})
+        return answer.get("shown") is True
 
     def set_extension(self, name: str, state: str, text: str = "", *, version: str = "", ttl: float = 10.0) -> None:
         """Report the state of this program as an extension of the daemon: `"starting"`, `"ready"`, `"trying"` or `"fault"`.

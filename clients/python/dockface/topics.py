@@ -175,7 +175,7 @@ class BatteryState:
 class AccessoryEvent:
     """Topic `events`: an event at the dock. The fields that are set depend on `event`."""
 
-    #: button, cameraShutter, cameraFlip, cameraZoom, trackingButton or camera.
+    #: button, cameraShutter, cameraFlip, cameraZoom, trackingButton, camera or recording.
     event: str
     #: button: its number, and whether it was pressed.
     id: Optional[int] = None
@@ -188,6 +188,8 @@ class AccessoryEvent:
     magnification: Optional[float] = None
     recording: Optional[bool] = None
     device: Optional[int] = None
+    #: recording: a person, or a program by `setShutter`, wants a recording to begin, or to end.
+    wanted: Optional[bool] = None
 
 
 @dataclass(frozen=True)

@@ -286,7 +286,7 @@ DEFAULTS: dict[str, Handler] = {
     "releaseControl": _release,
     "stop": lambda peer, params: {"mode": "manual"},
     "setLayer": lambda peer, params: {"items": len(params["items"])},
-    "setIndicator": lambda peer, params: {},
+    "setIndicator": lambda peer, params: {"shown": True},
     "setExtension": lambda peer, params: {},
     **{method: _begin for method in ("setAngularVelocity", "setOrientation", "home", "animate", "goToPreset")},
 }

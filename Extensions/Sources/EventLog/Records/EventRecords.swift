@@ -19,6 +19,7 @@ public enum EventRecords {
                     "recording": .bool(camera.isRecording), "magnification": .number(orNull: camera.magnification),
                     "device": .number(camera.device),
                 ])
+        case .recording(let isWanted): LogRecord(.event, "recording", ["wanted": .bool(isWanted)])
         // A newer daemon: what it says is kept, but not without a limit.
         case .other(let json):
             LogRecord(

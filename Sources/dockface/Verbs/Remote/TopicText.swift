@@ -127,6 +127,7 @@ enum TopicText {
                 "zoom wheel \((data["factor"]?.number ?? 0) > 0 ? "in" : "out") \(fixed(data["factor"]?.number ?? 0, 2))"
         case "trackingButton": return "tracking button \(data.switched("enabled"))"
         case "camera": return "camera " + camera(data)
+        case "recording": return data["wanted"]?.bool == true ? "a recording is wanted" : "the recording is to end"
         case "say": return "say (\(data.word("urgency"))): \(data.word("text", else: ""))"
         case "cue": return "sound " + data.word("name")
         default: return nil

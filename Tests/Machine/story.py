@@ -180,8 +180,11 @@ class Story(Beginnings):
     def offline(self):
         """The service has no network until its drop-in is installed."""
         exposure = self.exposure("dockface.service", 1.7)
-        restricted = "systemd-run --quiet --pipe --wait --property='RestrictAddressFamilies=AF_UNIX AF_NETLINK'"
-        _, said = self.machine.run(f"{restricted} dockface run --headless --port tcp:127.0.0.1:9 --profile {PROFILE} 2>&1", seconds=30)
+        # --pipe and --wait would need D-Bus. A oneshot unit is waited for without it.
+        restricted = ("systemd-run --quiet --collect --property=Type=oneshot --property='RestrictAddressFamilies=AF_UNIX AF_NETLINK' "
+                      "--property=StandardOutput=file:/run/offline --property=StandardError=file:/run/offline")
+        command = f"{restricted} /usr/bin/dockface run --headless --port tcp:127.0.0.1:9 --profile {PROFILE}; cat /run/offline"
+        _, said = self.machine.run(command, seconds=30)
         expect("may not use the network" in said, "an error that names the missing right", said)
         families = "systemctl show dockface -p RestrictAddressFamilies --value"
         expect("AF_INET" not in self.machine.do(families), "no network", self.machine.do(families))

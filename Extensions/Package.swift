@@ -81,11 +81,20 @@ let package = Package(
                 core("Processes"),
             ],
             swiftSettings: strict),
+        // The way of chunks to the server that their owner has chosen.
+        .target(
+            name: "VideoUpload",
+            dependencies: [
+                "AllSpark", "Networking", "VideoRecorder", core("ControlProtocol"), core("DockTypes"), core("Files"),
+                core("Geometry"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "dockface-record",
             dependencies: [
-                "Codecs", "ExtensionKit", "FacePrivacy", "VideoRecorder", core("ControlProtocol"), core("DockClient"),
-                core("DockTypes"), core("Files"), core("Geometry"), core("PictureShare"), arguments,
+                "AllSpark", "Codecs", "ExtensionKit", "FacePrivacy", "Networking", "VideoRecorder", "VideoUpload",
+                core("ControlProtocol"), core("DockClient"), core("DockTypes"), core("Files"), core("Geometry"),
+                core("PictureShare"), arguments,
             ],
             exclude: ["record.toml"], swiftSettings: strict),
         // The protocol of an AllSpark server. Pure.
@@ -147,18 +156,36 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "RecordProgramTests",
-            dependencies: ["VideoRecorder", "dockface-record", core("DockTestKit"), core("DockTypes")],
+            dependencies: [
+                "NetworkTestKit", "Networking", "VideoRecorder", "dockface-record", core("DockTestKit"),
+                core("DockTypes"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "AllSparkTests",
             dependencies: [core("DockTestKit"), "AllSpark", core("ControlProtocol"), core("Geometry")],
             swiftSettings: strict),
+        // A server that behaves as badly as a test wants, and certificates of all kinds.
+        .target(
+            name: "NetworkTestKit",
+            dependencies: [
+                "Networking", core("DockTypes"), nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Tests/NetworkTestKit", swiftSettings: strict),
         .testTarget(
             name: "NetworkingTests",
             dependencies: [
-                core("DockTestKit"),
-                "AllSpark", "Networking", core("DockTypes"), nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
-                nio("NIOWebSocket"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "NetworkTestKit", "Networking", core("DockTestKit"), core("DockTypes"), nio("NIOCore"),
+                nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "VideoUploadTests",
+            dependencies: [
+                "AllSpark", "NetworkTestKit", "Networking", "VideoRecorder", "VideoUpload", core("ControlProtocol"),
+                core("DockTestKit"), core("DockTypes"), nio("NIOCore"), nio("NIOWebSocket"),
             ],
             swiftSettings: strict),
     ]

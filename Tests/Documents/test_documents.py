@@ -94,6 +94,8 @@ WAYS = [
     Way(r"dockface log show .*--follow", elsewhere=("Extensions/Tests/EventLogTests/ShowTests.swift", "follow")),
     Way(r"dockface log delete --before", answers="y\n"),
     Way(r"dockface record$", elsewhere=("Extensions/Tests/RecordProgramTests/Running.swift", "dockface-record")),
+    Way(r"dockface record (sheet|play) ", elsewhere=("Extensions/Tests/RecordProgramTests/ProgramTests.swift", '"sheet"')),
+    Way(r"dockface record (join|upload) ", elsewhere=("Extensions/Tests/RecordProgramTests/UploadProgramTests.swift", '"join"')),
     Way(r"dockface record export ", elsewhere=("Extensions/Tests/RecordProgramTests/Running.swift", "dockface-record")),
     Way(r"dockface pad$|dockface pad --(map|dry-run|device)", elsewhere=("Extensions/Tests/EventDeviceTests/PadProgram.swift", "dockface-pad")),
     # Nothing here is set up properly, and it says so.

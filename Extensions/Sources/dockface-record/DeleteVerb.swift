@@ -40,7 +40,7 @@ struct DeleteVerb: AsyncParsableCommand {
             let open = summary.open.filter { $0.start < range.to }
             guard !chunks.isEmpty || !open.isEmpty else { return report(0, 0) }
             let what = Self.words(chunks, isOpen: !open.isEmpty)
-            let agrees = yes ? true : try agrees(what)
+            let agrees = yes ? true : try RecordPlace.agrees("Delete \(what)?", otherwise: "pass --yes")
             guard agrees else { return RecordPlace.log.note("nothing was deleted") }
             let (count, bytes) = try folder.delete(range)
             report(count, bytes)
@@ -55,14 +55,6 @@ struct DeleteVerb: AsyncParsableCommand {
             }.first ?? ""
         let count = "\(chunks.count) recording" + (chunks.count == 1 ? "" : "s")
         return "\(count) (\(ByteSize.words(bytes))\(range))" + (isOpen ? " and the one that is being written" : "")
-    }
-
-    private func agrees(_ what: String) throws(DockError) -> Bool {
-        guard TextOutput.isTerminal(0) else {
-            throw DockError(.invalidParameter, "there is no terminal to ask at", hint: "pass --yes")
-        }
-        TextOutput.put("Delete \(what)? [y/N] ")
-        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
 
     private func report(_ count: Int, _ bytes: Int) {

@@ -11,12 +11,14 @@ struct DockfaceRecord: AsyncParsableCommand {
         abstract: "Record what the camera sees, with faces covered.",
         discussion: """
             It records only while it runs, and while the robot shows that it does. A picture in which a face may have \
-            been missed is covered as a whole. Nothing leaves this machine. docs/RECORD.md describes the files.
+            been missed is covered as a whole. Nothing leaves this machine unless you have chosen a server with \
+            `dockface record join`. docs/RECORD.md describes the files.
             """,
         version: identity.version,
         subcommands: [
             RunVerb.self, ListVerb.self, ShowVerb.self, ExportVerb.self, DeleteVerb.self, StatusVerb.self,
-            VerifyVerb.self,
+            VerifyVerb.self, SheetVerb.self, PlayVerb.self, ServersVerb.self, JoinVerb.self, LeaveVerb.self,
+            UploadVerb.self, AuditVerb.self,
         ],
         defaultSubcommand: RunVerb.self)
 }

@@ -13,6 +13,7 @@ struct RecordDesk: Sendable {
     private let orders: AsyncStream<RecorderOrder>
     private let signs = SignBoard()
     private let feed: PictureFeed
+    private let server: ServerDesk
 
     /// Opens the folder, finishes what an earlier run has left open, and says what will be recorded.
     /// - Throws: `portBusy` if another recorder uses the folder, `permission`, `cannotOpen`, `notConnected` if its disk
@@ -28,6 +29,7 @@ struct RecordDesk: Sendable {
         let (orders, put) = AsyncStream<RecorderOrder>.makeStream()
         recorder = try Recorder(limits, in: folder) { put.yield($0) }
         (self.orders, feed) = (orders, PictureFeed(recorder, session))
+        server = ServerDesk(recorder, settings.server, limits, in: folder, log: session.log)
         for line in try RecordWords.beginning(settings, limits, folder) { session.log.note(line) }
     }
 
@@ -74,7 +76,7 @@ struct RecordDesk: Sendable {
             case .watch(let isWanted): feed.watch(isWanted)
             case .say(let text, let isWarning):
                 if isWarning { session.log.warning(text) } else { session.log.note(text) }
-            case .stored: break
+            case .stored(let record, let bytes): server.stored(record, bytes: bytes)
             case .over: return
             }
         }
@@ -84,8 +86,9 @@ struct RecordDesk: Sendable {
         await withTaskGroup { group in
             group.addTask { await watchConnection(dock) }
             group.addTask { await watchShutter(dock) }
-            group.addTask { await signs.run(dock, recorder, mode: settings.privacy) }
+            group.addTask { await signs.run(dock, recorder, settings) }
             group.addTask { await feed.run(dock) }
+            group.addTask { await server.run(dock) }
             group.addTask { await report() }
         }
     }
@@ -100,8 +103,12 @@ struct RecordDesk: Sendable {
     private func watchShutter(_ dock: Dock) async {
         guard let events = try? dock.updates(.events) else { return }
         for await update in events where !update.isSnapshot {
-            guard case .camera(let camera) = update.value else { continue }
-            if camera.isRecording { recorder.start(.person) } else { recorder.stop(.person) }
+            if update.lost > 0 {
+                // One of them may have asked for an end.
+                session.log.warning("events were lost; press the shutter again if it did nothing")
+            }
+            guard case .recording(let isWanted) = update.value else { continue }
+            if isWanted { recorder.start(.person) } else { recorder.stop(.person) }
         }
     }
 

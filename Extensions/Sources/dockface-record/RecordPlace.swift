@@ -31,6 +31,9 @@ struct RecordPlace: ParsableArguments {
         return try ChunkFolder.open(path, makes: false)
     }
 
+    /// Opens the folder, which is created if there is none yet.
+    func made() throws(DockError) -> ChunkFolder { try ChunkFolder.open(try path(Self.settings()), makes: true) }
+
     /// The settings of files and variables.
     static func settings() throws(DockError) -> RecordSettings {
         var settings = RecordSettings()
@@ -45,6 +48,16 @@ struct RecordPlace: ParsableArguments {
     /// Returns a range of time as a person has typed it.
     static func range(_ words: String) throws(DockError) -> DateRange {
         try RangeWords.range(words, now: SystemTime.unix, in: .system)
+    }
+
+    /// Asks a question at the terminal. Returns whether the answer is yes.
+    /// - Throws: `invalidParameter` with this hint if there is no terminal.
+    static func agrees(_ question: String, otherwise hint: String) throws(DockError) -> Bool {
+        guard TextOutput.isTerminal(0) else {
+            throw DockError(.invalidParameter, "there is no terminal to ask at", hint: hint)
+        }
+        TextOutput.put("\(question) [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
 
     static let log = ExtensionLog(DockfaceRecord.identity.name)

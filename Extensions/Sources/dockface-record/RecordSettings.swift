@@ -28,29 +28,37 @@ struct RecordSettings: Sendable, Equatable {
     var fastStart = true
     /// Whether recording begins with the shutter button, not with the program.
     var standby = false
+    /// Whether nothing is recorded unless a screen shows it.
+    var needsScreen = true
+    /// What a server may do.
+    var server = ServerSettings()
 
     /// The keys of `record.toml`.
-    static let rows: [FileRow<RecordSettings>] = [
-        FileRow("folder", .text, get: { $0.folder.isEmpty ? nil : .text($0.folder) }) { $0.folder = $1.text },
-        FileRow("budget", .text, get: { .text($0.budget) }) { $0.budget = $1.text },
-        FileRow("hours", .number(0...87_600), get: { .number($0.hours) }) { $0.hours = $1.number },
-        FileRow("length", .number(2...600), get: { .number($0.length) }) { $0.length = $1.number },
-        FileRow("privacy", .oneOf(PrivacyMode.allCases.map(\.rawValue)), get: { .text($0.privacy.rawValue) }) {
-            $0.privacy = PrivacyMode(rawValue: $1.text) ?? .faces
-        },
-        FileRow("cover", .oneOf(PictureCover.Style.allCases.map(\.rawValue)), get: { .text($0.cover.rawValue) }) {
-            $0.cover = PictureCover.Style(rawValue: $1.text) ?? .blocks
-        },
-        FileRow("mount", .oneOf(CameraMount.allCases.map(\.rawValue)), get: { .text($0.mount.rawValue) }) {
-            $0.mount = CameraMount(rawValue: $1.text) ?? .head
-        },
-        FileRow(
-            "preset", .oneOf(EncoderSettings.Preset.allCases.map(\.rawValue)), get: { .text($0.preset.rawValue) }
-        ) { $0.preset = EncoderSettings.Preset(rawValue: $1.text) ?? .veryfast },
-        FileRow("quality", .whole(0...51), get: { .number($0.quality) }) { $0.quality = $1.number },
-        FileRow("faststart", .flag, get: { .flag($0.fastStart) }) { $0.fastStart = $1.flag },
-        FileRow("standby", .flag, get: { .flag($0.standby) }) { $0.standby = $1.flag },
-    ]
+    static let rows: [FileRow<RecordSettings>] =
+        [
+            FileRow("folder", .text, get: { $0.folder.isEmpty ? nil : .text($0.folder) }) { $0.folder = $1.text },
+            FileRow("budget", .text, get: { .text($0.budget) }) { $0.budget = $1.text },
+            FileRow("hours", .number(0...87_600), get: { .number($0.hours) }) { $0.hours = $1.number },
+            FileRow("length", .number(2...600), get: { .number($0.length) }) { $0.length = $1.number },
+            FileRow("privacy", .oneOf(PrivacyMode.allCases.map(\.rawValue)), get: { .text($0.privacy.rawValue) }) {
+                $0.privacy = PrivacyMode(rawValue: $1.text) ?? .faces
+            },
+            FileRow("cover", .oneOf(PictureCover.Style.allCases.map(\.rawValue)), get: { .text($0.cover.rawValue) }) {
+                $0.cover = PictureCover.Style(rawValue: $1.text) ?? .blocks
+            },
+            FileRow("mount", .oneOf(CameraMount.allCases.map(\.rawValue)), get: { .text($0.mount.rawValue) }) {
+                $0.mount = CameraMount(rawValue: $1.text) ?? .head
+            },
+            FileRow(
+                "preset", .oneOf(EncoderSettings.Preset.allCases.map(\.rawValue)), get: { .text($0.preset.rawValue) }
+            ) { $0.preset = EncoderSettings.Preset(rawValue: $1.text) ?? .veryfast },
+            FileRow("quality", .whole(0...51), get: { .number($0.quality) }) { $0.quality = $1.number },
+            FileRow("faststart", .flag, get: { .flag($0.fastStart) }) { $0.fastStart = $1.flag },
+            FileRow("standby", .flag, get: { .flag($0.standby) }) { $0.standby = $1.flag },
+            FileRow("sign", .oneOf(["screen", "none"]), get: { .text($0.needsScreen ? "screen" : "none") }) {
+                $0.needsScreen = $1.text != "none"
+            },
+        ] + ServerSettings.rows
 
     /// Returns what the recorder is to do.
     /// - Throws: `configuration` if the budget is no amount.

@@ -14,11 +14,12 @@ enum RecordWords {
         let age = settings.hours > 0 ? ", for at most \(number(settings.hours)) hours" : ""
         let free = summary.space.map { ", \(ByteSize.words($0.free)) free on the disk" } ?? ""
         let begin = settings.standby ? "; it waits for the shutter button" : ""
+        let warning = settings.needsScreen ? [] : ["it records also where no screen shows it: tell the people there"]
         return [
             "records the camera's pictures, without sound: \(settings.privacy.words)\(begin)",
             "keeps them in \(folder.path), at most \(ByteSize.words(limits.limits.budget))\(age) "
                 + "(\(ByteSize.words(summary.bytes)) used\(free)); stop it with Ctrl-C",
-        ]
+        ] + warning
     }
 
     /// What the daemon shows of it.

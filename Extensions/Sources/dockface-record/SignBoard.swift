@@ -23,21 +23,21 @@ final class SignBoard: Sendable {
     }
 
     /// Shows signs until the task is cancelled.
-    func run(_ dock: Dock, _ recorder: Recorder, mode: PrivacyMode) async {
+    func run(_ dock: Dock, _ recorder: Recorder, _ settings: RecordSettings) async {
         for await sign in signs {
             while !Task.isCancelled, newest.withLock({ $0 == sign }) {
-                guard await !show(sign, on: dock, recorder, mode) else { break }
+                guard await !show(sign, on: dock, recorder, settings) else { break }
                 try? await Task.sleep(for: .milliseconds(500))
             }
         }
     }
 
     /// Returns whether there is an answer. A daemon that is away gets the sign again when it is back.
-    private func show(_ sign: Sign, on dock: Dock, _ recorder: Recorder, _ mode: PrivacyMode) async -> Bool {
-        let (state, text) = Self.indicator(sign, mode)
+    private func show(_ sign: Sign, on dock: Dock, _ recorder: Recorder, _ settings: RecordSettings) async -> Bool {
+        let (state, text) = Self.indicator(sign, settings.privacy)
         do throws(DockError) {
-            try await dock.setIndicator("record", state, text: text)
-            recorder.shown(sign)
+            let isVisible = try await dock.setIndicator("record", state, text: text)
+            recorder.shown(sign, problem: isVisible || !settings.needsScreen ? nil : Self.noScreen)
             return true
         } catch {
             if error.code == .notConnected { return true }
@@ -46,6 +46,9 @@ final class SignBoard: Sendable {
             return true
         }
     }
+
+    /// Why nothing is recorded beside a daemon without a screen.
+    static let noScreen = "this robot has no screen; `sign = \"none\"` in record.toml records all the same"
 
     static func indicator(_ sign: Sign, _ mode: PrivacyMode) -> (IndicatorState, String) {
         switch sign {

@@ -4,6 +4,7 @@ import DockTypes
 import ExtensionKit
 import FacePrivacy
 import VideoRecorder
+import VideoUpload
 
 struct StatusVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,18 +16,22 @@ struct StatusVerb: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let (summary, settings) = try await RecordPlace.reporting { () throws(DockError) in
+        let (summary, settings, server) = try await RecordPlace.reporting { () throws(DockError) in
             let settings = try RecordPlace.settings(), path = try place.path(settings)
             let limits = try settings.recorder()
-            guard ChunkFolder.exists(path) else { return (FolderSummary(folder: path), limits) }
-            return (try FolderSummary(ChunkFolder.open(path, makes: false)), limits)
+            guard ChunkFolder.exists(path) else { return (FolderSummary(folder: path), limits, String?.none) }
+            let server = try ServerFile(folder: path).read()
+            let words = server.map { "\($0.name) (\($0.url)): \(settings.server.words)" }
+            return (try FolderSummary(ChunkFolder.open(path, makes: false)), limits, words)
         }
         let text =
-            json ? String(decoding: Self.json(summary, settings).bytes, as: UTF8.self) : Self.text(summary, settings)
+            json
+            ? String(decoding: Self.json(summary, settings, server).bytes, as: UTF8.self)
+            : Self.text(summary, settings, server)
         TextOutput.put(text + "\n")
     }
 
-    private static func text(_ summary: FolderSummary, _ settings: RecorderSettings) -> String {
+    private static func text(_ summary: FolderSummary, _ settings: RecorderSettings, _ server: String?) -> String {
         var rows = [
             ("folder", summary.folder),
             ("recording", activity(summary)),
@@ -36,6 +41,7 @@ struct StatusVerb: AsyncParsableCommand {
         if let space = summary.space { rows.append(("disk", "\(ByteSize.words(space.free)) free")) }
         if let frames = ChunkText.words(summary.tally) { rows.append(("frames", frames)) }
         rows.append(("privacy", settings.privacy.mode.words))
+        rows.append(("server", server ?? "none; nothing leaves this machine"))
         return rows.map { $0.0 + String(repeating: " ", count: 12 - $0.0.count) + $0.1 }.joined(separator: "\n")
     }
 
@@ -52,7 +58,9 @@ struct StatusVerb: AsyncParsableCommand {
             + ChunkText.date(last.record.name.end)
     }
 
-    private static func json(_ summary: FolderSummary, _ settings: RecorderSettings) -> JSONValue {
+    private static func json(
+        _ summary: FolderSummary, _ settings: RecorderSettings, _ server: String?
+    ) -> JSONValue {
         .object([
             "folder": .string(summary.folder), "running": .bool(summary.isRecording),
             "recording": .bool(summary.isRecording && !summary.open.isEmpty), "files": .number(summary.chunks.count),
@@ -61,6 +69,7 @@ struct StatusVerb: AsyncParsableCommand {
             "first": .number(orNull: summary.chunks.first.map { Double($0.record.name.start) }),
             "last": .number(orNull: summary.chunks.last.map { Double($0.record.name.end) }),
             "frames": ChunkText.frames(summary.tally), "privacy": .string(settings.privacy.mode.rawValue),
+            "server": .string(orNull: server),
         ])
     }
 }

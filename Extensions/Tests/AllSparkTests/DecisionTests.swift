@@ -148,7 +148,7 @@ import Testing
 
     @Test func `a server can narrow what the owner allows`() {
         var terms = OwnerTerms()
-        terms.keepsSound = true
+        (terms.keepsSound, terms.keepsPoses) = (true, true)
         let (config, complaints) = Self.merge(
             [
                 "videoFormat": .string("mov"), "videoChunkDurationMs": .number(10_000),

@@ -26,7 +26,7 @@ import Testing
 
     @Test func `companions follow their chunk, and the next chunk follows them`() {
         var terms = OwnerTerms()
-        terms.keepsSound = true
+        (terms.keepsSound, terms.keepsPoses) = (true, true)
         let machine = Talks.open(terms)
         var actions = Talks.begin(machine, [chunk(0), chunk(10)])
         for _ in 0..<5 {

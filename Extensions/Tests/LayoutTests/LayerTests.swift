@@ -14,7 +14,7 @@ import Testing
     static let extensions: [String: Set<String>] = [
         "dockface-log": ["EventLog"],
         "dockface-pad": ["Gamepad", "EventDevice", "CEventDevice"],
-        "dockface-record": ["VideoRecorder", "AllSpark"],
+        "dockface-record": ["VideoRecorder", "AllSpark", "VideoUpload"],
     ]
     /// Targets that do without Foundation, whose tables for languages take about 50 MB.
     static var withoutFoundation: [String] { folders("Sources") }

@@ -3,6 +3,7 @@ import NIOPosix
 import Synchronization
 import Testing
 
+@testable import NetworkTestKit
 @testable import Networking
 
 /// Which servers are known, in virtual time; and the sockets, on 127.0.0.1.

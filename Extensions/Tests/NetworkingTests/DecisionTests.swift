@@ -1,6 +1,7 @@
 import DockTestKit
 import Testing
 
+@testable import NetworkTestKit
 @testable import Networking
 
 /// The parts of a connection that decide by themselves.

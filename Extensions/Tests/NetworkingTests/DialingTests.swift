@@ -3,6 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import Testing
 
+@testable import NetworkTestKit
 @testable import Networking
 
 /// Connections that do not come about, each with its own words.

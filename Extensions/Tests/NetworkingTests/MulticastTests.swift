@@ -1,6 +1,7 @@
 import DockTestKit
 import Testing
 
+@testable import NetworkTestKit
 @testable import Networking
 
 /// Messages of multicast DNS as bytes, built by hand from RFC 1035.

@@ -4,6 +4,7 @@ import NIOWebSocket
 import Synchronization
 import Testing
 
+@testable import NetworkTestKit
 @testable import Networking
 
 /// The client against a server that can do everything wrong, on 127.0.0.1.

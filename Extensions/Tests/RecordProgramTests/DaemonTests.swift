@@ -19,8 +19,10 @@ struct RecordDaemonTests {
         return try Running(try #require(Running.daemon), words, in: place)
     }
 
+    /// A recorder beside a daemon without a screen.
     private func recorder(_ words: String...) throws -> Running {
-        try Running(Running.recorder, ["run", "--length", "2"] + words, in: place)
+        try Running(
+            Running.recorder, ["run", "--length", "2"] + words, in: place, variables: ["DOCKFACE_RECORD_SIGN": "none"])
     }
 
     private func status() throws -> String {
@@ -47,6 +49,16 @@ struct RecordDaemonTests {
         }
         try checkAll()
         #expect(try !status().contains("record on"))
+        daemon.signal(SIGTERM)
+        _ = daemon.status()
+    }
+
+    @Test func `where no screen shows it, nothing is recorded unless the owner says so`() async throws {
+        let daemon = try daemon(), recorder = try Running(Running.recorder, ["run", "--length", "2"], in: place)
+        try await wait("the reason") { recorder.text.contains("nothing is recorded, because it cannot be shown") }
+        #expect(recorder.text.contains(#"this robot has no screen; `sign = "none"` in record.toml"#))
+        recorder.signal(SIGINT)
+        #expect(recorder.status() == 0 && recordings.chunks.isEmpty && !recordings.isOpen)
         daemon.signal(SIGTERM)
         _ = daemon.status()
     }

@@ -113,6 +113,42 @@ import Testing
     }
 
     @Test(.enabled(if: Running.hasEncoder, "ffmpeg is not installed"))
+    func `a sheet shows each recording, and a player gets all of them`() throws {
+        for number in 0..<5 {
+            try recordings.make(1_795_000_000_000 + number * 2000, size: number > 3 ? "96x32" : "64x48")
+        }
+        let sheet = place.path + "/sheet.jpg"
+        let program = try start("sheet", "2026-11-18", "--to", sheet)
+        #expect(program.status() == 0, "\(program.text)")
+        #expect(program.text.split(separator: "\n").count == 2 && program.text.hasPrefix("2026-11-18 11:06:40  "))
+        let probe = try ChildRun.run([
+            "ffprobe", "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", sheet,
+        ])
+        #expect(String(decoding: probe.output, as: UTF8.self) == "960,360\n")
+        let again = try start("sheet", "2026-11-18", "--to", sheet)
+        #expect(again.status() == 64 && again.text.contains("exists already"))
+
+        let none = try start("play", variables: ["PATH": place.path])
+        #expect(none.status() != 0 && none.text.contains("no video player is installed"))
+        place.write("#!/bin/sh\nfor file; do echo \"plays $file\"; done\n", to: "bin/mpv")
+        chmod(place.path + "/bin/mpv", 0o755)
+        let path = ["PATH": place.path + "/bin:/usr/bin:/bin"]
+        let last = try start("play", variables: path)
+        #expect(last.status() == 0 && last.text == "plays \(recordings.path)/\(recordings.chunks[4].file)\n")
+        let all = try start("play", "2026-11-18", variables: path)
+        #expect(all.status() == 0 && all.text.split(separator: "\n").count == 5)
+    }
+
+    @Test func `of many recordings a sheet shows the first, the last, and others between`() {
+        let names = (0..<1000).map { ChunkName(start: $0 * 1000, duration: 1000, verdict: .clear) }
+        let chosen = ContactSheet.choose(names)
+        #expect(chosen.count == ContactSheet.most && chosen.first == names.first && chosen.last == names.last)
+        #expect(
+            Set(chosen.map(\.start)).count == chosen.count && ContactSheet.choose(Array(names.prefix(3))).count == 3)
+        #expect([1, 4, 5, 16, 17, 48].map(ContactSheet.columns) == [1, 4, 4, 4, 6, 6])
+    }
+
+    @Test(.enabled(if: Running.hasEncoder, "ffmpeg is not installed"))
     func `pictures of another size become another film`() throws {
         try recordings.make(1_795_000_000_000)
         try recordings.make(1_795_000_002_000, size: "128x96")

@@ -53,6 +53,7 @@ final class Running {
     /// What it has printed.
     var text: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
 
+    var hasEnded: Bool { !process.isRunning }
     var identifier: Int32 { process.processIdentifier }
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 

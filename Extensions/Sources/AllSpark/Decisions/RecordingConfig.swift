@@ -65,7 +65,8 @@ public struct RecordingConfig: Sendable, Equatable {
             config.sound = SoundFormat(rawValue: word)
         }
         config.wantsTimestamps = reader.word("timestampFormat", ["txt", "none"]) == "txt"
-        config.wantsPoses = reader.word("poseFormat", ["json", "none"]) == "json"
+        let wantsPoses = reader.word("poseFormat", ["json", "none"]) == "json"
+        config.wantsPoses = terms.keepsPoses && wantsPoses
         config.forbidden = reader.forbiddenMedia("communicationsPolicy")
         return (config, reader.complaints)
     }

@@ -59,6 +59,12 @@ public struct ServerAddress: Sendable, Hashable {
         guard (1...65_535).contains(self.port) else { throw Self.invalid("\(text): the port is not 1 to 65535") }
     }
 
+    /// The same server at another port, 1 to 65535; other numbers change nothing.
+    public func at(port: Int) -> ServerAddress {
+        guard (1...65_535).contains(port) else { return self }
+        return ServerAddress(scheme: scheme, host: host, port: port, path: path)
+    }
+
     /// Whether the host is a numeric address.
     public var isNumeric: Bool { NumericAddress.ipv4(host) != nil || isIPv6 }
 

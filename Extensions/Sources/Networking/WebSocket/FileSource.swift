@@ -1,11 +1,18 @@
 internal import Glibc
 
-/// A file that is open for reading. It remains readable if it is deleted meanwhile.
+/// A file that is open for reading, or bytes that are sent like one. A file remains readable if it is deleted meanwhile.
 public final class FileSource: Sendable {
     /// The number of bytes that are sent, counted from the beginning.
     public let size: Int
     private let descriptor: Int32
     private let name: String
+    private let bytes: [UInt8]
+
+    /// Sends these bytes like a file.
+    public init(bytes: [UInt8]) {
+        (size, self.bytes) = (bytes.count, bytes)
+        (descriptor, name) = (-1, "")
+    }
 
     /// Opens a regular file.
     /// - Throws: `TransportFailure` of kind `file`.
@@ -17,14 +24,15 @@ public final class FileSource: Sendable {
             close(descriptor)
             throw Self.failure(path, "it is no regular file")
         }
-        (self.descriptor, size, name) = (descriptor, Int(status.st_size), path)
+        (self.descriptor, size, name, bytes) = (descriptor, Int(status.st_size), path, [])
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Fills the buffer from this position on.
     /// - Throws: `TransportFailure` of kind `file`, also if the file has become too short.
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(TransportFailure) {
+        guard descriptor >= 0 else { return buffer.copyBytes(from: bytes[position...].prefix(buffer.count)) }
         var done = 0
         while done < buffer.count {
             guard let start = buffer.baseAddress else { return }

@@ -5,6 +5,8 @@ internal import NIOWebSocket
 public final class WebSocketConnection: Sendable {
     /// The server's certificate, or nil without encryption.
     public let certificate: ServerCertificate?
+    /// The numeric address of this machine in the connection, or nil if it is not known.
+    public var localHost: String? { channel.localAddress?.ipAddress }
     /// What arrives. It can be iterated once. It ends with the connection; `ending` says why.
     public let events: WebSocketEvents
 

@@ -19,6 +19,9 @@ public struct FolderSummary: Sendable, Equatable {
         public var record: ChunkRecord
         /// The size of its file, in bytes.
         public var bytes: Int
+
+        /// Describes a chunk with a file of this size.
+        public init(record: ChunkRecord, bytes: Int) { (self.record, self.bytes) = (record, bytes) }
     }
 
     /// Creates the summary of a folder that does not exist yet.

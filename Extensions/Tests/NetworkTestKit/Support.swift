@@ -1,6 +1,5 @@
 import DockTypes
 import Foundation
-import Testing
 
 @testable import Networking
 

@@ -38,7 +38,7 @@ public enum Mosaic {
     }
 
     /// Covers the whole picture with nearly square blocks, `columns` in a row.
-    public static func coverWhole(_ picture: inout PlanarPicture, columns: Int = 20) {
+    public static func coverWhole(_ picture: inout PlanarPicture, columns: Int = 6) {
         let columns = min(max(columns, 1), picture.width)
         let rows = max(1, (picture.height * columns + picture.width / 2) / picture.width)
         let whole = PixelRect(left: 0, top: 0, right: picture.width, bottom: picture.height)

@@ -15,8 +15,8 @@ public struct PictureCover: Sendable, Equatable {
     public var style: Style
     /// The number of blocks across a face. With six, a network still found 41 % of faces in a test; with five, 21 %.
     public static let blocksAcrossFace = 5.0
-    /// The number of blocks in a row of a whole picture.
-    public static let blocksAcrossPicture = 20
+    /// The number of blocks in a row of a whole picture. No face has more, however large it is.
+    public static let blocksAcrossPicture = 6
 
     /// Creates a cover.
     public init(_ style: Style = .blocks) { self.style = style }

@@ -45,15 +45,16 @@ import Testing
         }
     }
 
-    @Test func `solid is one colour, and a whole picture has 20 columns`() throws {
+    @Test func `solid is one colour, and a whole picture has 6 columns`() throws {
         var solid = try #require(Samples.make(64, 48) { _, x, y in UInt8(x + y) })
         Mosaic.coverSolid(&solid, PixelRect(left: 0, top: 0, right: 64, bottom: 48))
         #expect(Set(Self.samples(solid, .luma, 0..<64, 0..<48)).count == 1)
         var whole = try #require(Samples.make(640, 480) { _, x, y in UInt8((x / 4 + y / 4) % 250) })
         Mosaic.coverWhole(&whole)
-        for row in 0..<15 {
-            for column in 0..<20 {
-                let columns = column * 32..<(column + 1) * 32, rows = row * 32..<(row + 1) * 32
+        for row in 0..<5 {
+            for column in 0..<6 {
+                // Edges lie between two samples of colour, of which a row has 320.
+                let columns = column * 320 / 6 * 2..<(column + 1) * 320 / 6 * 2, rows = row * 96..<(row + 1) * 96
                 #expect(Set(Self.samples(whole, .luma, columns, rows)).count == 1)
             }
         }

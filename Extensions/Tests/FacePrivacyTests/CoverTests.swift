@@ -47,10 +47,35 @@ import Testing
         #expect(Set(picture.bytes.prefix(640 * 480)).count == 1)
     }
 
-    @Test func `a whole picture has 20 blocks in a row`() throws {
+    @Test func `a whole picture has six blocks in a row`() throws {
         var picture = try #require(Self.ramp(640, 480))
         PictureCover().apply(.whole(.noDetector), to: &picture)
-        #expect((0..<480).allSatisfy { Self.blocks(picture, row: $0, 0..<640) == 20 })
+        #expect((0..<480).allSatisfy { Self.blocks(picture, row: $0, 0..<640) == 6 })
+    }
+
+    @Test(arguments: [(640, 480), (1280, 720), (480, 640), (320, 240)], [0.1, 0.25, 0.5, 0.8])
+    func `a whole picture shows a large face with no more blocks than a small one`(
+        size: (Int, Int), share: Double
+    ) throws {
+        var picture = try #require(Self.ramp(size.0, size.1))
+        PictureCover().apply(.whole(.noDetector), to: &picture)
+        let side = Int(share * Double(size.0)), most = Int((share * 6).rounded(.up)) + 1
+        for left in stride(from: 0, through: size.0 - side, by: 16) {
+            #expect(Self.blocks(picture, row: size.1 / 2, left..<left + side) <= most)
+        }
+    }
+
+    @Test(arguments: [(640, 480), (1280, 720), (480, 640)]) func `blocks of a whole picture are nearly square`(
+        width: Int, height: Int
+    ) throws {
+        let luma = (0..<width * height).map { UInt8($0 / width * 255 / height) }
+        let count = PlanarPicture.byteCount(width: width, height: height) ?? 0
+        let bytes = luma + [UInt8](repeating: 128, count: count - luma.count)
+        var picture = try #require(PlanarPicture(width: width, height: height, bytes: bytes))
+        PictureCover().apply(.whole(.noDetector), to: &picture)
+        let column = (0..<height).compactMap { picture[.luma, width / 2, $0] }
+        let rows = zip(column, column.dropFirst()).count { $0 != $1 } + 1
+        #expect(abs(Double(height) / Double(rows) / (Double(width) / 6) - 1) < 0.2)
     }
 
     @Test func `clear and open pictures stay as they are`() throws {

@@ -56,6 +56,9 @@ public struct DetectionsReading: Record, Equatable {
     public var maybe: [DetectedFaceReading] = []
     /// The number of rectangles in the detector's line that could not be read.
     public var unread = 0
+    /// The number of entries of `faces` and `maybe` that this program could not read. They are missing there, so a
+    /// program that hides faces must not trust the rest.
+    public private(set) var misread = 0
     /// How much the picture is magnified, >= 1.
     public var zoom = 1.0
     /// Which of the rig's cameras took it, from 0.
@@ -86,10 +89,10 @@ public struct DetectionsReading: Record, Equatable {
             get: { $0.size.map { .array([.number($0.width), .number($0.height)]) } ?? .null }
         ) { $0.size = $1.point.map { ($0.x, $0.y) } },
         RecordRow("faces", .list(of: .named("detectedFace"), 0...Int.max), get: { .array($0.faces.map(\.json)) }) {
-            $0.faces = ($1.array ?? []).compactMap(DetectedFaceReading.init(json:))
+            $0.faces = $0.readFaces($1)
         },
         RecordRow("maybe", .list(of: .named("detectedFace"), 0...Int.max), get: { .array($0.maybe.map(\.json)) }) {
-            $0.maybe = ($1.array ?? []).compactMap(DetectedFaceReading.init(json:))
+            $0.maybe = $0.readFaces($1)
         },
         RecordRow("unread", .count, get: { .number($0.unread) }) { $0.unread = $1.integer ?? 0 },
         RecordRow("zoom", .number(1...100), get: { .number($0.zoom) }) { $0.zoom = $1.number ?? 1 },
@@ -102,8 +105,16 @@ public struct DetectionsReading: Record, Equatable {
         },
     ]
 
+    private mutating func readFaces(_ value: JSONValue) -> [DetectedFaceReading] {
+        let entries = value.array ?? [], faces = entries.compactMap(DetectedFaceReading.init(json:))
+        misread += entries.count - faces.count
+        return faces
+    }
+
     /// Whether both say the same.
-    public static func == (a: DetectionsReading, b: DetectionsReading) -> Bool { a.json == b.json }
+    public static func == (a: DetectionsReading, b: DetectionsReading) -> Bool {
+        a.json == b.json && a.misread == b.misread
+    }
 }
 
 /// The data of topic `layers`.

@@ -1,4 +1,3 @@
-public import ControlProtocol
 public import Geometry
 
 /// What detectors said about the pictures of the last seconds, and what follows for one of them.
@@ -22,29 +21,6 @@ public struct FaceLedger: Sendable {
     /// Adds a picture of the camera. Every picture belongs here in its order, also one that is not recorded, because
     /// only a look at a picture that was seen here counts.
     public mutating func pass(_ frame: FrameStamp) { trail.pass(frame, continues: steps.continues) }
-
-    /// Adds an answer of topic `detections`, as it was sent. Returns why it cannot be used, or nil.
-    @discardableResult
-    public mutating func add(json: JSONValue, now: Seconds) -> LookProblem? {
-        do throws(LookProblem) {
-            return add(try FaceLook(json: json, leastScore: policy.leastScore))
-        } catch {
-            refuse(error, source: json["source"]?.string ?? "", now: now)
-            return error
-        }
-    }
-
-    /// Adds an answer of topic `detections`. `unread` is the number of its faces that could not be read. Returns why the
-    /// answer cannot be used, or nil.
-    @discardableResult
-    public mutating func add(_ reading: DetectionsReading, unread: Int = 0, now: Seconds) -> LookProblem? {
-        do throws(LookProblem) {
-            return add(try FaceLook(reading, unread: unread, leastScore: policy.leastScore))
-        } catch {
-            refuse(error, source: reading.source, now: now)
-            return error
-        }
-    }
 
     /// Adds a look. Returns why it cannot be used now, or nil. A look at a picture that has not been added yet is kept.
     @discardableResult

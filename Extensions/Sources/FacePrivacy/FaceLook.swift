@@ -32,14 +32,15 @@ public struct FaceLook: Sendable, Equatable {
         (self.aspect, self.optics, self.faces) = (aspect, optics, faces)
     }
 
-    /// Reads an answer of topic `detections`. `unread` is the number of its faces that could not be read.
+    /// Reads an answer of topic `detections`.
     /// - Throws: why the answer shows no frame, or not all of its faces.
     public init(
-        _ reading: DetectionsReading, unread: Int = 0, leastScore: Double = FacePolicy().leastScore
+        _ reading: DetectionsReading, leastScore: Double = FacePolicy().leastScore
     ) throws(LookProblem) {
         guard let sequence = reading.sequence else { throw .noSequence }
         guard let exposure = reading.time, exposure.isFinite, reading.arrival.isFinite else { throw .noTime }
-        guard unread == 0, reading.unread == 0 else { throw .garbage }
+        // The daemon could not read them in the detector's line, or the client in the daemon's.
+        guard reading.unread == 0, reading.misread == 0 else { throw .garbage }
         var aspect: Double?
         if let size = reading.size {
             let ratio = size.width / size.height
@@ -50,16 +51,6 @@ public struct FaceLook: Sendable, Equatable {
             source: reading.source, sequence: sequence, exposure: exposure, arrival: reading.arrival, aspect: aspect,
             optics: FrameOptics(camera: reading.camera, zoom: reading.zoom),
             faces: try Self.faces(reading.faces, reading.maybe, leastScore))
-    }
-
-    /// Reads an answer as it is sent.
-    /// - Throws: why the answer shows no frame, or not all of its faces.
-    public init(json: JSONValue, leastScore: Double = FacePolicy().leastScore) throws(LookProblem) {
-        guard let reading = DetectionsReading(json: json) else { throw .garbage }
-        let written = [json["faces"], json["maybe"]].reduce(0) { $0 + ($1?.array?.count ?? 0) }
-        // The daemon may name the number of those that it could not read itself.
-        let unread = written - reading.faces.count - reading.maybe.count + (json["unread"]?.integer ?? 0)
-        try self.init(reading, unread: unread, leastScore: leastScore)
     }
 
     private static func faces(

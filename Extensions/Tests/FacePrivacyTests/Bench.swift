@@ -35,6 +35,25 @@ struct Answer {
     }
 }
 
+extension FaceLook {
+    /// Reads an answer as the program gets it: the client reads the data of the topic first.
+    init(json: JSONValue, leastScore: Double = FacePolicy().leastScore) throws(LookProblem) {
+        guard let reading = DetectionsReading(json: json) else { throw .garbage }
+        try self.init(reading, leastScore: leastScore)
+    }
+}
+
+extension FaceLedger {
+    /// Adds an answer, or notes that it cannot be used, as the program does.
+    mutating func take(_ answer: Answer) {
+        do throws(LookProblem) {
+            add(try FaceLook(json: answer.json, leastScore: policy.leastScore))
+        } catch {
+            refuse(error, source: answer.source, now: answer.arrival)
+        }
+    }
+}
+
 /// A ledger with pictures at 30 a second: picture n is taken at 100 + n / 30.
 struct Bench {
     var ledger: FaceLedger

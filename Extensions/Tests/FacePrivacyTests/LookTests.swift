@@ -102,13 +102,23 @@ import Testing
         #expect(throws: LookProblem.crowded) { try FaceLook(reading) }
     }
 
-    @Test func `what is no answer is refused`() {
+    @Test func `what is no answer is no reading`() {
         for json in [JSONValue.null, .object([:]), .array([]), .object(["maybe": .number(1)])] {
-            #expect(throws: LookProblem.garbage) { try FaceLook(json: json) }
+            #expect(DetectionsReading(json: json) == nil)
         }
         guard case .object(var members) = Self.good.json else { return }
         members["maybe"] = .string("no")
-        #expect(throws: LookProblem.garbage) { try FaceLook(json: .object(members)) }
+        #expect(DetectionsReading(json: .object(members)) == nil)
+    }
+
+    @Test func `a reading counts the faces that it could not read`() throws {
+        guard case .object(var members) = Self.good.json, let face = members["faces"]?.array?.first else { return }
+        #expect(try #require(DetectionsReading(json: .object(members))).misread == 0)
+        members["faces"] = .array([.null, face, .object(["rect": .string("here")])])
+        members["maybe"] = .array([.number(1)])
+        let reading = try #require(DetectionsReading(json: .object(members)))
+        #expect(reading.misread == 3 && reading.faces.count == 1 && reading.unread == 0)
+        #expect(throws: LookProblem.garbage) { try FaceLook(reading) }
     }
 
     @Test(arguments: LookProblem.allCases)

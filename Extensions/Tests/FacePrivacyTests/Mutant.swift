@@ -54,7 +54,7 @@ struct Showing {
                 let forced = line.push(frame, mutant.clip.stamp(frame), now: happening.time)
                 if let forced { left(forced, .forced) }
             case .answer(var answer, let frame):
-                if mutant.answer(frame, &answer) { line.ledger.add(json: answer.json, now: happening.time) }
+                if mutant.answer(frame, &answer) { line.ledger.take(answer) }
             }
         }
         while objection == nil, let exit = line.flush() { left(exit, .flushed) }

@@ -87,7 +87,13 @@ public struct FaceLedger: Sendable {
         if enclosure.befores.isEmpty, enclosure.afters.isEmpty {
             return problem(of: source, frame)?.reason ?? .noDetector
         }
-        return enclosure.objection(frame, policy) ?? (steps.isProven(source, policy) ? nil : .unproven)
+        if let reason = enclosure.objection(frame, policy) { return reason }
+        if let before = enclosure.befores.first, let after = enclosure.afters.first, !before.isOfSameFrame(as: after),
+            !steps.isComplete(source, before, after)
+        {
+            return .garbage
+        }
+        return steps.isProven(source, policy) ? nil : .unproven
     }
 
     /// Returns what is wrong with the last answers of a source, or nil if they can be used.

@@ -15,7 +15,7 @@ public enum FrameVerdict: Sendable, Equatable {
 public enum CoverReason: Int, Sendable, CaseIterable, Comparable {
     /// No detector looks at the pictures.
     case noDetector
-    /// The answers cannot be used: no number or time, or a face that cannot be read.
+    /// The answers cannot be used, or one about a picture nearby: no number or time, or a face that cannot be read.
     case garbage
     /// The answers are about other pictures than these.
     case notOurs

@@ -11,10 +11,15 @@ struct SourceLooks: Sendable {
     private(set) var lastAnswer: Seconds
     /// Why an answer could not be used, and when it was read.
     private(set) var lastProblem: (problem: LookProblem, time: Seconds)?
+    /// When answers were read that could not be used; CLOCK_MONOTONIC.
+    private var refusals: [Seconds] = []
+    /// When the newest refusal was read that is no longer in `refusals`.
+    private var forgotten: Seconds = -.infinity
 
     /// How long a look is remembered after its arrival, in seconds.
     static let kept: Seconds = 4
-    /// The maximum number of looks. A detector that looks at 60 pictures a second makes 240 in that time.
+    /// The maximum number of looks, and of refusals. A detector that looks at 60 pictures a second makes 240 in that
+    /// time.
     static let most = 256
 
     init(_ name: String, now: Seconds) { (self.name, lastAnswer) = (name, now) }
@@ -22,6 +27,17 @@ struct SourceLooks: Sendable {
     mutating func refuse(_ problem: LookProblem, now: Seconds) {
         lastAnswer = now
         lastProblem = (problem, now)
+        refusals.append(now)
+        while let first = refusals.first, now - first > Self.kept || refusals.count > Self.most {
+            forgotten = max(forgotten, refusals.removeFirst())
+        }
+    }
+
+    /// Whether an answer that could not be used was read between those of two looks. It may have been about a picture
+    /// between theirs, with any faces. As it is not known which ones are forgotten, those count for all earlier times.
+    func hasRefused(between a: FaceLook, _ b: FaceLook) -> Bool {
+        let first = min(a.arrival, b.arrival), last = max(a.arrival, b.arrival)
+        return first <= forgotten || refusals.contains { $0 >= first && $0 <= last }
     }
 
     /// Adds a look. A second answer about the same frame adds its faces to the first.

@@ -15,6 +15,8 @@ struct VerdictSteps: Sendable {
     var paths: @Sendable (LookEnclosure, FrameStamp, FacePolicy) -> [FaceArea] = { $0.paths(in: $1, $2) }
     /// Whether a source looks for faces.
     var isProven: @Sendable (SourceLooks, FacePolicy) -> Bool = { $0.hasShownFace || $1.knows($0.name) }
+    /// Whether the answers between two looks of a source are known.
+    var isComplete: @Sendable (SourceLooks, FaceLook, FaceLook) -> Bool = { !$0.hasRefused(between: $1, $2) }
     /// Whether the faces of a source count in this picture, beside those of the looks around it.
     var isNear: @Sendable (FaceLook, FrameStamp, FacePolicy) -> Bool = {
         abs($0.exposure - $1.exposure) <= $2.window

@@ -58,7 +58,7 @@ final class PictureFeed: Sendable {
             do throws(LookProblem) {
                 recorder.take(try FaceLook(update.value))
             } catch {
-                recorder.refuse(error, source: update.value.source)
+                recorder.refuse(error, source: update.value.source, arrival: update.value.arrival)
             }
         }
     }

@@ -6,7 +6,7 @@ import Glibc
 extension Clip {
     static let all = [
         still, tight, empty, walk, run, blink, fade, slow, dies, hangs, foreign, things, shape, jerk, full, broken,
-        doubtful,
+        patchy, doubtful,
     ]
 
     private static func face(_ x: Double, _ y: Double, _ size: Double = 0.18) -> Rect {
@@ -131,6 +131,12 @@ extension Clip {
         watchers: [
             Watcher(sees: { _, faces in faces.prefix(1).map { ($0, 0.9) } }, change: { _, answer in answer.broken = 1 })
         ], wholes: 120)
+
+    /// The answers that can be read show none of it.
+    static let patchy = Clip(
+        name: "a face that shows up for a moment, before a detector whose every second answer cannot be read",
+        faces: { frame in (8...10).contains(frame % 12) ? [face(0.4, 0.3)] : [] },
+        watchers: [Watcher(change: { frame, answer in answer.broken = frame / 3 % 2 })], wholes: 100)
 
     static let doubtful = Clip(
         name: "a second face that is never more than a maybe",

@@ -145,6 +145,26 @@ import Testing
         #expect(bench.ledger.lookingSources(now: 102)[0].problem == nil)
     }
 
+    @Test func `an answer between two looks that cannot be used makes the pictures between them uncertain`() {
+        var bench = Bench()
+        bench.pass(0...20)
+        bench.add(Bench.look(6, []))
+        bench.ledger.refuse(.garbage, source: "blazeface", now: Bench.time(9) + 0.1)
+        bench.add(Bench.look(12, []), Bench.look(15, []))
+        #expect((7...11).allSatisfy { bench.verdict($0).reason == .garbage })
+        #expect([6, 12, 13, 15].allSatisfy { bench.verdict($0) == .clear }, "a look at the picture itself is known")
+        bench.add(Bench.look(6, [], source: "yunet"), Bench.look(12, [], source: "yunet"))
+        #expect(bench.verdict(9) == .clear, "another detector has looked")
+    }
+
+    @Test func `of more answers that cannot be used than are remembered, all earlier times are uncertain`() {
+        var looks = SourceLooks("x", now: 0)
+        for index in 0...SourceLooks.most { looks.refuse(.garbage, now: 100 + Double(index) / 200) }
+        #expect(looks.hasRefused(between: Bench.look(-90, late: 0), Bench.look(-60, late: 0)))
+        #expect(looks.hasRefused(between: Bench.look(0), Bench.look(3)))
+        #expect(!looks.hasRefused(between: Bench.look(60), Bench.look(63)))
+    }
+
     @Test func `sources and looks are bounded`() {
         var bench = Bench()
         bench.pass(0...10)

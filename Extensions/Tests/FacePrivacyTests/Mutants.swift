@@ -19,6 +19,9 @@ extension Mutant {
             $0.isBefore = { look, frame in look.sequence <= frame.sequence + 1 }
         },
         Mutant(name: "no path between two looks", clip: .run) { $0.paths = { _, _, _ in [] } },
+        Mutant(name: "an answer that cannot be read is as good as none", clip: .patchy) {
+            $0.isComplete = { _, _, _ in true }
+        },
         Mutant(name: "only the nearest looks count", clip: .blink) { $0.isNear = { _, _, _ in false } },
         Mutant(name: "looks of any camera count", clip: .foreign) { $0.isOurs = { _, _ in true } },
         Mutant(name: "looks at pictures of any shape count", clip: .shape) { $0.fits = { _, _ in true } },

@@ -46,9 +46,10 @@ struct PrivacyStage {
 
     /// Adds what a detector says.
     mutating func add(_ look: FaceLook) { line.ledger.add(look) }
-    /// Notes an answer of a detector that cannot be used.
-    mutating func refuse(_ problem: LookProblem, source: String, now: Seconds) {
-        line.ledger.refuse(problem, source: source, now: now)
+    /// Notes an answer of a detector that cannot be used, and when the daemon read it, as looks do.
+    mutating func refuse(_ problem: LookProblem, source: String, arrival: Seconds, now: Seconds) {
+        // The arrival may be what cannot be used.
+        line.ledger.refuse(problem, source: source, now: arrival.isFinite ? min(arrival, now) : now)
     }
 
     /// Adds a picture, and returns those that leave because of it.

@@ -65,9 +65,9 @@ public final class Recorder: Sendable {
     /// Adds what a detector says.
     public func take(_ look: FaceLook) { post(.look(look), isUrgent: false) }
 
-    /// Notes an answer of a detector that cannot be used.
-    public func refuse(_ problem: LookProblem, source: String) {
-        post(.refused(problem, source: source), isUrgent: false)
+    /// Notes an answer of a detector that cannot be used. `arrival`: when the daemon read it, CLOCK_MONOTONIC.
+    public func refuse(_ problem: LookProblem, source: String, arrival: Seconds) {
+        post(.refused(problem, source: source, arrival: arrival), isUrgent: false)
     }
 
     /// A party wants a recording, for some seconds, or until it stops it.

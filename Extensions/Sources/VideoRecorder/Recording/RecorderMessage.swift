@@ -6,7 +6,7 @@ internal import Geometry
 enum RecorderMessage: Sendable {
     case picture(PlanarPicture, FrameStamp)
     case look(FaceLook)
-    case refused(LookProblem, source: String)
+    case refused(LookProblem, source: String, arrival: Seconds)
     case start(RecordingParty, seconds: Seconds?)
     case stop(RecordingParty)
     case shown(RecorderMachine.Sign, problem: String?)

@@ -103,7 +103,8 @@ final class RecorderWork: PolledWork {
             carryOut(machine.sawPicture(now: now))
             record(stage.push(picture, stamp, now: now))
         case .look(let look): stage.add(look)
-        case .refused(let problem, let source): stage.refuse(problem, source: source, now: now)
+        case .refused(let problem, let source, let arrival):
+            stage.refuse(problem, source: source, arrival: arrival, now: now)
         case .start(let party, let seconds):
             carryOut(machine.start(party, until: seconds.map { now + $0 }, now: now))
         case .stop(let party): carryOut(machine.stop(party, now: now))

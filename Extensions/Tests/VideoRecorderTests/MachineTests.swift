@@ -19,6 +19,10 @@ struct Bench {
     /// The frames in each chunk, by its number.
     var frames: [Int: [Double]] = [:]
     private var chunk = 0
+    /// What a screen has shown since when, as far as the daemon has answered.
+    private var screen: [(sign: RecorderMachine.Sign, since: Double)] = [(.off, 0)]
+    /// Frames that were recorded although people could not see it: when they were taken, or then.
+    private(set) var secret: [Double] = []
 
     var reading: ClockReading { ClockReading(wall: wall + now, monotonic: now, boot: boot + now) }
 
@@ -26,13 +30,28 @@ struct Bench {
         for action in actions {
             log.append(action)
             switch action {
-            case .show(let sign) where isAnswered: carryOut(machine.shown(sign, now: now))
+            case .show(let sign) where isAnswered: answer(sign)
             case .makeRoom where !isHung: carryOut(machine.hasRoom(problem: room, now: now))
             case .begin(let beginning): chunk = beginning.id
-            case .put: frames[chunk, default: []].append(exposure)
+            case .put:
+                frames[chunk, default: []].append(exposure)
+                let then = screen.last { $0.since <= exposure }?.sign
+                if then != .recording || screen.last?.sign != .recording { secret.append(exposure) }
             default: break
             }
         }
+    }
+
+    /// The daemon shows a sign, and says so.
+    mutating func answer(_ sign: RecorderMachine.Sign) {
+        screen.append((sign, now))
+        carryOut(machine.shown(sign, now: now))
+    }
+
+    /// Another daemon comes, whose screen shows nothing yet.
+    mutating func connect() {
+        screen.append((.off, now))
+        carryOut(machine.connected(now: now))
     }
 
     mutating func start(_ party: RecordingParty = .person, until: Double? = nil) {
@@ -122,7 +141,7 @@ struct Bench {
         #expect(bench.recorded.isEmpty && bench.state == .blocked(.indicator("the daemon is too old")))
         // A daemon that can show it comes.
         bench.isAnswered = true
-        bench.carryOut(bench.machine.connected(now: bench.now))
+        bench.connect()
         bench.pass(2)
         #expect(!bench.recorded.isEmpty && bench.state == .recording)
     }
@@ -148,9 +167,22 @@ struct Bench {
         bench.pass(3)
         bench.isAnswered = false
         let before = bench.recorded.count
-        bench.carryOut(bench.machine.connected(now: bench.now))
+        bench.connect()
         bench.pass(1)
         #expect(bench.recorded.count == before && bench.signs.suffix(1) == [.recording])
+    }
+
+    @Test func `a picture that was taken before the sign was shown is not recorded, although it leaves later`() {
+        var bench = Bench()
+        bench.isAnswered = false
+        bench.start()
+        bench.pass(2)
+        let shown = bench.now
+        bench.answer(.recording)
+        bench.pass(0.65)
+        #expect(bench.recorded.isEmpty && bench.machine.drops.unannounced > 30)
+        bench.pass(2)
+        #expect(bench.recorded.count > 50 && bench.recorded.allSatisfy { $0 >= shown } && bench.secret.isEmpty)
     }
 
     @Test func `a recording with an end ends by itself`() {
@@ -321,24 +353,26 @@ struct Bench {
             var dice = Dice(seed), bench = Bench()
             bench.isAnswered = false
             for _ in 0..<200 {
-                switch Int.random(in: 0...11, using: &dice) {
+                switch Int.random(in: 0...12, using: &dice) {
                 case 0: bench.start(until: Bool.random(using: &dice) ? bench.now + 3 : nil)
                 case 1: bench.stop()
                 case 2: bench.start(.server("a"), until: bench.now + 2)
                 case 3: bench.room = Bool.random(using: &dice) ? nil : "full"
-                case 4: bench.carryOut(bench.machine.connected(now: bench.now))
+                case 4: bench.connect()
                 case 5: bench.wall += Double.random(in: -5...5, using: &dice)
                 case 6:
                     bench.carryOut(
                         bench.machine.encoderFailed(
                             bench.frames.keys.max(), "x", hasWorked: Bool.random(using: &dice), sent: nil,
                             now: bench.now))
-                case 7: bench.carryOut(bench.machine.shown(.recording, now: bench.now))
-                case 8: bench.pass(Double.random(in: 0...3, using: &dice), camera: false)
+                case 7: bench.answer(.recording)
+                case 8: bench.isAnswered = Bool.random(using: &dice)
+                case 9: bench.pass(Double.random(in: 0...3, using: &dice), camera: false)
                 default: bench.pass(Double.random(in: 0...3, using: &dice))
                 }
             }
             #expect(zip(bench.recorded, bench.recorded.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(bench.secret.isEmpty)
             // Each beginning has one end, in order.
             var open: Int?
             for action in bench.log {

@@ -71,7 +71,7 @@ extension RecorderMachine {
 
     /// Frames that were not recorded, by reason.
     public struct Drops: Sendable, Equatable {
-        /// It was not shown yet that pictures are recorded.
+        /// It was not shown yet that pictures are recorded, when they were taken or when they left the delay line.
         public var unannounced = 0
         /// There was no room, or no encoder.
         public var blocked = 0

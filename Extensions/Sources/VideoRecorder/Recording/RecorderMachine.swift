@@ -104,7 +104,7 @@ public struct RecorderMachine: Sendable, Equatable {
         guard span.contains(exposure) else {
             return span.isPassed(by: exposure) ? end(.stopped) + refresh(now) : []
         }
-        guard sign.isAnnounced else {
+        guard sign.isAnnounced(at: exposure) else {
             drops.unannounced += 1
             return []
         }

@@ -50,8 +50,8 @@ struct RoomState: Sendable, Equatable {
 struct SignState: Sendable, Equatable {
     /// What was asked for last.
     private var asked = RecorderMachine.Sign.off
-    /// What is certainly shown.
-    private var shown = RecorderMachine.Sign.off
+    /// Since when people can certainly see that pictures are recorded, CLOCK_MONOTONIC; never while they may not.
+    private var shownAt: Seconds = .infinity
     /// Why the daemon does not show it.
     private(set) var problem: String?
     /// The problem that was named last.
@@ -59,8 +59,9 @@ struct SignState: Sendable, Equatable {
     /// When to ask again, CLOCK_MONOTONIC; nil if there is no problem.
     private(set) var retryAt: Seconds?
 
-    /// Whether people can see that pictures are recorded.
-    var isAnnounced: Bool { shown == .recording && asked == .recording && problem == nil }
+    /// Whether people can see that pictures are recorded, and could when this one was taken. Pictures wait, so the sign
+    /// may have come meanwhile.
+    func isAnnounced(at exposure: Seconds) -> Bool { exposure >= shownAt }
 
     /// Returns what must be shown now, or nil if that was asked for already.
     mutating func news(for state: RecorderMachine.State) -> RecorderMachine.Sign? {
@@ -74,7 +75,7 @@ struct SignState: Sendable, Equatable {
         // A new attempt, which may begin with a new request.
         if sign == .off { (problem, named, retryAt) = (nil, nil, nil) }
         guard sign != asked else { return nil }
-        asked = sign
+        (asked, shownAt) = (sign, .infinity)
         return sign
     }
 
@@ -90,9 +91,9 @@ struct SignState: Sendable, Equatable {
     /// Records an answer. Returns whether it has a problem that was not named yet.
     mutating func answered(_ sign: RecorderMachine.Sign, problem: String?, now: Seconds) -> Bool {
         guard sign == asked else { return false }
-        if problem == nil { shown = sign }
         // Without an indicator, only the recording itself must not go on.
         guard sign == .recording else { return false }
+        shownAt = problem == nil ? min(shownAt, now) : .infinity
         defer { named = problem }
         self.problem = problem
         retryAt = problem == nil ? nil : now + RecorderMachine.retry

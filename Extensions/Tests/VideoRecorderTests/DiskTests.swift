@@ -204,6 +204,46 @@ final class FakeDisk: Sendable {
         #expect(again.carryOut(.expire(now: 1_000_000), now: 0).isEmpty)
     }
 
+    @Test func `a file that cannot be deleted still counts, and goes when it can`() throws {
+        var limits = RingLimits(), news: [DiskReport] = []
+        (limits.budget, limits.age) = (60_000, nil)
+        let stuck = Mutex(true), wide = wide, folder = try temporary.chunks()
+        let desk = try DiskDesk(folder, limits, length: 10, news: &news, space: { _ in wide }) {
+            folder, file throws(FileTrouble) in
+            if stuck.withLock({ $0 }), file.hasPrefix("chunk_1000_") { throw FileTrouble("delete \(file)", EACCES) }
+            try folder.remove(file)
+        }
+        let film = Box.head + Box.fragment(at: 0, [3000], bytes: 20_000)
+        for id in 1...2 { _ = write(id, date: id * 1000, to: desk, film: film) }
+        let problem = "cannot delete chunk_1000_2000_clear.mp4: Permission denied"
+        for _ in 0..<2 {
+            #expect(desk.carryOut(.makeRoom(now: nil), now: 0) == [.room(problem: problem)])
+            #expect(desk.ring.entries.map(\.name.start) == [1000, 2000] && desk.ring.used == 2 * film.count)
+        }
+        limits.age = 1000
+        _ = desk.carryOut(.limits(limits), now: 0)
+        let reports = desk.carryOut(.expire(now: 1_000_000), now: 0)
+        #expect(reports.count == 2 && reports.last == .note("an old file stays: \(problem)", isWarning: true))
+        #expect(desk.ring.entries.map(\.name.start) == [1000], "the other one is gone")
+        #expect(desk.carryOut(.makeRoom(now: 1_000_000), now: 0) == [.room(problem: nil)], "there is room beside it")
+        stuck.withLock { $0 = false }
+        guard case .deleted(let gone)? = desk.carryOut(.expire(now: 1_000_000), now: 0).first else {
+            Issue.record("it is not deleted")
+            return
+        }
+        #expect(try gone.map(\.name.start) == [1000] && desk.ring.used == 0 && folder.list().chunks.isEmpty)
+    }
+
+    @Test func `a chunk that was put back counts again, with its date`() throws {
+        var news: [DiskReport] = []
+        let folder = try temporary.chunks(), desk = try desk(folder, news: &news)
+        _ = write(1, date: 1000, to: desk)
+        try temporary.write(Box.film, "recordings/chunk_500_100_clear.mp4")
+        #expect(desk.carryOut(.makeRoom(now: nil), now: 0) == [.room(problem: nil)])
+        #expect(desk.ring.entries.map(\.name.start) == [500, 1000] && desk.ring.used == 2 * Box.film.count)
+        #expect(stored(write(2, date: 500, to: desk)).first?.name.start == 501)
+    }
+
     @Test func `one recorder at a time uses a folder`() throws {
         let folder = try temporary.chunks()
         #expect(!RecorderLock.isHeld(folder))

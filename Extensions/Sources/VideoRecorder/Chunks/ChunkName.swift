@@ -107,6 +107,9 @@ public struct ChunkDates: Sendable, Equatable {
         return free
     }
 
+    /// Takes the date of a chunk that exists.
+    public mutating func add(_ date: Int) { taken.insert(date) }
+
     /// Gives back the date of a chunk that is gone.
     public mutating func release(_ date: Int) { taken.remove(date) }
 }

@@ -83,11 +83,16 @@ public struct ChunkRing: Sendable, Equatable {
 
     /// Adds a finished chunk.
     public mutating func add(_ entry: ChunkEntry) {
+        restore(entry)
+        recent = (recent + [entry.bytes]).suffix(3)
+    }
+
+    /// Adds a chunk that is not new: it could not be deleted, or was put back. The need does not follow it.
+    public mutating func restore(_ entry: ChunkEntry) {
         remove(entry.name.start)
         let place = entries.lastIndex { $0.name.start < entry.name.start }.map { $0 + 1 } ?? 0
         entries.insert(entry, at: place)
         used += entry.bytes
-        recent = (recent + [entry.bytes]).suffix(3)
     }
 
     /// Removes the chunk with this date.

@@ -5,16 +5,17 @@ internal import Glibc
 /// Carries out the jobs of a recorder in its folder: files, ring and lists. It belongs to one thread.
 final class DiskDesk {
     let folder: ChunkFolder
-    private(set) var ring: ChunkRing
-    private(set) var book: ChunkBook
-    private let lists: ChunkLists
+    var ring: ChunkRing
+    var book: ChunkBook
+    let lists: ChunkLists
     private let run: Int
     private let put: ChunkFile.Put
-    private let space: (ChunkFolder) throws(FileTrouble) -> DiskSpace
+    let space: (ChunkFolder) throws(FileTrouble) -> DiskSpace
+    let erase: (ChunkFolder, String) throws(FileTrouble) -> Void
     private var files: [Int: ChunkFile] = [:]
     /// Chunks whose file could not be written to the end.
     private var broken: Set<Int> = []
-    private var dates: ChunkDates
+    var dates: ChunkDates
     /// The newest chunks that are still files of fragments, because an earlier run ended before they were copied.
     let uncopied: [ChunkName]
     /// Bytes of files besides chunks: lists, and a copy that is being made.
@@ -27,9 +28,12 @@ final class DiskDesk {
         put: @escaping ChunkFile.Put = ChunkFile.write,
         space: @escaping (ChunkFolder) throws(FileTrouble) -> DiskSpace = { folder throws(FileTrouble) in
             try folder.space()
+        },
+        erase: @escaping (ChunkFolder, String) throws(FileTrouble) -> Void = { folder, file throws(FileTrouble) in
+            try folder.remove(file)
         }
     ) throws(DockError) {
-        (self.folder, self.put, self.space, lists) = (folder, put, space, ChunkLists(folder))
+        (self.folder, self.put, self.space, self.erase, lists) = (folder, put, space, erase, ChunkLists(folder))
         var listing = try folder.list()
         var book = lists.read(listing.lists)
         run = book.lastRun + 1
@@ -38,12 +42,7 @@ final class DiskDesk {
             listing = try folder.list()
         }
         self.book = book
-        let entries = listing.chunks.map { entry in
-            var entry = entry
-            let record = book.record(of: entry.name)
-            (entry.isSent, entry.isKept) = (record.sentAt != nil, record.isKept)
-            return entry
-        }
+        let entries = listing.chunks.map { Self.marked($0, book) }
         ring = ChunkRing(limits, length: length, entries: entries)
         dates = ChunkDates(entries.map(\.name.start))
         otherBytes = listing.otherBytes
@@ -51,8 +50,16 @@ final class DiskDesk {
         uncopied = newest.filter { (try? folder.scan($0.file))?.isFragmented == true }
     }
 
+    /// Returns a chunk of the folder with what its list says.
+    static func marked(_ entry: ChunkEntry, _ book: ChunkBook) -> ChunkEntry {
+        var entry = entry
+        let record = book.record(of: entry.name)
+        (entry.isSent, entry.isKept) = (record.sentAt != nil, record.isKept)
+        return entry
+    }
+
     /// The bytes of the chunks that are being written.
-    private var openBytes: Int { files.values.reduce(0) { $0 + $1.bytes } }
+    var openBytes: Int { files.values.reduce(0) { $0 + $1.bytes } }
 
     /// When waiting pieces must be brought to the disk, CLOCK_MONOTONIC; nil if none wait.
     var deadline: Seconds? { files.values.compactMap(\.deadline).min() }
@@ -60,7 +67,7 @@ final class DiskDesk {
     /// Carries out a job.
     func carryOut(_ job: DiskJob, now: Seconds) -> [DiskReport] {
         switch job {
-        case .makeRoom(let date): return makeRoom(more: ring.need, date: date, isAsked: true)
+        case .makeRoom(let date): return makeRoom(more: ring.need, date: date, for: .chunk)
         case .begin(let id, let date, let verdict): return begin(id, date, verdict)
         case .append(let id, let piece): return append(id, piece, now)
         case .finish(let id, let facts): return finish(id, facts)
@@ -69,7 +76,7 @@ final class DiskDesk {
         case .limits(let limits):
             ring.limits = limits
             return []
-        case .expire(let date): return expire(date)
+        case .expire(let date): return makeRoom(more: 0, date: date, for: .age)
         }
     }
 
@@ -105,7 +112,7 @@ final class DiskDesk {
             return [.gone(id), .note("the open chunk was deleted", isWarning: false)]
         }
         // Every piece must fit, not only the chunk as it was estimated.
-        let reports = makeRoom(more: piece.count, date: nil, isAsked: false)
+        let reports = makeRoom(more: piece.count, date: nil, for: .piece)
         if case .room(let problem?)? = reports.last { return Array(reports.dropLast()) + fail(id, problem) }
         do throws(FileTrouble) {
             try file.append(piece, now: now)
@@ -188,11 +195,6 @@ final class DiskDesk {
         return keep(record)
     }
 
-    private func expire(_ date: Int) -> [DiskReport] {
-        // Whether there is room matters only to a recording.
-        makeRoom(more: 0, date: date, isAsked: true).filter { if case .room = $0 { false } else { true } }
-    }
-
     private func keep(_ record: ChunkRecord) -> [DiskReport] {
         book.put(record)
         do throws(FileTrouble) {
@@ -201,54 +203,5 @@ final class DiskDesk {
         } catch {
             return [.note("the day's list is not complete: \(error.description)", isWarning: true)]
         }
-    }
-
-    // MARK: room
-
-    /// Deletes what must go. The report about the room is the last one; if no one asked, it is missing if there is
-    /// room.
-    private func makeRoom(more: Int, date: Int?, isAsked: Bool) -> [DiskReport] {
-        if isAsked { forgetDeleted() }
-        var reports: [DiskReport] = [], problem: String?
-        do throws(FileTrouble) {
-            let room = ring.makeRoom(
-                open: openBytes + otherBytes, more: more, space: try space(folder), now: date)
-            try delete(room.delete)
-            if !room.delete.isEmpty { reports.append(.deleted(room.delete)) }
-            problem = room.problem
-        } catch {
-            problem = error.description
-        }
-        if isAsked || problem != nil { reports.append(.room(problem: problem)) }
-        return reports
-    }
-
-    private func delete(_ entries: [ChunkEntry]) throws(FileTrouble) {
-        for entry in entries {
-            try folder.remove(entry.name.file)
-            dates.release(entry.name.start)
-            book.remove(entry.name.start)
-        }
-        let days = Set(entries.map { ChunkLists.day($0.name.start) })
-        guard !days.isEmpty else { return }
-        let left = Set(ring.entries.map { ChunkLists.day($0.name.start) })
-        for day in days.subtracting(left) { try lists.remove(day) }
-        folder.synchronise()
-    }
-
-    /// Takes chunks out of the ring that a person has deleted, and new sizes of those that were copied.
-    private func forgetDeleted() {
-        guard let listing = try? folder.list() else { return }
-        let sizes = Dictionary(listing.chunks.map { ($0.name.start, $0.bytes) }) { first, _ in first }
-        for entry in ring.entries {
-            guard let bytes = sizes[entry.name.start] else {
-                ring.remove(entry.name.start)
-                dates.release(entry.name.start)
-                book.remove(entry.name.start)
-                continue
-            }
-            if bytes != entry.bytes { ring.change(entry.name.start) { $0.bytes = bytes } }
-        }
-        otherBytes = max(0, listing.otherBytes - openBytes)
     }
 }

@@ -1,0 +1,91 @@
+/// Room for chunks: what must go, and what is there.
+extension DiskDesk {
+    /// What room is made for.
+    enum Occasion {
+        /// The next chunk. The report about the room is the last one.
+        case chunk
+        /// A piece of the open chunk. The report is missing if there is room.
+        case piece
+        /// Chunks are too old. Whether there is room matters only to a recording.
+        case age
+    }
+
+    /// Deletes what must go.
+    func makeRoom(more: Int, date: Int?, for occasion: Occasion) -> [DiskReport] {
+        if occasion != .piece { forgetDeleted() }
+        var reports: [DiskReport] = [], problem: String?, trouble: FileTrouble?
+        do throws(FileTrouble) {
+            let room = ring.makeRoom(
+                open: openBytes + otherBytes, more: more, space: try space(folder), now: date)
+            let gone = delete(room.delete, &trouble)
+            if !gone.isEmpty { reports.append(.deleted(gone)) }
+            problem = room.problem
+            if let trouble, !fits(more) { problem = trouble.description }
+        } catch {
+            problem = error.description
+        }
+        switch occasion {
+        case .chunk: reports.append(.room(problem: problem))
+        case .piece: if problem != nil { reports.append(.room(problem: problem)) }
+        case .age: if let trouble { reports.append(.note("an old file stays: \(trouble.description)", isWarning: true)) }
+        }
+        return reports
+    }
+
+    /// Whether more bytes fit beside everything else, and no chunk must go for them.
+    private func fits(_ more: Int) -> Bool {
+        var ring = ring
+        let space = (try? self.space(folder)) ?? DiskSpace(free: 0, total: 0)
+        let room = ring.makeRoom(open: openBytes + otherBytes, more: more, space: space, now: nil)
+        return room.delete.isEmpty && room.problem == nil
+    }
+
+    /// Deletes chunks, and returns those that are gone. One that cannot be deleted stays in the ring: it takes room,
+    /// and is tried again.
+    private func delete(_ entries: [ChunkEntry], _ trouble: inout FileTrouble?) -> [ChunkEntry] {
+        var gone: [ChunkEntry] = []
+        for entry in entries {
+            do throws(FileTrouble) {
+                try erase(folder, entry.name.file)
+                dates.release(entry.name.start)
+                book.remove(entry.name.start)
+                gone.append(entry)
+            } catch {
+                trouble = trouble ?? error
+                ring.restore(entry)
+            }
+        }
+        guard !gone.isEmpty else { return [] }
+        let days = Set(gone.map { ChunkLists.day($0.name.start) })
+        let left = Set(ring.entries.map { ChunkLists.day($0.name.start) })
+        do throws(FileTrouble) {
+            for day in days.subtracting(left) { try lists.remove(day) }
+        } catch {
+            trouble = trouble ?? error
+        }
+        folder.synchronise()
+        return gone
+    }
+
+    /// Takes chunks out of the ring that a person has deleted, and adds those that are there in spite of it. Takes new
+    /// sizes of those that were copied.
+    private func forgetDeleted() {
+        guard let listing = try? folder.list() else { return }
+        let sizes = Dictionary(listing.chunks.map { ($0.name.start, $0.bytes) }) { first, _ in first }
+        for entry in ring.entries {
+            guard let bytes = sizes[entry.name.start] else {
+                ring.remove(entry.name.start)
+                dates.release(entry.name.start)
+                book.remove(entry.name.start)
+                continue
+            }
+            if bytes != entry.bytes { ring.change(entry.name.start) { $0.bytes = bytes } }
+        }
+        let known = Set(ring.entries.map(\.name.start))
+        for entry in listing.chunks where !known.contains(entry.name.start) {
+            ring.restore(Self.marked(entry, book))
+            dates.add(entry.name.start)
+        }
+        otherBytes = max(0, listing.otherBytes - openBytes)
+    }
+}

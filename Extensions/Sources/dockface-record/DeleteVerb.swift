@@ -37,7 +37,7 @@ struct DeleteVerb: AsyncParsableCommand {
             guard let folder = try place.existing() else { return }
             let summary = try FolderSummary(folder)
             let chunks = summary.chunks.filter { range.contains($0.record.name) }
-            let open = summary.open.filter { $0.start < range.to }
+            let open = folder.unfinished(summary.open, in: range)
             guard !chunks.isEmpty || !open.isEmpty else { return report(0, 0) }
             let what = Self.words(chunks, isOpen: !open.isEmpty)
             let agrees = yes ? true : try RecordPlace.agrees("Delete \(what)?", otherwise: "pass --yes")

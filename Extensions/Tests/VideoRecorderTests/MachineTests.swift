@@ -343,9 +343,12 @@ struct Bench {
         var bench = Bench()
         bench.start()
         bench.pass(3)
-        bench.carryOut(bench.machine.wasDeleted(1))
-        bench.pass(1)
+        let deleted = bench.now
+        bench.carryOut(bench.machine.wasDeleted(1, now: deleted))
+        bench.pass(2)
         #expect(bench.ends == [.deleted] && bench.frames.count == 2)
+        // Those in the delay line belong to the time that was deleted.
+        #expect(bench.frames[2]?.count ?? 0 > 30 && bench.frames[2]?.allSatisfy { $0 >= deleted } == true)
     }
 
     @Test func `whatever happens, a frame is recorded once, in order, and only while that is shown`() {

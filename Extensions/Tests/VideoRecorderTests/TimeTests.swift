@@ -113,6 +113,14 @@ import Testing
         #expect(error?.hint.contains("14:05..14:20") == true)
     }
 
+    @Test(arguments: ["-10m", "14:00", "13:00..now", "-1h..", "2026-11-27T08:00"])
+    func `a range that ends now has what is recorded in this second`(text: String) throws {
+        let range = try RangeWords.range(text, now: now + 0.4, in: zone)
+        #expect(range.to == Int(now + 1) * 1000)
+        #expect(throws: DockError.self) { try RangeWords.range("now", now: now + 0.4, in: zone) }
+        #expect(try RangeWords.range("-1h..-30m", now: now + 0.4, in: zone).to == Int(now - 1800) * 1000)
+    }
+
     @Test func `a day of a zone with summer time has its own length`() throws {
         // As in Berlin: an hour ahead, two from 2026-03-29 01:00 UTC on.
         let zone = LocalZone { $0 >= 1_774_746_000 ? 7200 : 3600 }

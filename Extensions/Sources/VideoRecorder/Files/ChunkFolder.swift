@@ -91,6 +91,12 @@ public struct ChunkFolder: Sendable {
         return descriptor
     }
 
+    /// Whether there is a file with this name.
+    func has(_ file: String) -> Bool {
+        var status = stat()
+        return fstatat(folder.descriptor, file, &status, AT_SYMLINK_NOFOLLOW) == 0
+    }
+
     /// Renames a file, and replaces the one that has the name.
     func rename(_ file: String, to new: String) throws(FileTrouble) {
         guard renameat(folder.descriptor, file, folder.descriptor, new) == 0 else {

@@ -40,6 +40,13 @@ struct ChunkLists {
         return bytes
     }
 
+    /// Appends a line about a chunk that exists. One that a person has just deleted must leave no trace.
+    func add(_ record: ChunkRecord) throws(FileTrouble) {
+        try folder.changing { () throws(FileTrouble) in
+            if folder.has(record.name.file) { try append(record) }
+        }
+    }
+
     /// Appends a line. A list that cannot be written is not worth more than a report: it can be rebuilt.
     func append(_ record: ChunkRecord) throws(FileTrouble) {
         let file = Self.day(record.name.start) + Self.end
@@ -59,6 +66,26 @@ struct ChunkLists {
         var last: UInt8 = 0x0A
         guard lseek(descriptor, -1, SEEK_END) >= 0, Glibc.read(descriptor, &last, 1) == 1 else { return false }
         return last != 0x0A
+    }
+
+    /// Removes the lines of a day's list that are not about one of these files, and the list if none are left.
+    func keep(_ files: Set<String>, of day: String) throws(FileTrouble) {
+        let lines = String(decoding: bytes(of: day), as: UTF8.self).split(separator: "\n")
+        let left = lines.filter { line in ChunkRecord(line: line).map { files.contains($0.name.file) } ?? false }
+        guard left.count < lines.count else { return }
+        guard !left.isEmpty else { return try remove(day) }
+        // A list that is read meanwhile, or torn by a power cut, is the old one or the new one.
+        let draft = "chunk_list" + ChunkFolder.draftEnd
+        try folder.remove(draft)
+        let descriptor = try folder.open(draft, O_WRONLY | O_CREAT | O_EXCL)
+        defer { close(descriptor) }
+        let text = Array(left.map { $0 + "\n" }.joined(separator: "").utf8)
+        guard Glibc.write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else {
+            let trouble = FileTrouble("write \(draft)")
+            try? folder.remove(draft)
+            throw trouble
+        }
+        try folder.rename(draft, to: day + Self.end)
     }
 
     /// Deletes the list of a day.

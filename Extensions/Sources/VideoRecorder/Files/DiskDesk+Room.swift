@@ -59,7 +59,10 @@ extension DiskDesk {
         let days = Set(gone.map { ChunkLists.day($0.name.start) })
         let left = Set(ring.entries.map { ChunkLists.day($0.name.start) })
         do throws(FileTrouble) {
-            for day in days.subtracting(left) { try lists.remove(day) }
+            // A person's deletion may be writing one.
+            try folder.changing { () throws(FileTrouble) in
+                for day in days.subtracting(left) { try lists.remove(day) }
+            }
         } catch {
             trouble = trouble ?? error
         }

@@ -198,7 +198,7 @@ final class DiskDesk {
     private func keep(_ record: ChunkRecord) -> [DiskReport] {
         book.put(record)
         do throws(FileTrouble) {
-            try lists.append(record)
+            try lists.add(record)
             return []
         } catch {
             return [.note("the day's list is not complete: \(error.description)", isWarning: true)]

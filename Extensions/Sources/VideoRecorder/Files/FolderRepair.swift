@@ -21,7 +21,7 @@ struct FolderRepair {
                     var record = ChunkRecord(name)
                     (record.run, record.isRepaired) = (run, true)
                     book.put(record)
-                    try? lists.append(record)
+                    try? lists.add(record)
                     reports.append(
                         .note(
                             "\(name.file) was left open and is finished now; \(cut) bytes were cut off", isWarning: true

@@ -44,33 +44,3 @@ public struct FolderSummary: Sendable, Equatable {
     /// The length of all chunks, in milliseconds.
     public var length: Int { chunks.reduce(0) { $0 + $1.record.name.duration } }
 }
-
-extension ChunkFolder {
-    /// Deletes the chunks of a range, also those that are being written: a recorder then begins another one. Returns
-    /// how many there were, and their bytes.
-    public func delete(_ range: DateRange) throws(DockError) -> (count: Int, bytes: Int) {
-        do throws(FileTrouble) {
-            return try changing { () throws(FileTrouble) in try deleteNow(range) }
-        } catch {
-            throw error.error(in: path)
-        }
-    }
-
-    private func deleteNow(_ range: DateRange) throws(FileTrouble) -> (count: Int, bytes: Int) {
-        guard let listing = try? list() else { throw FileTrouble("read the folder") }
-        var count = 0, bytes = 0
-        for entry in listing.chunks where range.contains(entry.name) {
-            try remove(entry.name.file)
-            (count, bytes) = (count + 1, bytes + entry.bytes)
-        }
-        // An open chunk has frames from its beginning until now.
-        for part in listing.parts where part.start < range.to {
-            try remove(part.file)
-            count += 1
-        }
-        // Copies that are being made contain the pictures, too.
-        for draft in listing.drafts { try remove(draft) }
-        synchronise()
-        return (count, bytes)
-    }
-}

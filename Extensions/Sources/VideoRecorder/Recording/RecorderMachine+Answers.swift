@@ -34,8 +34,12 @@ extension RecorderMachine {
         id == chunk ? hasRoom(problem: reason, now: now) : []
     }
 
-    /// A person has deleted the file of an open chunk. The next frame begins another one.
-    public mutating func wasDeleted(_ id: Int) -> [Action] { id == chunk ? end(.deleted) : [] }
+    /// A person has deleted the file of an open chunk. The first frame that is taken after that begins another one.
+    public mutating func wasDeleted(_ id: Int, now: Seconds) -> [Action] {
+        guard id == chunk else { return [] }
+        span.forget(before: now)
+        return end(.deleted)
+    }
 
     /// An encoder has made its first fragment.
     public mutating func encoderWorked(now: Seconds) -> [Action] {

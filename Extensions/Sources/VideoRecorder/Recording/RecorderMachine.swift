@@ -22,7 +22,7 @@ public struct RecorderMachine: Sendable, Equatable {
     private(set) var chunk = 0
     var clock: ChunkClock?
     /// The exposures that are recorded: from the request until the stop.
-    private var span = RecordedSpan()
+    var span = RecordedSpan()
     var room = RoomState()
     var sign = SignState()
     /// When the last picture arrived, before the delay line; CLOCK_MONOTONIC.

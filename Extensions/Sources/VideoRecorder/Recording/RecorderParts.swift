@@ -7,6 +7,8 @@ struct RecordedSpan: Sendable, Equatable {
 
     mutating func begin(at now: Seconds) { (from, to) = (now, .infinity) }
     mutating func end(at now: Seconds) { to = now }
+    /// A person has deleted what there is. Frames from before that may still be in the delay line.
+    mutating func forget(before now: Seconds) { from = max(from, now) }
 
     /// Whether a frame is recorded. What the camera saw before the request is not.
     func contains(_ exposure: Seconds) -> Bool { exposure >= from && exposure < to }

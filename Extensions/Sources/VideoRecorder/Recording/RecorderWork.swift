@@ -129,7 +129,7 @@ final class RecorderWork: PolledWork {
         switch report {
         case .room(let problem): carryOut(machine.hasRoom(problem: problem, now: now))
         case .failed(let id, let reason): carryOut(machine.diskFailed(id, reason, now: now))
-        case .gone(let id): carryOut(machine.wasDeleted(id))
+        case .gone(let id): carryOut(machine.wasDeleted(id, now: now))
         case .note(let text, let isWarning): order(.say(text, isWarning: isWarning))
         case .stored(let record, let bytes):
             status.chunks += 1

@@ -29,16 +29,20 @@ public enum RangeWords {
     /// - Parameter now: seconds since 1970.
     /// - Throws: `invalidParameter` with the permitted forms.
     public static func range(_ text: String, now: Seconds, in zone: LocalZone) throws(DockError) -> DateRange {
-        let now = Int(now.clamped(to: 0...Seconds(ChunkName.latest / 1000)))
+        let limited = now.clamped(to: 0...Seconds(ChunkName.latest / 1000))
+        // What is recorded in this second belongs to a range that ends now.
+        let now = Int(limited), end = Int(limited.rounded(.up))
         guard let dots = dots(in: text) else {
             if let day = day(text, now: now, in: zone) {
                 return DateRange(from: zone.unix(day) * 1000, to: zone.unix(day.midnight(days: 1)) * 1000)
             }
-            return try ordered(try moment(text, after: nil, now: now, in: zone), now, text)
+            let from = try moment(text, after: nil, now: now, in: zone)
+            return try ordered(from, from < now ? end : now, text)
         }
         let (left, right) = (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
         let from = left.isEmpty ? 0 : try moment(left, after: nil, now: now, in: zone)
-        let to = right.isEmpty ? now : try moment(right, after: left.isEmpty ? nil : from, now: now, in: zone)
+        let isNow = right.isEmpty || right == "now"
+        let to = isNow ? (from < now ? end : now) : try moment(right, after: left.isEmpty ? nil : from, now: now, in: zone)
         return try ordered(from, to, text)
     }
 

@@ -89,14 +89,20 @@ import Testing
 
     @Test func `any line that is cut or changed is read or skipped`() {
         var dice = Dice(5)
-        let bytes = Array(full.line.utf8)
-        for _ in 0..<5000 {
+        // Also with the largest number.
+        let lines = [full.line, full.line.replacing("=7 ", with: "=\(Int.max) ").replacing("=850", with: "=\(Int.max)")]
+        for round in 0..<5000 {
+            let bytes = Array(lines[round % 2].utf8)
             var line = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &dice)))
             for _ in 0..<Int.random(in: 0...3, using: &dice) where !line.isEmpty {
                 line[Int.random(in: line.indices, using: &dice)] = UInt8.random(in: 0...255, using: &dice)
             }
             let record = ChunkRecord(line: String(decoding: line, as: UTF8.self))
             #expect((record?.tally.frames ?? 0) >= 0)
+            // With an end, more of the cut lines are read. The next run has one more than the last.
+            var book = ChunkBook()
+            book.read(String(decoding: line + Array(" .\n".utf8), as: UTF8.self))
+            #expect(book.lastRun + 1 > book.lastRun)
         }
     }
 

@@ -27,6 +27,8 @@ public struct ChunkRecord: Sendable, Equatable {
 
     /// The longest line, in bytes.
     static let longest = 500
+    /// The highest count and the highest number of a run that is read. Their sums and the next run still fit.
+    private static let most = 1_000_000_000
 
     /// The line, without its end.
     public var line: String {
@@ -64,12 +66,11 @@ public struct ChunkRecord: Sendable, Equatable {
     private mutating func read(_ key: Substring, _ value: Substring) {
         let number = Int(value).flatMap { $0 >= 0 ? $0 : nil }
         if let path = Self.counts.first(where: { $0.0 == key })?.1 {
-            // A sum of five such numbers still fits.
-            tally[keyPath: path] = min(number ?? 0, 1_000_000_000)
+            tally[keyPath: path] = min(number ?? 0, Self.most)
             return
         }
         switch key {
-        case "run": run = number ?? 0
+        case "run": run = min(number ?? 0, Self.most)
         case "exposures": exposures = Self.range(value)
         case "size": size = Self.size(value)
         case "dated": isDated = value != "no"

@@ -105,3 +105,61 @@ struct FilmExportTests {
             "\(first - begin)...\(last - begin)")
     }
 }
+
+/// Files that ffmpeg writes. No other user may read them, not even while they are written.
+@Suite struct DraftTests {
+    private let temporary = TemporaryFolder()
+
+    /// A program that notes the mode and the path of the file that it is to write, and fails.
+    private func program() throws -> String {
+        let path = temporary.path + "/program", seen = temporary.path + "/seen"
+        let text = """
+            #!/bin/sh
+            for last; do :; done
+            stat -c '%a %n' "${last#file:}" >> \(seen)
+            exit 3
+            """
+        // A child writes it. A program that another test starts meanwhile would hold a descriptor of ours.
+        let run = try ChildRun.run(["/bin/sh", "-c", "cat > \"$0\" && chmod 700 \"$0\"", path], input: text + "\n")
+        #expect(run.ending == .exited(0))
+        return path
+    }
+
+    private var seen: [Substring] {
+        ((try? String(contentsOfFile: temporary.path + "/seen", encoding: .utf8)) ?? "").split(separator: "\n")
+    }
+
+    private func chunk() throws -> ChunkName {
+        let name = ChunkName(start: 1000, duration: 150, verdict: .clear)
+        _ = try temporary.chunks()
+        try temporary.write(Box.film, "recordings/" + name.file)
+        return name
+    }
+
+    @Test func `an export is written into a file of its own, under a name that cannot be guessed`() throws {
+        _ = try chunk()
+        let export = try FilmExport(temporary.chunks(), program: program()), plan = try export.plan(.all)
+        for _ in 0..<2 {
+            #expect(throws: DockError.self) { try export.write(plan, to: [temporary.path + "/visit.mp4"]) }
+        }
+        #expect(seen.count == 2 && seen.allSatisfy { $0.hasPrefix("600 \(temporary.path)/.dockface-") })
+        #expect(Set(seen).count == 2)
+        let left = try FileManager.default.contentsOfDirectory(atPath: temporary.path)
+        #expect(left.sorted() == ["program", "recordings", "seen"])
+    }
+
+    @Test func `the copy of a chunk is written into a file of its own`() throws {
+        let name = try chunk(), copies = try FastStart(temporary.chunks(), program: program())
+        try temporary.write([1], "recordings/chunk_1000.draft")
+        copies.add(name)
+        var reports: [DiskReport] = []
+        let end = ClockReading.now().monotonic + 60
+        repeat {
+            reports += copies.turn(now: ClockReading.now().monotonic) { _ in true }
+            var waits = copies.waits
+            if !copies.isIdle { _ = poll(&waits, nfds_t(waits.count), 100) }
+        } while !copies.isIdle && ClockReading.now().monotonic < end
+        #expect(reports.count == 1 && seen == ["600 \(temporary.path)/recordings/chunk_1000.draft"])
+        #expect(temporary.names() == [name.file])
+    }
+}

@@ -46,22 +46,37 @@ public struct FilmExport {
                 hint: "name a file in a folder that exists")
         }
         // The name is taken at once, so that no other program's file is replaced later.
-        let taken = openat(
-            place.folder.descriptor, place.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard taken >= 0 else { throw Self.failure(file, String(cString: strerror(errno))) }
-        close(taken)
-        let draft = ".\(place.name).draft-\(getpid())", folderPath = place.folder.path
+        try Self.make(place.name, in: place, for: file)
         do throws(DockError) {
-            try join(part, into: folderPath + "/" + draft, for: file)
-            chmod(folderPath + "/" + draft, 0o600)
-            guard renameat(place.folder.descriptor, draft, place.folder.descriptor, place.name) == 0 else {
-                throw Self.failure(file, String(cString: strerror(errno)))
-            }
+            try write(part, to: place, for: file)
         } catch {
-            unlinkat(place.folder.descriptor, draft, 0)
             unlinkat(place.folder.descriptor, place.name, 0)
             throw error
         }
+    }
+
+    private func write(_ part: ExportPlan.Part, to place: FilePlace, for file: String) throws(DockError) {
+        let draft = ".dockface-" + String(UInt64.random(in: 0 ... .max), radix: 36), folder = place.folder
+        // ffmpeg writes into the file that exists. Its own would be readable by others.
+        try Self.make(draft, in: place, for: file)
+        do throws(DockError) {
+            try join(part, into: folder.path + "/" + draft, for: file)
+            guard renameat(folder.descriptor, draft, folder.descriptor, place.name) == 0 else {
+                throw Self.failure(file, String(cString: strerror(errno)))
+            }
+        } catch {
+            unlinkat(folder.descriptor, draft, 0)
+            throw error
+        }
+    }
+
+    /// Creates an empty file that only its owner can read.
+    private static func make(_ name: String, in place: FilePlace, for file: String) throws(DockError) {
+        let made = openat(
+            place.folder.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard made >= 0 else { throw failure(file, String(cString: strerror(errno))) }
+        fchmod(made, 0o600)
+        close(made)
     }
 
     private func join(_ part: ExportPlan.Part, into draft: String, for file: String) throws(DockError) {

@@ -62,6 +62,12 @@ final class FastStart {
         log.begin()
         let end = errors.open(toChild: false)
         defer { if let end { close(end) } }
+        do throws(FileTrouble) {
+            try makeDraft(name)
+        } catch {
+            errors.close()
+            return failed(name, error.description)
+        }
         do throws(ChildProcess.Failure) {
             let child = try ChildProcess(words, pipes: [2: end])
             setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(child.identifier), 19)
@@ -69,8 +75,17 @@ final class FastStart {
             return []
         } catch {
             errors.close()
+            try? folder.remove(draft(name))
             return failed(name, error.description)
         }
+    }
+
+    /// Creates the file of a copy, which only its owner can read. ffmpeg writes into the file that exists.
+    private func makeDraft(_ name: ChunkName) throws(FileTrouble) {
+        try folder.remove(draft(name))
+        let made = try folder.open(draft(name), O_WRONLY | O_CREAT | O_EXCL)
+        fchmod(made, 0o600)
+        close(made)
     }
 
     private func reap(_ now: Seconds) -> [DiskReport] {
@@ -95,7 +110,7 @@ final class FastStart {
 
     private func replace(_ name: ChunkName) throws(FileTrouble) -> [DiskReport] {
         let draft = draft(name)
-        // ffmpeg has created it readable by all.
+        // If a deletion has removed ours, it is ffmpeg's, which others may read.
         let descriptor = try folder.open(draft, O_RDWR)
         defer { close(descriptor) }
         let new = try FilmScanner.scan(descriptor)

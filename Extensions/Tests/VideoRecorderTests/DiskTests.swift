@@ -263,6 +263,31 @@ final class FakeDisk: Sendable {
         #expect(try gone.map(\.name.start) == [1000] && desk.ring.used == 0 && folder.list().chunks.isEmpty)
     }
 
+    @Test func `a copy that is being made counts, and one that does not fit beside the open chunk is not made`() throws {
+        var limits = RingLimits(), news: [DiskReport] = []
+        (limits.budget, limits.age) = (80_000, nil)
+        let folder = try temporary.chunks(), desk = try desk(folder, limits, news: &news)
+        let film = Box.head + Box.fragment(at: 0, [3000], bytes: 20_000)
+        for id in 1...2 { _ = write(id, date: id * 1000, to: desk, film: film) }
+        let name = try #require(desk.ring.entries.last?.name)
+        #expect(desk.hasRoom(toCopy: name))
+        _ = desk.carryOut(.begin(3, date: 3000, verdict: .covered), now: 0)
+        _ = desk.carryOut(.append(3, film), now: 0)
+        #expect(!desk.hasRoom(toCopy: name), "the open chunk has the room")
+        _ = desk.carryOut(.discard(3), now: 0)
+
+        desk.copyBytes = try #require(desk.bytes(of: name))
+        try temporary.write([UInt8](repeating: 0, count: 20_100), "recordings/chunk_2000.draft")
+        // The copy counts with the size that it will have, not also with what it has.
+        #expect(desk.carryOut(.expire(now: 0), now: 0).isEmpty && desk.ring.entries.count == 2)
+        _ = desk.carryOut(.begin(4, date: 4000, verdict: .covered), now: 0)
+        guard case .deleted(let gone)? = desk.carryOut(.append(4, film), now: 0).first else {
+            Issue.record("nothing was deleted")
+            return
+        }
+        #expect(gone.map(\.name.start) == [1000])
+    }
+
     @Test func `a chunk that was put back counts again, with its date`() throws {
         var news: [DiskReport] = []
         let folder = try temporary.chunks(), desk = try desk(folder, news: &news)

@@ -21,6 +21,8 @@ public struct ChunkFolder: Sendable {
         public var lists: [String] = []
         /// The size of everything except finished chunks, in bytes.
         public var otherBytes = 0
+        /// The size of the drafts in it, in bytes.
+        public var draftBytes = 0
     }
 
     /// The usual folder: `$XDG_DATA_HOME/dockface/recordings`, or `~/.local/share/dockface/recordings`.
@@ -67,6 +69,7 @@ public struct ChunkFolder: Sendable {
                 listing.parts.append(part)
             } else if file.hasSuffix(Self.draftEnd), file.hasPrefix("chunk_") {
                 listing.drafts.append(file)
+                listing.draftBytes += bytes
             } else if let day = ChunkLists.day(of: file) {
                 listing.lists.append(day)
             } else {

@@ -15,8 +15,7 @@ extension DiskDesk {
         if occasion != .piece { forgetDeleted() }
         var reports: [DiskReport] = [], problem: String?, trouble: FileTrouble?
         do throws(FileTrouble) {
-            let room = ring.makeRoom(
-                open: openBytes + otherBytes, more: more, space: try space(folder), now: date)
+            let room = ring.makeRoom(open: besides, more: more, space: try space(folder), now: date)
             let gone = delete(room.delete, &trouble)
             if !gone.isEmpty { reports.append(.deleted(gone)) }
             problem = room.problem
@@ -33,10 +32,10 @@ extension DiskDesk {
     }
 
     /// Whether more bytes fit beside everything else, and no chunk must go for them.
-    private func fits(_ more: Int) -> Bool {
+    func fits(_ more: Int) -> Bool {
         var ring = ring
         let space = (try? self.space(folder)) ?? DiskSpace(free: 0, total: 0)
-        let room = ring.makeRoom(open: openBytes + otherBytes, more: more, space: space, now: nil)
+        let room = ring.makeRoom(open: besides, more: more, space: space, now: nil)
         return room.delete.isEmpty && room.problem == nil
     }
 
@@ -89,6 +88,6 @@ extension DiskDesk {
             ring.restore(Self.marked(entry, book))
             dates.add(entry.name.start)
         }
-        otherBytes = max(0, listing.otherBytes - openBytes)
+        otherBytes = max(0, listing.otherBytes - listing.draftBytes - openBytes)
     }
 }

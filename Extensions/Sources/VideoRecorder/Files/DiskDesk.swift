@@ -18,8 +18,10 @@ final class DiskDesk {
     var dates: ChunkDates
     /// The newest chunks that are still files of fragments, because an earlier run ended before they were copied.
     let uncopied: [ChunkName]
-    /// Bytes of files besides chunks: lists, and a copy that is being made.
+    /// Bytes of files besides chunks and copies: lists.
     var otherBytes: Int
+    /// What the copy that is being made will have, in bytes; 0 if none is.
+    var copyBytes = 0
 
     /// Reads a folder, and finishes what an earlier run has left open. Reports of that are in `news`.
     /// - Parameter length: of a chunk, in seconds.
@@ -60,6 +62,9 @@ final class DiskDesk {
 
     /// The bytes of the chunks that are being written.
     var openBytes: Int { files.values.reduce(0) { $0 + $1.bytes } }
+
+    /// All bytes besides finished chunks.
+    var besides: Int { openBytes + otherBytes + copyBytes }
 
     /// When waiting pieces must be brought to the disk, CLOCK_MONOTONIC; nil if none wait.
     var deadline: Seconds? { files.values.compactMap(\.deadline).min() }

@@ -68,6 +68,7 @@ private final class DiskWork: PolledWork {
         for one in desk.tick(now: now) { report(one) }
         if let fastStart {
             for one in fastStart.turn(now: now, hasRoom: desk.hasRoom(toCopy:)) { report(one) }
+            desk.copyBytes = fastStart.copied.flatMap(desk.bytes(of:)) ?? 0
         }
         return true
     }
@@ -98,12 +99,9 @@ private final class DiskWork: PolledWork {
 }
 
 extension DiskDesk {
+    /// The size of a finished chunk, in bytes, or nil if it is gone.
+    func bytes(of name: ChunkName) -> Int? { ring.entries.last { $0.name == name }?.bytes }
+
     /// Whether a copy of a chunk fits beside everything else.
-    func hasRoom(toCopy name: ChunkName) -> Bool {
-        guard let bytes = ring.entries.last(where: { $0.name == name })?.bytes else { return false }
-        var ring = ring
-        let space = try? folder.space()
-        let room = ring.makeRoom(open: otherBytes, more: bytes, space: space ?? DiskSpace(free: 0, total: 0), now: nil)
-        return room.delete.isEmpty && room.problem == nil
-    }
+    func hasRoom(toCopy name: ChunkName) -> Bool { bytes(of: name).map(fits) ?? false }
 }

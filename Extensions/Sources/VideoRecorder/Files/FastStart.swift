@@ -24,6 +24,9 @@ final class FastStart {
     /// Whether all copies are made.
     var isIdle: Bool { waiting.isEmpty && current == nil }
 
+    /// The chunk of which a copy is being made, or nil.
+    var copied: ChunkName? { current?.name }
+
     /// Adds a chunk.
     func add(_ name: ChunkName) {
         waiting.append(name)

@@ -94,7 +94,7 @@ let package = Package(
             dependencies: [
                 "AllSpark", "Codecs", "ExtensionKit", "FacePrivacy", "Networking", "VideoRecorder", "VideoUpload",
                 core("ControlProtocol"), core("DockClient"), core("DockTypes"), core("Files"), core("Geometry"),
-                core("PictureShare"), arguments,
+                core("PictureShare"), core("Processes"), arguments,
             ],
             exclude: ["record.toml"], swiftSettings: strict),
         // The protocol of an AllSpark server. Pure.
@@ -157,8 +157,8 @@ let package = Package(
         .testTarget(
             name: "RecordProgramTests",
             dependencies: [
-                "NetworkTestKit", "Networking", "VideoRecorder", "dockface-record", core("DockTestKit"),
-                core("DockTypes"),
+                "ExtensionKit", "FacePrivacy", "NetworkTestKit", "Networking", "VideoRecorder", "dockface-record",
+                core("ControlProtocol"), core("DockClient"), core("DockTestKit"), core("DockTypes"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -11,13 +11,13 @@ import VideoRecorder
 /// Passes pictures and detections from the daemon to the recorder, while that wants them.
 final class PictureFeed: Sendable {
     private let recorder: Recorder
-    private let session: ExtensionSession
+    private let lines: LogLines
     private let requests: AsyncStream<Bool>
     private let put: AsyncStream<Bool>.Continuation
     private let shared = Mutex<String?>(nil)
 
-    init(_ recorder: Recorder, _ session: ExtensionSession) {
-        (self.recorder, self.session) = (recorder, session)
+    init(_ recorder: Recorder, _ lines: LogLines) {
+        (self.recorder, self.lines) = (recorder, lines)
         (requests, put) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -111,9 +111,9 @@ final class PictureFeed: Sendable {
         }
         guard problem != before else { return }
         if let problem {
-            session.log.note("waiting for pictures: \(problem)")
+            lines.add("waiting for pictures: \(problem)")
         } else {
-            session.log.note("pictures arrive")
+            lines.add("pictures arrive")
         }
     }
 }

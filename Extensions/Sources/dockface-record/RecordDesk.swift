@@ -12,6 +12,7 @@ struct RecordDesk: Sendable {
     private let recorder: Recorder
     private let orders: AsyncStream<RecorderOrder>
     private let signs = SignBoard()
+    private let lines: LogLines
     private let feed: PictureFeed
     private let server: ServerDesk
 
@@ -23,13 +24,17 @@ struct RecordDesk: Sendable {
     ) throws(DockError) {
         Self.keepPicturesOutOfCores()
         (self.session, self.settings) = (session, settings)
+        guard let lines = LogLines(session.log) else {
+            throw DockError(.limitReached, "the system has no thread left", hint: "end other programs")
+        }
+        self.lines = lines
         let mark = try FolderMark()
         let folder = try ChunkFolder.open(path, makes: !mark.isRemembered(path))
         try mark.check(folder)
         let (orders, put) = AsyncStream<RecorderOrder>.makeStream()
         recorder = try Recorder(limits, in: folder) { put.yield($0) }
-        (self.orders, feed) = (orders, PictureFeed(recorder, session))
-        server = ServerDesk(recorder, settings.server, limits, in: folder, log: session.log)
+        (self.orders, feed) = (orders, PictureFeed(recorder, lines))
+        server = ServerDesk(recorder, settings.server, limits, in: folder, lines)
         for line in try RecordWords.beginning(settings, limits, folder) { session.log.note(line) }
     }
 
@@ -74,10 +79,9 @@ struct RecordDesk: Sendable {
             switch order {
             case .show(let sign): signs.show(sign)
             case .watch(let isWanted): feed.watch(isWanted)
-            case .say(let text, let isWarning):
-                if isWarning { session.log.warning(text) } else { session.log.note(text) }
+            case .say(let text, let isWarning): lines.add(text, isWarning: isWarning)
             case .stored(let record, let bytes): server.stored(record, bytes: bytes)
-            case .over: return
+            case .over: return await lines.drain()
             }
         }
     }
@@ -105,7 +109,7 @@ struct RecordDesk: Sendable {
         for await update in events where !update.isSnapshot {
             if update.lost > 0 {
                 // One of them may have asked for an end.
-                session.log.warning("events were lost; press the shutter again if it did nothing")
+                lines.add("events were lost; press the shutter again if it did nothing", isWarning: true)
             }
             guard case .recording(let isWanted) = update.value else { continue }
             if isWanted { recorder.start(.person) } else { recorder.stop(.person) }

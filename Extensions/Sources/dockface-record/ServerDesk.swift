@@ -13,7 +13,7 @@ final class ServerDesk: Sendable {
     private let recorder: Recorder
     private let settings: ServerSettings
     private let limits: RecorderSettings
-    private let log: ExtensionLog
+    private let lines: LogLines
     private let file: ServerFile
     private let store: ChunkStore
     private let audit: AuditFile
@@ -29,9 +29,9 @@ final class ServerDesk: Sendable {
 
     init(
         _ recorder: Recorder, _ settings: ServerSettings, _ limits: RecorderSettings, in folder: ChunkFolder,
-        log: ExtensionLog
+        _ lines: LogLines
     ) {
-        (self.recorder, self.settings, self.limits, self.log) = (recorder, settings, limits, log)
+        (self.recorder, self.settings, self.limits, self.lines) = (recorder, settings, limits, lines)
         (file, store, audit) = (ServerFile(folder), ChunkStore(folder), AuditFile(folder))
         (signs, put) = AsyncStream<LinkState>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -72,9 +72,9 @@ final class ServerDesk: Sendable {
             guard let chosen = try file.read() else { return }
             server = chosen
         } catch {
-            return log.warning("nothing is uploaded: \(error.message); \(error.hint)")
+            return lines.add("nothing is uploaded: \(error.message); \(error.hint)", isWarning: true)
         }
-        log.note("the server is \(server.name) (\(server.url)): \(settings.words)")
+        lines.add("the server is \(server.name) (\(server.url)): \(settings.words)")
         let conversation = ServerConversation(
             server, terms: settings.terms(limits), naming: settings.naming, desk: self,
             locate: { await ServerSearch.place(of: server) })
@@ -114,7 +114,7 @@ extension ServerDesk: UploadDesk {
         do throws(DockError) {
             return try store.chunks(in: range, limit: limit)
         } catch {
-            log.warning("the recordings cannot be read: \(error.message)")
+            lines.add("the recordings cannot be read: \(error.message)", isWarning: true)
             return ([], true)
         }
     }
@@ -157,13 +157,12 @@ extension ServerDesk: UploadDesk {
             recorder.start(.server(shared.withLock { $0.name }), seconds: request.duration)
         case .state(let state, let words):
             switch state {
-            case .connected, .secure, .off: log.note(words)
+            case .connected, .secure, .off: lines.add(words)
             // The machine says why, and does not repeat itself with each attempt.
             case .connecting, .disconnected: break
             }
             put.yield(state)
-        case .log(let text, let isWarning):
-            if isWarning { log.warning(text) } else { log.note(text) }
+        case .log(let text, let isWarning): lines.add(text, isWarning: isWarning)
         case .progress, .idle: break
         }
     }

@@ -32,7 +32,7 @@ final class SignBoard: Sendable {
         }
     }
 
-    /// Returns whether there is an answer. A daemon that is away gets the sign again when it is back.
+    /// Returns whether the sign is done with: shown, or refused. A daemon that is away gets it again when it is back.
     private func show(_ sign: Sign, on dock: Dock, _ recorder: Recorder, _ settings: RecordSettings) async -> Bool {
         let (state, text) = Self.indicator(sign, settings.privacy)
         do throws(DockError) {
@@ -42,6 +42,8 @@ final class SignBoard: Sendable {
         } catch {
             if error.code == .notConnected { return true }
             if error.code == .timeout { return false }
+            // Without `REC`, the recorder stops. Any other sign is shown again and again: until then, `REC` may stay.
+            guard sign == .recording else { return false }
             recorder.shown(sign, problem: error.message)
             return true
         }

@@ -161,6 +161,17 @@ struct Bench {
         #expect(bench.state == .recording && !bench.recorded.isEmpty)
     }
 
+    @Test func `another sign that the daemon refuses ends no recording`() {
+        var bench = Bench()
+        bench.start()
+        bench.pass(3)
+        for sign in [RecorderMachine.Sign.off, .waiting, .fault("x")] {
+            bench.carryOut(bench.machine.shown(sign, problem: "too many", now: bench.now))
+        }
+        bench.pass(1)
+        #expect(bench.ends.isEmpty && bench.state == .recording && bench.frames.count == 1)
+    }
+
     @Test func `a new connection shows the sign again, before another frame is recorded`() {
         var bench = Bench()
         bench.start()

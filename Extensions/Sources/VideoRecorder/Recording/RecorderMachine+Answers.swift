@@ -5,7 +5,8 @@ extension RecorderMachine {
     /// The sign is shown, or the daemon has refused it for this reason.
     public mutating func shown(_ sign: Sign, problem: String? = nil, now: Seconds) -> [Action] {
         let isNews = self.sign.answered(sign, problem: problem, now: now)
-        guard let problem else { return refresh(now) }
+        // Only without this sign a recording must not go on.
+        guard let problem, sign == .recording else { return refresh(now) }
         let words = "nothing is recorded, because it cannot be shown: \(problem)"
         return (isNews ? [.say(words, isWarning: true)] : []) + end(.stopped) + refresh(now)
     }

@@ -263,6 +263,24 @@ final class FakeDisk: Sendable {
         #expect(try gone.map(\.name.start) == [1000] && desk.ring.used == 0 && folder.list().chunks.isEmpty)
     }
 
+    @Test func `a chunk from before the clock was set is kept for its time after that, also by the next run`() throws {
+        var limits = RingLimits(), news: [DiskReport] = [], facts = facts()
+        let hour = 3_600_000, now = 1_795_000_000_000
+        (limits.age, facts.isDated) = (72 * hour, false)
+        let folder = try temporary.chunks(), first = try desk(folder, limits, news: &news)
+        _ = first.carryOut(.begin(1, date: 60_000, verdict: .covered), now: 0)
+        _ = first.carryOut(.append(1, Box.film), now: 0)
+        _ = first.carryOut(.finish(1, facts), now: 0)
+        let file = "chunk_60000_2000_clear.mp4"
+        try folder.set(file, modified: 65_000)
+        #expect(first.carryOut(.expire(now: now), now: 0).isEmpty && temporary.names().contains(file))
+        let second = try desk(folder, limits, news: &news)
+        #expect(second.ring.entries.map(\.isDated) == [false] && second.ring.entries.map(\.modified) == [now])
+        #expect(second.carryOut(.expire(now: now + 72 * hour), now: 0).isEmpty)
+        #expect(second.carryOut(.expire(now: now + 72 * hour + 1), now: 0).count == 1)
+        #expect(!temporary.names().contains(file))
+    }
+
     @Test func `a copy that is being made counts, and one that does not fit beside the open chunk is not made`() throws {
         var limits = RingLimits(), news: [DiskReport] = []
         (limits.budget, limits.age) = (80_000, nil)

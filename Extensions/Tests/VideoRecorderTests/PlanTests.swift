@@ -165,6 +165,26 @@ import Testing
         #expect(deleted(&ring, more: 0, space: wide, now: 9000) == [0, 5000])
     }
 
+    @Test func `a chunk whose date cannot be right ages from the time of its file, or from now on`() {
+        let hour = 3_600_000, now = 1_795_000_000_000
+        var entries = [entry(60_000, 10), entry(70_000, 10), entry(80_000, 10), entry(now + 9 * hour, 10)]
+        // Recorded before the clock was set; the copy of the second was made an hour ago, that of the third long ago.
+        for index in 0..<3 { entries[index].isDated = false }
+        (entries[0].modified, entries[1].modified, entries[2].modified) = (65_000, now - hour, now - 99 * hour)
+        // The clock was ahead.
+        entries[3].modified = now + 9 * hour
+        var ring = ring(entries, age: 72 * hour)
+        let room = ring.makeRoom(open: 0, more: 0, space: wide, now: now)
+        #expect(room.delete.map(\.name.start) == [80_000] && room.undated.map(\.name.start) == [60_000, now + 9 * hour])
+        #expect(room.undated.allSatisfy { $0.modified == now })
+        let later = ring.makeRoom(open: 0, more: 0, space: wide, now: now + 71 * hour + 1)
+        #expect(later.delete.map(\.name.start) == [70_000] && later.undated.isEmpty)
+        // The date of the last one is no longer in the future, and counts.
+        #expect(deleted(&ring, more: 0, space: wide, now: now + 72 * hour + 1) == [60_000])
+        #expect(deleted(&ring, more: 0, space: wide, now: now + 81 * hour) == [])
+        #expect(deleted(&ring, more: 0, space: wide, now: now + 81 * hour + 1001) == [now + 9 * hour])
+    }
+
     @Test func `the need follows the last three chunks`() {
         var ring = ring([], budget: 1 << 40)
         #expect(ring.need == 4_500_000)

@@ -10,9 +10,25 @@ public struct ChunkEntry: Sendable, Equatable {
     public var isKept = false
     /// Whether it is being sent now.
     public var isBusy = false
+    /// Whether the date in its name can be right.
+    public var isDated = true
+    /// When its file was written last, in milliseconds since 1970; 0 if it is not known. Its age follows from this if
+    /// its name cannot be right.
+    public var modified = 0
 
     /// Creates an entry that was not sent.
     public init(name: ChunkName, bytes: Int) { (self.name, self.bytes) = (name, max(0, bytes)) }
+}
+
+extension ChunkEntry {
+    /// Whether the date in its name can be right, by a clock that is.
+    fileprivate func hasDate(_ now: Int) -> Bool { isDated && name.start <= now }
+
+    /// Whether the time of its file can be right.
+    fileprivate func hasTime(_ now: Int) -> Bool { modified <= now && ChunkClock.isPlausible(modified) }
+
+    /// The date of its end, as far as it is known.
+    fileprivate func end(_ now: Int) -> Int { hasDate(now) ? name.end : modified }
 }
 
 /// How much chunks may take.
@@ -43,6 +59,8 @@ public struct ChunkRing: Sendable, Equatable {
     public struct Room: Sendable, Equatable {
         /// The chunks to delete, in this order.
         public var delete: [ChunkEntry] = []
+        /// The chunks whose age is not known. It counts from now on, so their files must be marked as written now.
+        public var undated: [ChunkEntry] = []
         /// Why there is no room even then, or nil if there is.
         public var problem: String?
 
@@ -132,13 +150,22 @@ public struct ChunkRing: Sendable, Equatable {
         let reserve = reserve(of: space), budget = limits.budget
         func isEnough(_ used: Int, _ free: Int) -> Bool { used + open + more <= budget && free >= reserve + more }
         if let now, let age = limits.age {
-            free += delete({ $0.name.end < now - age }, until: { _, _ in false }, free: free, into: &room)
+            room.undated = date(now)
+            free += delete({ $0.end(now) < now - age }, until: { _, _ in false }, free: free, into: &room)
         }
         for isSent in [true, false] where !isEnough(used, free) {
             free += delete({ $0.isSent == isSent }, until: isEnough, free: free, into: &room)
         }
         if !isEnough(used, free) { room.problem = problem(open + more, free: free, reserve: reserve, more: more) }
         return room
+    }
+
+    /// Lets the age of chunks count from now on if neither their name nor their file says it: the clock was not set yet
+    /// when they were recorded, or was ahead. Returns them.
+    private mutating func date(_ now: Int) -> [ChunkEntry] {
+        let places = entries.indices.filter { !entries[$0].hasDate(now) && !entries[$0].hasTime(now) }
+        for place in places { entries[place].modified = now }
+        return places.map { entries[$0] }
     }
 
     /// Deletes the oldest that qualify, until the rest fits. Returns the bytes that become free.

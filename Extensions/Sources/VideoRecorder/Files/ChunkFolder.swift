@@ -62,7 +62,9 @@ public struct ChunkFolder: Sendable {
             else { continue }
             let bytes = Int(status.st_size)
             if let name = ChunkName(file: file) {
-                listing.chunks.append(ChunkEntry(name: name, bytes: bytes))
+                var entry = ChunkEntry(name: name, bytes: bytes)
+                entry.modified = status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1_000_000
+                listing.chunks.append(entry)
                 continue
             }
             if let part = PartName(file: file) {
@@ -104,6 +106,14 @@ public struct ChunkFolder: Sendable {
     func rename(_ file: String, to new: String) throws(FileTrouble) {
         guard renameat(folder.descriptor, file, folder.descriptor, new) == 0 else {
             throw FileTrouble("rename \(file)")
+        }
+    }
+
+    /// Sets the time at which a file was written, in milliseconds since 1970.
+    func set(_ file: String, modified date: Int) throws(FileTrouble) {
+        let time = timespec(tv_sec: date / 1000, tv_nsec: date % 1000 * 1_000_000)
+        guard utimensat(folder.descriptor, file, [time, time], AT_SYMLINK_NOFOLLOW) == 0 else {
+            throw FileTrouble("mark \(file)")
         }
     }
 

@@ -16,6 +16,8 @@ extension DiskDesk {
         var reports: [DiskReport] = [], problem: String?, trouble: FileTrouble?
         do throws(FileTrouble) {
             let room = ring.makeRoom(open: besides, more: more, space: try space(folder), now: date)
+            // For the next run. This one remembers it.
+            for entry in room.undated { try? folder.set(entry.name.file, modified: entry.modified) }
             let gone = delete(room.delete, &trouble)
             if !gone.isEmpty { reports.append(.deleted(gone)) }
             problem = room.problem

@@ -56,7 +56,7 @@ final class DiskDesk {
     static func marked(_ entry: ChunkEntry, _ book: ChunkBook) -> ChunkEntry {
         var entry = entry
         let record = book.record(of: entry.name)
-        (entry.isSent, entry.isKept) = (record.sentAt != nil, record.isKept)
+        (entry.isSent, entry.isKept, entry.isDated) = (record.sentAt != nil, record.isKept, record.isDated)
         return entry
     }
 
@@ -145,7 +145,9 @@ final class DiskDesk {
             if error.number == ENOENT { return [.gone(id)] }
             return [.note("a chunk could not be finished: \(error.description)", isWarning: true)]
         }
-        ring.add(ChunkEntry(name: name, bytes: file.bytes))
+        var entry = ChunkEntry(name: name, bytes: file.bytes)
+        entry.isDated = facts.isDated
+        ring.add(entry)
         var record = ChunkRecord(name)
         (record.run, record.exposures, record.size) = (run, facts.exposures, facts.size)
         (record.tally, record.isDated) = (facts.tally, facts.isDated)
@@ -159,9 +161,10 @@ final class DiskDesk {
                 dates.release(file.name.start)
                 return []
             }
-            ring.add(ChunkEntry(name: name, bytes: file.bytes))
-            var record = ChunkRecord(name)
-            (record.run, record.isRepaired) = (run, true)
+            var record = ChunkRecord(name), entry = ChunkEntry(name: name, bytes: file.bytes)
+            (record.run, record.isRepaired, record.isDated) = (run, true, ChunkClock.isPlausible(name.start))
+            entry.isDated = record.isDated
+            ring.add(entry)
             return [.stored(record, bytes: file.bytes)] + keep(record)
         } catch {
             return [.note("\(file.name.file) is not finished: \(error.description)", isWarning: true)]

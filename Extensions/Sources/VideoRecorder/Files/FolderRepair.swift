@@ -19,7 +19,7 @@ struct FolderRepair {
                     reports.append(.note("\(part.file) had no whole second, and was deleted", isWarning: true))
                 case .finished(let name, let cut):
                     var record = ChunkRecord(name)
-                    (record.run, record.isRepaired) = (run, true)
+                    (record.run, record.isRepaired, record.isDated) = (run, true, ChunkClock.isPlausible(name.start))
                     book.put(record)
                     try? lists.add(record)
                     reports.append(

@@ -49,6 +49,9 @@ public struct ChunkClock: Sendable, Equatable {
     /// network corrects it.
     static let firstPlausible: Seconds = 1_704_067_200
 
+    /// Whether a date can be right, in milliseconds since 1970.
+    static func isPlausible(_ date: Int) -> Bool { Double(date) >= firstPlausible * 1000 }
+
     private let reading: ClockReading
 
     /// Creates the clock of a chunk that begins now.

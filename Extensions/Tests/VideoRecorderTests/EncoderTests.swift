@@ -35,6 +35,21 @@ struct EncoderTests {
         }
     }
 
+    @Test(arguments: EncoderSettings.Preset.allCases)
+    func `at five pictures a second, a kill costs two seconds at most`(preset: EncoderSettings.Preset) throws {
+        var settings = EncoderSettings()
+        settings.preset = preset
+        let begin = Self.now, encoder = try ChunkEncoder(settings, now: begin)
+        for number in 0..<60 {
+            let frame = ChunkFrame(picture: picture(number), exposure: begin + Double(number) / 5, verdict: .clear)
+            #expect(encoder.put(frame, now: begin))
+        }
+        // It does not know that no picture follows. What it has given back by now is what a kill would leave.
+        _ = drive(encoder) { $0.length.frames >= 50 || $0.ending != nil }
+        #expect(encoder.length.frames >= 50)
+        encoder.end()
+    }
+
     @Test func `an encoder that was started early waits, and loses nothing`() throws {
         let begin = Self.now, encoder = try ChunkEncoder(EncoderSettings(), now: begin - 100)
         _ = encoder.turn(isHeld: false, now: begin)

@@ -30,13 +30,15 @@ public enum EncoderCommand {
     ///
     /// `-fps_mode passthrough` and `-enc_time_base -1` keep every frame with its own time. `delay_moov` permits an edit
     /// list, without which the padding of AAC would move the first picture by 19.4 ms. The crop does nothing unless a
-    /// side is odd, which yuv420p of x264 cannot have.
+    /// side is odd, which yuv420p of x264 cannot have. x264 does not look ahead: it would keep ten pictures, which a
+    /// kill would cost, and at five pictures a second that is two seconds.
     public static func encode(_ settings: EncoderSettings, hasSound: Bool = false) -> [String] {
         var words = [settings.program, "-nostdin", "-hide_banner", "-loglevel", "error"]
         words += ["-f", "matroska", "-i", "pipe:0", "-map", "0:v:0"]
         if hasSound { words += ["-map", "0:a:0"] }
         words += ["-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0"]
         words += ["-c:v", "libx264", "-preset", settings.preset.rawValue, "-crf", "\(settings.quality)"]
+        words += ["-x264-params", "rc-lookahead=0:sync-lookahead=0:mbtree=0"]
         words += ["-bf", "0", "-g", "\(settings.keyInterval)", "-threads", "1", "-pix_fmt", "yuv420p"]
         words += ["-fps_mode", "passthrough", "-enc_time_base", "-1", "-video_track_timescale", "90000"]
         if hasSound { words += ["-c:a", "aac", "-b:a", "64k"] }

@@ -10,7 +10,8 @@ struct ExportVerb: AsyncParsableCommand {
         usage: "dockface-record export <range> --to <file>",
         discussion: """
             The pictures are copied, not encoded again. The film begins at most a second before the range. A range is \
-            written as \(RangeWords.forms). Where nothing was recorded, the film goes on with what comes next.
+            written as \(RangeWords.forms). Where nothing was recorded, the film goes on with what comes next. The \
+            file that is still being written is left out.
             """)
 
     @OptionGroup var place: RecordPlace

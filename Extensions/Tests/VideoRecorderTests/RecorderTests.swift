@@ -208,6 +208,16 @@ struct RecorderTests {
         #expect(shop.stored.isEmpty && !temporary.names().contains { $0.hasPrefix("chunk") })
     }
 
+    @Test func `a request after the end is not obeyed`() throws {
+        let shop = try Workshop(temporary)
+        #expect(shop.start())
+        shop.send(.finish)
+        shop.send(.start(.person, seconds: nil))
+        #expect(!shop.turn())
+        shop.work.end()
+        #expect(shop.status.state == .off && shop.orders.last == .over)
+    }
+
     @Test func `the recorder as a whole ends in order, and frees its folder`() async throws {
         let folder = try temporary.chunks()
         let (orders, put) = AsyncStream<RecorderOrder>.makeStream()

@@ -106,6 +106,8 @@ final class RecorderWork: PolledWork {
         case .refused(let problem, let source, let arrival):
             stage.refuse(problem, source: source, arrival: arrival, now: now)
         case .start(let party, let seconds):
+            // It would never be over.
+            guard !isFinishing else { return }
             carryOut(machine.start(party, until: seconds.map { now + $0 }, now: now))
         case .stop(let party): carryOut(machine.stop(party, now: now))
         case .shown(let sign, let problem): carryOut(machine.shown(sign, problem: problem, now: now))

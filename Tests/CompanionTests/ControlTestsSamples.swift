@@ -183,7 +183,7 @@ enum ControlSamples {
             ("setShutter", "{}", .recording(true)), ("flipCamera", "{}", .device(1)), ("stop", "{}", .mode(.manual)),
             ("emergencyStop", "{}", .mode(.manual)), ("clearFault", "{}", .mode(.manual)),
             ("setLayer", #"{"name":"a","items":[]}"#, .items(0)),
-            ("setIndicator", #"{"name":"record","state":"on"}"#, .none),
+            ("setIndicator", #"{"name":"record","state":"on"}"#, .shown(true)),
             ("setExtension", #"{"name":"log","state":"ready"}"#, .none),
             ("say", #"{"text":"hello"}"#, .heard(true)), ("cue", #"{"name":"found"}"#, .heard(false)),
             ("acquireControl", "{}", .lease(2, isRenewed: false)),

@@ -1,5 +1,6 @@
 import DockTypes
 import Foundation
+import Processes
 import Testing
 
 @testable import VideoRecorder

@@ -19,7 +19,7 @@ public struct ChunkStore: Sendable {
             number: name.start, start: Double(name.start) / 1000, end: Double(name.end) / 1000, camera: "front",
             bytes: chunk.bytes, format: .mp4,
             rate: seconds > 0 ? (Double(record.tally.frames) / seconds * 100).rounded() / 100 : 0,
-            width: record.size?.width ?? 0, height: record.size?.height ?? 0, hasSound: false)
+            width: record.size?.width ?? 0, height: record.size?.height ?? 0, hasSound: record.hasSound)
     }
 
     /// Returns the range in milliseconds. A time that no chunk can have becomes the nearest one.
@@ -58,8 +58,10 @@ public struct ChunkStore: Sendable {
             }
         case .timestamps:
             return FileSource(bytes: Self.timestamps(try folder.frameTimes(of: entry.name)))
-        case .sound, .poses:
-            throw DockError(.notSupported, "it has none", hint: "record with a version that keeps it")
+        case .sound(let format):
+            return FileSource(bytes: try folder.sound(of: entry.name, asWave: format == .wav))
+        case .poses:
+            throw DockError(.notSupported, "it has none", hint: "no recorder keeps poses yet")
         }
     }
 

@@ -11,6 +11,7 @@ enum ChunkText {
             record.name.verdict.rawValue,
         ]
         if let size = record.size { words.append("\(size.width)x\(size.height)") }
+        if record.hasSound { words.append("sound") }
         if record.tally.lost > 0 { words.append("\(record.tally.lost) frames lost") }
         if record.isRepaired { words.append("repaired") }
         if record.sentAt != nil { words.append("sent") }
@@ -28,7 +29,8 @@ enum ChunkText {
             "verdict": .string(record.name.verdict.rawValue),
             "size": record.size.map { .array([.number($0.width), .number($0.height)]) } ?? .null,
             "exposures": record.exposures.map { .array([.number($0.lowerBound), .number($0.upperBound)]) } ?? .null,
-            "frames": frames(tally), "repaired": .bool(record.isRepaired), "dated": .bool(record.isDated),
+            "frames": frames(tally), "sound": .bool(record.hasSound), "repaired": .bool(record.isRepaired),
+            "dated": .bool(record.isDated),
             "sent": .number(orNull: record.sentAt.map(Double.init)), "kept": .bool(record.isKept),
             "run": .number(record.run),
         ])

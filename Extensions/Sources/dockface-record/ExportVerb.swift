@@ -57,7 +57,7 @@ struct ExportVerb: AsyncParsableCommand {
         let log = RecordPlace.log
         log.note("\(ChunkText.seconds(plan.length)) in \(files.joined(separator: ", "))")
         if files.count > 1 {
-            log.note("there are several films, because the pictures or the encoder changed meanwhile")
+            log.note("there are several films, because the pictures, the sound or the encoder changed meanwhile")
         }
         let missing = plan.gaps.reduce(0) { $0 + $1.to - $1.from }
         if missing > 0 {

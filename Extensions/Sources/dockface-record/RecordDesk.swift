@@ -9,6 +9,7 @@ import VideoRecorder
 struct RecordDesk: Sendable {
     private let session: ExtensionSession
     private let settings: RecordSettings
+    private let limits: RecorderSettings
     private let recorder: Recorder
     private let orders: AsyncStream<RecorderOrder>
     private let signs = SignBoard()
@@ -23,7 +24,7 @@ struct RecordDesk: Sendable {
         _ session: ExtensionSession, _ settings: RecordSettings, _ limits: RecorderSettings, in path: String
     ) throws(DockError) {
         Self.keepPicturesOutOfCores()
-        (self.session, self.settings) = (session, settings)
+        (self.session, self.settings, self.limits) = (session, settings, limits)
         guard let lines = LogLines(session.log) else {
             throw DockError(.limitReached, "the system has no thread left", hint: "end other programs")
         }
@@ -90,7 +91,7 @@ struct RecordDesk: Sendable {
         await withTaskGroup { group in
             group.addTask { await watchConnection(dock) }
             group.addTask { await watchShutter(dock) }
-            group.addTask { await signs.run(dock, recorder, settings) }
+            group.addTask { await signs.run(dock, recorder, limits, needsScreen: settings.needsScreen) }
             group.addTask { await feed.run(dock) }
             group.addTask { await server.run(dock) }
             group.addTask { await report() }

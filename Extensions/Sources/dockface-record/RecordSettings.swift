@@ -20,6 +20,8 @@ struct RecordSettings: Sendable, Equatable {
     var cover = PictureCover.Style.blocks
     /// Where the camera is mounted.
     var mount = CameraMount.head
+    /// Where sound comes from: "off", "default", or a device of ALSA.
+    var sound = SoundSource.off
     /// How hard the encoder works.
     var preset = EncoderSettings.Preset.veryfast
     /// x264's constant quality; lower is better.
@@ -49,6 +51,7 @@ struct RecordSettings: Sendable, Equatable {
             FileRow("mount", .oneOf(CameraMount.allCases.map(\.rawValue)), get: { .text($0.mount.rawValue) }) {
                 $0.mount = CameraMount(rawValue: $1.text) ?? .head
             },
+            FileRow("sound", .text, get: { .text($0.sound) }) { $0.sound = $1.text },
             FileRow(
                 "preset", .oneOf(EncoderSettings.Preset.allCases.map(\.rawValue)), get: { .text($0.preset.rawValue) }
             ) { $0.preset = EncoderSettings.Preset(rawValue: $1.text) ?? .veryfast },
@@ -61,7 +64,7 @@ struct RecordSettings: Sendable, Equatable {
         ] + ServerSettings.rows
 
     /// Returns what the recorder is to do.
-    /// - Throws: `configuration` if the budget is no amount.
+    /// - Throws: `configuration` if the budget is no amount, or if the sound comes from no device.
     func recorder() throws(DockError) -> RecorderSettings {
         guard let bytes = ByteSize.bytes(budget), bytes >= 10_000_000 else {
             throw DockError(
@@ -69,11 +72,20 @@ struct RecordSettings: Sendable, Equatable {
                 hint: "write it as \(ByteSize.forms)")
         }
         var settings = RecorderSettings()
+        settings.sound = try source()
         settings.limits.budget = bytes
         settings.limits.age = hours > 0 ? Int(hours * 3_600_000) : nil
         (settings.length, settings.copies) = (length, fastStart)
         (settings.privacy.mode, settings.privacy.style, settings.privacy.policy.mount) = (privacy, cover, mount)
         (settings.encoder.preset, settings.encoder.quality) = (preset, Int(quality))
         return settings
+    }
+
+    /// Returns where sound comes from, or nil for none.
+    private func source() throws(DockError) -> SoundSource? {
+        guard sound != SoundSource.off else { return nil }
+        if let source = SoundSource(device: sound) { return source }
+        throw DockError(
+            .configuration, "\"\(sound)\" is no source of sound", hint: "write it as \(SoundSource.forms)")
     }
 }

@@ -15,12 +15,17 @@ enum RecordWords {
         let free = summary.space.map { ", \(ByteSize.words($0.free)) free on the disk" } ?? ""
         let begin = settings.standby ? "; it waits for the shutter button" : ""
         let warning = settings.needsScreen ? [] : ["it records also where no screen shows it: tell the people there"]
+        let sound =
+            limits.sound.map { "with sound from \($0.name): \(voices); " } ?? "without sound: "
         return [
-            "records the camera's pictures, without sound: \(settings.privacy.words)\(begin)",
+            "records the camera's pictures, \(sound)\(settings.privacy.words)\(begin)",
             "keeps them in \(folder.path), at most \(ByteSize.words(limits.limits.budget))\(age) "
                 + "(\(ByteSize.words(summary.bytes)) used\(free)); stop it with Ctrl-C",
         ] + warning
     }
+
+    /// What is done to voices.
+    static let voices = "voices are not changed"
 
     /// What the daemon shows of it.
     static func report(
@@ -35,15 +40,17 @@ enum RecordWords {
         }
     }
 
-    /// "recording, 12 files, 3 frames lost; whole pictures covered: the detector is late".
+    /// "recording with sound, 12 files, 3 frames lost; all covered: the detector is late".
     private static func recording(_ status: RecorderStatus) -> String {
-        var words = "recording, \(status.chunks) file" + (status.chunks == 1 ? "" : "s")
+        let sound = status.sound == .open ? " with sound" : ""
+        var words = "recording\(sound), \(status.chunks) file" + (status.chunks == 1 ? "" : "s")
         let lost = status.tally.lost + status.overrun
         if lost > 0 { words += ", \(lost) frames lost" }
         let counts = status.verdicts
         if counts.wholes * 2 > counts.total, let reason = counts.mainReason {
             words += "; all covered: \(reason.words)"
         }
+        if case .failed(let reason) = status.sound { words += "; no sound: \(reason)" }
         return words
     }
 

@@ -25,6 +25,12 @@ struct RunVerb: AsyncParsableCommand {
         transform: mode)
     var privacy: PrivacyMode?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where sound comes from: off, default, or a device of ALSA. Voices are not changed. Default: off.",
+            valueName: "device"))
+    var sound: String?
+
     @Option(help: ArgumentHelp("Length of a file, in seconds. Default: 30.", valueName: "seconds"))
     var length: Double?
 
@@ -42,6 +48,9 @@ struct RunVerb: AsyncParsableCommand {
         guard budget.map({ ByteSize.bytes($0) != nil }) ?? true else {
             throw ValidationError("the budget must be an amount, as in \(ByteSize.forms)")
         }
+        guard sound.map({ $0 == SoundSource.off || SoundSource(device: $0) != nil }) ?? true else {
+            throw ValidationError("sound comes from \(SoundSource.forms)")
+        }
     }
 
     func run() async throws {
@@ -49,6 +58,7 @@ struct RunVerb: AsyncParsableCommand {
             var settings = try RecordPlace.settings()
             settings.budget = budget ?? settings.budget
             settings.privacy = privacy ?? settings.privacy
+            settings.sound = sound ?? settings.sound
             settings.length = length ?? settings.length
             settings.standby = standby ?? settings.standby
             return (settings, try settings.recorder(), try place.path(settings))

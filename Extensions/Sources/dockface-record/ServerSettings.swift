@@ -32,7 +32,7 @@ struct ServerSettings: Sendable, Equatable {
         var terms = OwnerTerms()
         (terms.chunkLength, terms.budget) = (recorder.length, recorder.limits.budget)
         (terms.answersRequests, terms.announcesChunks) = (requests, announce)
-        terms.allowsRecording = remoteStart
+        (terms.allowsRecording, terms.keepsSound) = (remoteStart, recorder.sound != nil)
         return terms
     }
 

@@ -23,21 +23,23 @@ final class SignBoard: Sendable {
     }
 
     /// Shows signs until the task is cancelled.
-    func run(_ dock: Dock, _ recorder: Recorder, _ settings: RecordSettings) async {
+    func run(_ dock: Dock, _ recorder: Recorder, _ settings: RecorderSettings, needsScreen: Bool) async {
         for await sign in signs {
             while !Task.isCancelled, newest.withLock({ $0 == sign }) {
-                guard await !show(sign, on: dock, recorder, settings) else { break }
+                guard await !show(sign, on: dock, recorder, settings, needsScreen: needsScreen) else { break }
                 try? await Task.sleep(for: .milliseconds(500))
             }
         }
     }
 
     /// Returns whether the sign is done with: shown, or refused. A daemon that is away gets it again when it is back.
-    private func show(_ sign: Sign, on dock: Dock, _ recorder: Recorder, _ settings: RecordSettings) async -> Bool {
-        let (state, text) = Self.indicator(sign, settings.privacy)
+    private func show(
+        _ sign: Sign, on dock: Dock, _ recorder: Recorder, _ settings: RecorderSettings, needsScreen: Bool
+    ) async -> Bool {
+        let (state, text) = Self.indicator(sign, settings)
         do throws(DockError) {
             let isVisible = try await dock.setIndicator("record", state, text: text)
-            recorder.shown(sign, problem: isVisible || !settings.needsScreen ? nil : Self.noScreen)
+            recorder.shown(sign, problem: isVisible || !needsScreen ? nil : Self.noScreen)
             return true
         } catch {
             if error.code == .notConnected { return true }
@@ -52,12 +54,19 @@ final class SignBoard: Sendable {
     /// Why nothing is recorded beside a daemon without a screen.
     static let noScreen = "this robot has no screen; `sign = \"none\"` in record.toml records all the same"
 
-    static func indicator(_ sign: Sign, _ mode: PrivacyMode) -> (IndicatorState, String) {
+    /// Returns what people see. Where sound may be recorded it says so, also while the microphone is lost: it may return
+    /// at any time.
+    static func indicator(_ sign: Sign, _ settings: RecorderSettings) -> (IndicatorState, String) {
         switch sign {
         case .off: (.off, "")
         case .waiting: (.trying, "no pictures")
-        case .recording: (.on, mode == .none ? "faces visible" : "")
+        case .recording: (.on, recording(settings))
         case .fault(let reason): (.fault, RecordWords.short(reason))
         }
+    }
+
+    private static func recording(_ settings: RecorderSettings) -> String {
+        let words = [settings.privacy.mode == .none ? "faces visible" : nil, settings.sound == nil ? nil : "sound"]
+        return words.compactMap { $0 }.joined(separator: ", ")
     }
 }

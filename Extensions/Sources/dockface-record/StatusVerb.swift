@@ -41,8 +41,15 @@ struct StatusVerb: AsyncParsableCommand {
         if let space = summary.space { rows.append(("disk", "\(ByteSize.words(space.free)) free")) }
         if let frames = ChunkText.words(summary.tally) { rows.append(("frames", frames)) }
         rows.append(("privacy", settings.privacy.mode.words))
+        rows.append(("sound", sound(summary, settings)))
         rows.append(("server", server ?? "none; nothing leaves this machine"))
         return rows.map { $0.0 + String(repeating: " ", count: 12 - $0.0.count) + $0.1 }.joined(separator: "\n")
+    }
+
+    /// What a running recorder does. Without one, what the settings say.
+    private static func sound(_ summary: FolderSummary, _ settings: RecorderSettings) -> String {
+        let device = summary.isRecording ? summary.sound : settings.sound?.name
+        return device.map { "recorded from \($0): \(RecordWords.voices)" } ?? "not recorded"
     }
 
     private static func activity(_ summary: FolderSummary) -> String {
@@ -70,6 +77,7 @@ struct StatusVerb: AsyncParsableCommand {
             "last": .number(orNull: summary.chunks.last.map { Double($0.record.name.end) }),
             "frames": ChunkText.frames(summary.tally), "privacy": .string(settings.privacy.mode.rawValue),
             "server": .string(orNull: server),
+            "sound": .string(orNull: summary.isRecording ? summary.sound : settings.sound?.name),
         ])
     }
 }

@@ -23,6 +23,25 @@ import Testing
         #expect(recorder.status() == 128 + SIGTERM && recordings.chunks.isEmpty)
     }
 
+    @Test func `with sound it says where that comes from, and that voices are not changed`() async throws {
+        let recorder = try start("run", "--sound", "hw:9,9")
+        try await wait("its words") { recorder.text.contains("waiting for the daemon") }
+        #expect(recorder.text.contains("with sound from hw:9,9: voices are not changed; faces are covered"))
+        // The settings do not name it. The running recorder does.
+        let status = try start("status"), json = try start("status", "--json")
+        #expect(
+            status.status() == 0 && status.text.contains("sound       recorded from hw:9,9: voices are not changed"))
+        #expect(json.status() == 0 && json.text.contains(#""sound":"hw:9,9""#))
+        recorder.signal(SIGINT)
+        #expect(recorder.status() == 0)
+        let after = try start("status")
+        #expect(after.status() == 0 && after.text.contains("sound       not recorded"))
+        let set = try start("status", variables: ["DOCKFACE_RECORD_SOUND": "default"])
+        #expect(set.status() == 0 && set.text.contains("sound       recorded from default: voices are not changed"))
+        let wrong = try start(variables: ["DOCKFACE_RECORD_SOUND": "two words"])
+        #expect(wrong.status() == 78 && wrong.text.contains("a device of ALSA"))
+    }
+
     @Test func `Ctrl-C is an orderly end`() async throws {
         let recorder = try start("run", "--privacy", "none", "--budget", "500 MB")
         try await wait("its words") { recorder.text.contains("waiting for the daemon") }
@@ -44,6 +63,7 @@ import Testing
 
     @Test(arguments: [
         ["list", "tomorrow"], ["run", "--budget", "much"], ["run", "--privacy", "some"], ["run", "--length", "1"],
+        ["run", "--sound", "-x"],
         ["export", "-10m"], ["delete"], ["delete", "--all", "-10m"], ["record"], ["show", "--since", "1h"],
     ])
     func `a mistake on the command line has status 64`(words: [String]) throws {

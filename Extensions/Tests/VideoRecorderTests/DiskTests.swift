@@ -471,6 +471,22 @@ final class SmallDisk {
         }
     }
 
+    @Test func `a film with sound is cut behind a fragment of both, and its record names the sound`() throws {
+        let folder = try temporary.chunks(), whole = Box.headWithSound + Box.fragment(at: 0, [3000, 3000], sound: 3)
+        try temporary.write(
+            whole + Box.fragment(at: 6000, [3000], sound: 2).dropLast(), "recordings/chunk_1000_covered.part")
+        var news: [DiskReport] = []
+        let desk = try DiskDesk(folder, RingLimits(), length: 10, news: &news)
+        let name = ChunkName(start: 1000, duration: 67, verdict: .covered), scan = try folder.scan(name.file)
+        #expect(scan.isWhole && scan.bytes == whole.count && scan.length.frames == 2)
+        #expect(desk.book.record(of: name).hasSound)
+        var silent = ChunkRecord(ChunkName(start: 2000, duration: 67, verdict: .covered))
+        silent.hasSound = true
+        try temporary.write(Box.head + Box.fragment(at: 0, [3000, 3000]), "recordings/" + silent.name.file)
+        #expect(folder.problem(of: silent, decodes: false) == "it has no sound, and its list names some")
+        #expect(folder.problem(of: desk.book.record(of: name), decodes: false) == nil)
+    }
+
     @Test func `garbage, an empty file and a tail of zeros are no obstacle`() throws {
         #expect(try repaired([]).names.isEmpty)
         #expect(try repaired([UInt8](repeating: 0, count: 10_000)).names.isEmpty)

@@ -38,6 +38,7 @@ import Testing
                 inpoint 4.000
                 duration 6.000
                 file 'file:/a b/it'\\''s/chunk_20000_10000_clear.mp4'
+                inpoint 0.000
                 outpoint 5.500
                 duration 5.500
 

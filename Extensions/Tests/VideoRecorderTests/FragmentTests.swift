@@ -30,6 +30,33 @@ enum Box {
         return box("moof", box("mfhd", number(0) + number(1)) + part) + box("mdat", [UInt8](repeating: 7, count: bytes))
     }
 
+    /// The beginning of a film that has sound, too: track 2.
+    static let headWithSound: [UInt8] = {
+        let header = box("tkhd", number(0) + number(0) + number(0) + number(2) + number(0))
+        let media = box("mdhd", number(0) + number(0) + number(0) + number(48_000) + number(0) + number(0))
+        let handler = box("hdlr", number(0) + number(0) + Array("soun".utf8) + number(0))
+        let mono = box("mp4a", [UInt8](repeating: 0, count: 17) + [1, 0, 16, 0, 0, 0, 0, 0xBB, 0x80, 0, 0])
+        let table = box("minf", box("stbl", box("stsd", number(0) + number(1) + mono)))
+        let track = box("trak", header + box("mdia", media + handler + table))
+        // The same `moov` with one more track, which comes first.
+        let kind = 8 + 4, movie = Array(head[(kind + 8)...])
+        return Array(head[..<kind]) + box("moov", track + movie)
+    }()
+
+    /// A fragment of both tracks: pictures, and packets of sound of 1024 samples each.
+    static func fragment(at time: UInt32, _ ticks: [UInt32], sound: Int) -> [UInt8] {
+        let run = number(0x101) + number(UInt32(ticks.count)) + number(8) + ticks.flatMap(number)
+        let pictures = box(
+            "traf", box("tfhd", number(0) + number(1)) + box("tfdt", number(0) + number(time)) + box("trun", run))
+        let packets = number(0x1) + number(UInt32(sound)) + number(8)
+        let heard = box(
+            "traf",
+            box("tfhd", number(0x8) + number(2) + number(1024)) + box("tfdt", number(0) + number(time * 8 / 15))
+                + box("trun", packets))
+        return box("moof", box("mfhd", number(0) + number(1)) + heard + pictures)
+            + box("mdat", [UInt8](repeating: 7, count: 20))
+    }
+
     /// A film of three fragments and its table.
     static let film =
         head + fragment(at: 0, [3000, 3000]) + fragment(at: 6000, [3000], bytes: 0) + fragment(at: 9000, [4500])
@@ -122,6 +149,22 @@ enum Box {
             found += film.length.frames
         }
         #expect(found > 0)
+    }
+
+    @Test func `sound counts neither as pictures nor as their length`() throws {
+        let bytes =
+            Box.headWithSound + Box.fragment(at: 0, [3000, 3000], sound: 400)
+            + Box.fragment(at: 6000, [], sound: 3) + Box.fragment(at: 6000, [4500], sound: 0)
+        var film = FilmReader(), plain = FilmReader()
+        for piece in try pieces(bytes, step: 50) { film.read(piece) }
+        for piece in try pieces(Box.film, step: 50) { plain.read(piece) }
+        #expect(film.length.frames == 3 && film.length.milliseconds == 117 && film.length.hasSound)
+        #expect(!plain.length.hasSound && film.length.coding != plain.length.coding)
+        var stereo = bytes, other = FilmReader()
+        let place = try #require(stereo.indices.first { stereo[$0...].starts(with: [1, 0, 16, 0, 0, 0, 0, 0xBB]) })
+        stereo[place] = 2
+        for piece in try pieces(stereo, step: 50) { other.read(piece) }
+        #expect(other.length.coding != film.length.coding, "two channels")
     }
 
     @Test func `a run that claims more pictures than it has is no run`() {

@@ -30,6 +30,23 @@ import Testing
         #expect(writer.pictureBytes == 4608)
     }
 
+    @Test func `sound has a track of its own, and blocks as pictures have`() throws {
+        let writer = MatroskaWriter(size: writer.size, soundRate: 48_000)
+        let track: [UInt8] =
+            [0xAE, 0x80 + 47]  // a track of 47 bytes
+            + [0xD7, 0x81, 2, 0x73, 0xC5, 0x81, 2, 0x83, 0x81, 2, 0x9C, 0x81, 0]  // number, identity, kind, no lacing
+            + [0x86, 0x8D] + Array("A_PCM/INT/LIT".utf8)
+            + [0xE1, 0x91, 0xB5, 0x88, 0x40, 0xE7, 0x70, 0, 0, 0, 0, 0]  // 48,000 Hz
+            + [0x9F, 0x81, 1, 0x62, 0x64, 0x81, 16]  // one channel of 16 bits
+        #expect(writer.head.suffix(track.count) == track[...])
+        let expected: [UInt8] = [
+            0x1F, 0x43, 0xB6, 0x75, 0x8F,  // a cluster of 15 bytes
+            0xE7, 0x83, 0x0F, 0x42, 0x40,  // 1,000,000 us
+            0xA3, 0x88, 0x82, 0, 0, 0x80,  // a block of 8 bytes of track 2
+        ]
+        #expect(writer.blockHead(.sound, time: 1, count: 4) == expected)
+    }
+
     @Test func `an odd size has its colours rounded up`() {
         #expect(MatroskaWriter(size: PictureSize(width: 5, height: 3)).pictureBytes == 15 + 2 * 6)
     }

@@ -72,11 +72,12 @@ import Testing
         (record.run, record.exposures, record.size) = (7, 1234.567891...1264.5, PictureSize(width: 640, height: 480))
         (record.tally.clear, record.tally.covered, record.tally.whole, record.tally.lost) = (850, 40, 10, 3)
         (record.isDated, record.sentAt, record.isKept) = (false, 1_795_552_100, true)
+        record.hasSound = true
         return record
     }
 
     @Test func `a line is written and read back`() {
-        #expect(ChunkRecord(line: full.line) == full)
+        #expect(ChunkRecord(line: full.line) == full && full.line.contains(" sound=yes "))
         let bare = ChunkRecord(full.name)
         #expect(bare.line == "chunk_1795551979555_30010_covered.mp4 run=0 ." && ChunkRecord(line: bare.line) == bare)
     }

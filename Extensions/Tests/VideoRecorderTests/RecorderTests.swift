@@ -64,10 +64,12 @@ final class Workshop {
     }
 
     /// Lets a camera take pictures, 30 a second in virtual time; `number` is the first one's.
-    func film(_ count: Int, from number: Int, faces: [Rect]? = nil, width: Int = 64) {
+    func film(
+        _ count: Int, from number: Int, faces: [Rect]? = nil, width: Int = 64, shows: (Int) -> Int = { $0 }
+    ) {
         for index in number..<(number + count) {
             shared.now.withLock { $0 += 1.0 / 30 }
-            let picture = picture(index, width: width, height: width * 3 / 4)
+            let picture = picture(shows(index), width: width, height: width * 3 / 4)
             let stamp = FrameStamp(
                 sequence: index, exposure: now - 0.02, width: picture.width, height: picture.height,
                 rate: PanTilt(pan: 0, tilt: 0))
@@ -79,7 +81,15 @@ final class Workshop {
             turn()
             // Encoders work in real time, which must not fall behind too far.
             for _ in 0..<3000 where work.encoderCount > 2 { turn(wait: 20) }
+            // So does the program that captures sound.
+            for _ in 0..<3000 where isSoundBehind { turn(wait: 20) }
         }
+    }
+
+    /// Whether sound of now is still to be expected.
+    private var isSoundBehind: Bool {
+        guard let sound = work.sound, sound.isHopeful else { return false }
+        return sound.ring.end.map { $0 < SoundRing.index(now) } ?? true
     }
 
     /// Turns until something is true. The limit is generous for a busy machine.

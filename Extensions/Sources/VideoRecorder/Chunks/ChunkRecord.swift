@@ -13,6 +13,8 @@ public struct ChunkRecord: Sendable, Equatable {
     public var size: PictureSize?
     /// How its frames were recorded.
     public var tally = ChunkTally()
+    /// Whether it has a track of sound.
+    public var hasSound = false
     /// Whether its date can be right.
     public var isDated = true
     /// Whether it was finished after a crash, so that its tally is not known.
@@ -36,6 +38,7 @@ public struct ChunkRecord: Sendable, Equatable {
         if let exposures { words.append("exposures=\(exposures.lowerBound)..\(exposures.upperBound)") }
         if let size { words.append("size=\(size.width)x\(size.height)") }
         for (key, path) in Self.counts where tally[keyPath: path] > 0 { words.append("\(key)=\(tally[keyPath: path])") }
+        if hasSound { words.append("sound=yes") }
         if !isDated { words.append("dated=no") }
         if isRepaired { words.append("repaired=yes") }
         if let sentAt { words.append("sent=\(sentAt)") }
@@ -73,6 +76,7 @@ public struct ChunkRecord: Sendable, Equatable {
         case "run": run = min(number ?? 0, Self.most)
         case "exposures": exposures = Self.range(value)
         case "size": size = Self.size(value)
+        case "sound": hasSound = value == "yes"
         case "dated": isDated = value != "no"
         case "repaired": isRepaired = value == "yes"
         case "sent": sentAt = number

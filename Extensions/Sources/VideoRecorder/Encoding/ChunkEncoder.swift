@@ -3,8 +3,8 @@ internal import Geometry
 internal import Glibc
 internal import Processes
 
-/// A program that encodes one chunk: pictures go in through one pipe, fragments come out through another. It belongs to
-/// one thread, which polls its descriptors.
+/// A program that encodes one chunk: pictures and sound go in through one pipe, fragments come out through another. It
+/// belongs to one thread, which polls its descriptors.
 ///
 /// It may be started before its chunk begins: it then waits for the first byte.
 final class ChunkEncoder {
@@ -22,13 +22,15 @@ final class ChunkEncoder {
     static let room: Int32 = 1 << 20
 
     private var child: ChildProcess?
-    private var input = ChildPipe(), output = ChildPipe(), errors = ChildPipe()
+    private var pipes = Pipes()
     private var log = ChildLog()
     private var waiting = EncoderInput()
     private var stream = FragmentStream()
     private var film = FilmReader()
     private var writer: MatroskaWriter?
     private var firstExposure: Seconds = 0
+    /// Whether its film has a track of sound.
+    let hasSound: Bool
     private var isClosing = false
     private var problem: String?
     private var progressAt: Seconds
@@ -38,16 +40,21 @@ final class ChunkEncoder {
     /// The pictures in its fragments so far.
     var length: FilmLength { film.length }
 
+    /// Our ends of its pipes.
+    private struct Pipes {
+        var input = ChildPipe(), output = ChildPipe(), errors = ChildPipe()
+    }
+
     /// Starts the program.
-    init(_ settings: EncoderSettings, now: Seconds) throws(ChildProcess.Failure) {
-        progressAt = now
+    init(_ settings: EncoderSettings, hasSound: Bool = false, now: Seconds) throws(ChildProcess.Failure) {
+        (progressAt, self.hasSound) = (now, hasSound)
         let ends: [Int32: Int32?] = [
-            0: input.open(toChild: true, room: Self.room), 1: output.open(toChild: false, room: Self.room),
-            2: errors.open(toChild: false),
+            0: pipes.input.open(toChild: true, room: Self.room),
+            1: pipes.output.open(toChild: false, room: Self.room), 2: pipes.errors.open(toChild: false),
         ]
         defer { for case let end? in ends.values { close(end) } }
         do throws(ChildProcess.Failure) {
-            child = try ChildProcess(EncoderCommand.encode(settings), pipes: ends)
+            child = try ChildProcess(EncoderCommand.encode(settings, hasSound: hasSound), pipes: ends)
         } catch {
             closePipes()
             throw error
@@ -72,10 +79,19 @@ final class ChunkEncoder {
 
     private func begin(_ frame: ChunkFrame, _ now: Seconds) -> MatroskaWriter {
         if let writer { return writer }
-        let new = MatroskaWriter(size: frame.size)
+        let new = MatroskaWriter(size: frame.size, soundRate: hasSound ? SoundSource.rate : nil)
         (writer, firstExposure, progressAt) = (new, frame.exposure, now)
         waiting.add(new.head)
         return new
+    }
+
+    /// Whether sound may be added. Before the first frame there is none.
+    var takesSound: Bool { hasSound && writer != nil && ending == nil && !isClosing && waiting.hasRoom }
+
+    /// Adds sound. It may be later in the pipe than its frames.
+    func put(_ sound: SoundTrack.Block) {
+        guard let writer, hasSound, ending == nil, !isClosing else { return }
+        waiting.add(writer.blockHead(.sound, time: sound.time, count: sound.bytes.count) + sound.bytes)
     }
 
     /// Ends the chunk when all frames are encoded.
@@ -88,7 +104,7 @@ final class ChunkEncoder {
     /// Takes the frames that it did not get, after it has failed.
     func takeUnsent() -> [ChunkFrame] { waiting.takeUnsent() }
 
-    private func closeInputIfDone() { if isClosing, waiting.isEmpty { input.close() } }
+    private func closeInputIfDone() { if isClosing, waiting.isEmpty { pipes.input.close() } }
 
     // MARK: polling
 
@@ -98,9 +114,9 @@ final class ChunkEncoder {
     /// The descriptors to wait for. `isHeld`: fragments stay in their pipe, because the disk is slow.
     func waits(isHeld: Bool, now: Seconds) -> [pollfd] {
         [
-            pollfd(fd: waiting.isEmpty ? -1 : input.descriptor, events: Int16(POLLOUT), revents: 0),
-            pollfd(fd: isHeld ? -1 : output.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: log.opens(after: now) == nil ? errors.descriptor : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: waiting.isEmpty ? -1 : pipes.input.descriptor, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: isHeld ? -1 : pipes.output.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: log.opens(after: now) == nil ? pipes.errors.descriptor : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: child?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
         ]
     }
@@ -117,10 +133,10 @@ final class ChunkEncoder {
     /// Moves bytes, and returns the pieces that are whole now.
     func turn(isHeld: Bool, now: Seconds) -> [FragmentStream.Whole] {
         guard child != nil else { return [] }
-        if waiting.write(to: &input) > 0 { progressAt = now }
+        if waiting.write(to: &pipes.input) > 0 { progressAt = now }
         closeInputIfDone()
-        if errors.descriptor >= 0, case let room = log.room(now: now), room > 0 {
-            _ = errors.read(room) { log.feed($0, now: now) }
+        if pipes.errors.descriptor >= 0, case let room = log.room(now: now), room > 0 {
+            _ = pipes.errors.read(room) { log.feed($0, now: now) }
         }
         var pieces: [FragmentStream.Whole] = []
         if !isHeld { readOutput(into: &pieces, now) }
@@ -135,7 +151,7 @@ final class ChunkEncoder {
         // A few reads a turn: a program that floods must not keep this thread.
         for _ in 0..<16 {
             var count = 0
-            _ = output.read { bytes in
+            _ = pipes.output.read { bytes in
                 count = bytes.count
                 feed(bytes, into: &pieces, now)
             }
@@ -168,9 +184,9 @@ final class ChunkEncoder {
     private func reap(into pieces: inout [FragmentStream.Whole], _ now: Seconds) {
         guard let child, let ended = child.ending() else { return }
         var rest = pieces
-        output.drain { feed($0, into: &rest, now) }
+        pipes.output.drain { feed($0, into: &rest, now) }
         pieces = rest
-        errors.drain { log.feed($0, now: now) }
+        pipes.errors.drain { log.feed($0, now: now) }
         _ = log.lines(now: now, isEnd: true)
         let isComplete = ended == .exited(0) && isClosing && waiting.isEmpty && problem == nil
         ending = isComplete ? .finished : .failed(problem ?? log.last.map { "\($0) (\(ended))" } ?? "\(ended)")
@@ -180,9 +196,9 @@ final class ChunkEncoder {
     }
 
     private func closePipes() {
-        input.close()
-        output.close()
-        errors.close()
+        pipes.input.close()
+        pipes.output.close()
+        pipes.errors.close()
     }
 
     /// Kills the program; `turn` then takes what it has left.

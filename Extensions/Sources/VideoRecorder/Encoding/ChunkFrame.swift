@@ -22,7 +22,7 @@ public struct ChunkFrame: Sendable {
 
 /// What waits for an encoder to read it. The pixels are not copied.
 struct EncoderInput {
-    /// Bytes of Matroska, and the picture that follows them.
+    /// Bytes of Matroska, which contain any sound, and the picture that follows them.
     fileprivate struct Block {
         var head: [UInt8]
         var frame: ChunkFrame?
@@ -42,6 +42,8 @@ struct EncoderInput {
     private(set) var lastSent: Seconds?
 
     var isEmpty: Bool { blocks.isEmpty }
+    /// Whether sound may wait, too.
+    var hasRoom: Bool { bytes <= Self.most }
 
     /// Whether one more picture may wait.
     func hasRoom(for picture: PlanarPicture) -> Bool { blocks.isEmpty || bytes + picture.bytes.count <= Self.most }

@@ -12,7 +12,7 @@ public struct ExportPlan: Sendable, Equatable {
         public var from: Int?, to: Int?
     }
 
-    /// Chunks that are encoded alike, so that they are joined without encoding them again: one film.
+    /// Chunks that are encoded alike, so that they are joined without encoding pictures again: one film.
     public struct Part: Sendable, Equatable {
         /// The chunks, in order.
         public var pieces: [Piece]
@@ -82,7 +82,8 @@ extension ExportPlan.Part {
                 "file 'file:"
                     + path.split(separator: "'", omittingEmptySubsequences: false)
                     .joined(separator: "'\\''") + "'")
-            if let from = piece.from { lines.append("inpoint " + Self.seconds(from)) }
+            // Otherwise the first packet would count as the beginning. That of sound may be 21 ms before the pictures.
+            lines.append("inpoint " + Self.seconds(piece.from ?? 0))
             if let to = piece.to { lines.append("outpoint " + Self.seconds(to)) }
             lines.append("duration " + Self.seconds(piece.length))
         }

@@ -3,7 +3,7 @@ internal import Files
 internal import Glibc
 internal import Processes
 
-/// Joins chunks into films without encoding them again.
+/// Joins chunks into films without encoding their pictures again.
 public struct FilmExport {
     private let folder: ChunkFolder
     private let program: String

@@ -42,6 +42,7 @@ enum ChunkCheck {
         guard known == 0 || known == scan.length.frames else {
             return "it has \(scan.length.frames) pictures, and its list names \(known)"
         }
+        guard scan.length.hasSound || !record.hasSound else { return "it has no sound, and its list names some" }
         let difference = abs(scan.length.milliseconds - record.name.duration)
         return difference <= tolerance
             ? nil : "it lasts \(scan.length.milliseconds) ms, and its name says \(record.name.duration) ms"

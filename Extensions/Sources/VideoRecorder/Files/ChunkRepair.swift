@@ -4,8 +4,8 @@ internal import Glibc
 struct ChunkRepair {
     /// The result for one file.
     enum Outcome: Equatable {
-        /// It is a finished chunk now; these bytes of a torn end were cut off.
-        case finished(ChunkName, cut: Int)
+        /// It is a finished chunk now; these bytes of a torn end were cut off. `hasSound`: it has a track of sound.
+        case finished(ChunkName, cut: Int, hasSound: Bool)
         /// It had no whole fragment, and was deleted.
         case deleted
     }
@@ -30,6 +30,6 @@ struct ChunkRepair {
         let name = ChunkName(start: part.start, duration: scan.length.milliseconds, verdict: part.verdict)
         try folder.rename(part.file, to: name.file)
         folder.synchronise()
-        return .finished(name, cut: cut)
+        return .finished(name, cut: cut, hasSound: scan.length.hasSound)
     }
 }

@@ -150,19 +150,20 @@ final class DiskDesk {
         ring.add(entry)
         var record = ChunkRecord(name)
         (record.run, record.exposures, record.size) = (run, facts.exposures, facts.size)
-        (record.tally, record.isDated) = (facts.tally, facts.isDated)
+        (record.tally, record.isDated, record.hasSound) = (facts.tally, facts.isDated, facts.hasSound)
         return [.stored(record, bytes: file.bytes)] + keep(record)
     }
 
     private func repair(_ file: ChunkFile) -> [DiskReport] {
         do throws(FileTrouble) {
             let outcome = try folder.changing { () throws(FileTrouble) in try ChunkRepair(folder).repair(file.name) }
-            guard case .finished(let name, _) = outcome else {
+            guard case .finished(let name, _, let hasSound) = outcome else {
                 dates.release(file.name.start)
                 return []
             }
             var record = ChunkRecord(name), entry = ChunkEntry(name: name, bytes: file.bytes)
             (record.run, record.isRepaired, record.isDated) = (run, true, ChunkClock.isPlausible(name.start))
+            record.hasSound = hasSound
             entry.isDated = record.isDated
             ring.add(entry)
             return [.stored(record, bytes: file.bytes)] + keep(record)

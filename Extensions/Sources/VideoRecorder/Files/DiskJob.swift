@@ -12,13 +12,16 @@ public struct ChunkFacts: Sendable, Equatable {
     public var tally: ChunkTally
     /// Whether its date can be right.
     public var isDated: Bool
+    /// Whether it has a track of sound.
+    public var hasSound: Bool
 
     /// Creates facts.
     public init(
-        duration: Seconds, exposures: ClosedRange<Seconds>, size: PictureSize, tally: ChunkTally, isDated: Bool = true
+        duration: Seconds, exposures: ClosedRange<Seconds>, size: PictureSize, tally: ChunkTally, isDated: Bool = true,
+        hasSound: Bool = false
     ) {
         (self.duration, self.exposures, self.size) = (duration, exposures, size)
-        (self.tally, self.isDated) = (tally, isDated)
+        (self.tally, self.isDated, self.hasSound) = (tally, isDated, hasSound)
     }
 }
 

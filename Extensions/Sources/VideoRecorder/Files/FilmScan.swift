@@ -10,7 +10,7 @@ public struct FilmScan: Sendable, Equatable {
     public internal(set) var bytes = 0
     /// The number of its pictures, and its length.
     public internal(set) var length = FilmLength()
-    /// The bytes of its pictures. A copy in another container has the same number.
+    /// The bytes of its pictures and of its sound. A copy in another container has the same number.
     public internal(set) var pictureBytes = 0
     /// What is wrong, or nil.
     public internal(set) var problem: FragmentWalk.Problem?

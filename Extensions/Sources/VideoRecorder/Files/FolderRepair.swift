@@ -17,9 +17,10 @@ struct FolderRepair {
                 switch try ChunkRepair(folder).repair(part) {
                 case .deleted:
                     reports.append(.note("\(part.file) had no whole second, and was deleted", isWarning: true))
-                case .finished(let name, let cut):
+                case .finished(let name, let cut, let hasSound):
                     var record = ChunkRecord(name)
                     (record.run, record.isRepaired, record.isDated) = (run, true, ChunkClock.isPlausible(name.start))
+                    record.hasSound = hasSound
                     book.put(record)
                     try? lists.add(record)
                     reports.append(

@@ -10,6 +10,8 @@ public struct FolderSummary: Sendable, Equatable {
     public var open: [PartName] = []
     /// Whether a recorder uses the folder now.
     public var isRecording = false
+    /// Where that recorder takes sound from; nil if it records none, or if there is no recorder.
+    public var sound: String?
     /// The space of its disk, or nil if it is not known.
     public var space: DiskSpace?
 
@@ -34,6 +36,8 @@ public struct FolderSummary: Sendable, Equatable {
         chunks = listing.chunks.map { Chunk(record: book.record(of: $0.name), bytes: $0.bytes) }
         open = listing.parts
         isRecording = RecorderLock.isHeld(folder)
+        let note = RecorderLock.note(folder)
+        sound = note.isEmpty ? nil : note
         space = try? folder.space()
     }
 

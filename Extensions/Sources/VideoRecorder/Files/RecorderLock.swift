@@ -1,5 +1,6 @@
 public import DockTypes
 internal import Glibc
+internal import PlainText
 
 /// The right to write in a folder, which one recorder has at a time. It ends with this object, and with the process.
 public final class RecorderLock: Sendable {
@@ -8,10 +9,13 @@ public final class RecorderLock: Sendable {
     /// The commands of fcntl(2) for locks of an open file, which its header hides.
     private static let query: Int32 = 36, set: Int32 = 37
     private static let name = "lock"
+    /// The longest note, in bytes.
+    private static let longest = 100
 
     /// Takes the right.
+    /// - Parameter note: what others are to know of this recorder, at most 100 bytes.
     /// - Throws: `portBusy` if another recorder has it, `permission`, `cannotOpen`.
-    public init(_ folder: ChunkFolder) throws(DockError) {
+    public init(_ folder: ChunkFolder, note: String = "") throws(DockError) {
         do throws(FileTrouble) {
             descriptor = try folder.open(Self.name, O_RDWR | O_CREAT)
         } catch {
@@ -26,6 +30,10 @@ public final class RecorderLock: Sendable {
                 .portBusy, "another recorder uses \(folder.path)",
                 hint: "stop it first, or choose another folder with --folder")
         }
+        // A note that cannot be written is missing.
+        let bytes = Array(note.utf8.prefix(Self.longest))
+        guard ftruncate(descriptor, 0) == 0, !bytes.isEmpty else { return }
+        _ = pwrite(descriptor, bytes, bytes.count, 0)
     }
 
     deinit { close(descriptor) }
@@ -36,6 +44,15 @@ public final class RecorderLock: Sendable {
         defer { close(descriptor) }
         var range = whole
         return fcntl(descriptor, query, &range) == 0 && range.l_type != Int16(F_UNLCK)
+    }
+
+    /// Returns the note of the recorder that uses a folder; empty if there is none, or if no recorder uses it.
+    public static func note(_ folder: ChunkFolder) -> String {
+        guard isHeld(folder), let descriptor = try? folder.open(name, O_RDONLY) else { return "" }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: longest)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return count > 0 ? ForeignText.line(bytes: bytes[..<count], longest: longest) : ""
     }
 
     private static var whole: flock {

@@ -49,7 +49,8 @@ enum BoxKind {
     static let handler = kind("hdlr"), information = kind("minf"), table = kind("stbl"), sizes = kind("stsz")
     static let descriptions = kind("stsd"), parameters = kind("avcC")
     static let trackFragment = kind("traf"), fragmentHeader = kind("tfhd"), decodeTime = kind("tfdt")
-    static let run = kind("trun"), video = kind("vide"), extends = kind("mvex"), defaults = kind("trex")
+    static let run = kind("trun"), video = kind("vide"), sound = kind("soun")
+    static let extends = kind("mvex"), defaults = kind("trex")
 
     private static func kind(_ letters: StaticString) -> UInt32 {
         letters.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }

@@ -26,6 +26,9 @@ public enum EncoderCommand {
     /// The length of a fragment, in microseconds: what a killed encoder or a power cut may cost.
     static let fragment = 1_000_000
 
+    /// How sound is compressed.
+    private static let sound = ["-c:a", "aac", "-b:a", "64k"]
+
     /// Returns the words of an encoder: Matroska on standard input, fragments of MP4 on standard output.
     ///
     /// `-fps_mode passthrough` and `-enc_time_base -1` keep every frame with its own time. `delay_moov` permits an edit
@@ -41,7 +44,7 @@ public enum EncoderCommand {
         words += ["-x264-params", "rc-lookahead=0:sync-lookahead=0:mbtree=0"]
         words += ["-bf", "0", "-g", "\(settings.keyInterval)", "-threads", "1", "-pix_fmt", "yuv420p"]
         words += ["-fps_mode", "passthrough", "-enc_time_base", "-1", "-video_track_timescale", "90000"]
-        if hasSound { words += ["-c:a", "aac", "-b:a", "64k"] }
+        if hasSound { words += sound }
         words += ["-movflags", "+empty_moov+default_base_moof+delay_moov", "-frag_duration", "\(fragment)"]
         return words + ["-flush_packets", "1", "-f", "mp4", "pipe:1"]
     }
@@ -50,15 +53,20 @@ public enum EncoderCommand {
     /// The two options about times keep them exact. Both paths begin with a slash.
     public static func remux(_ program: String, from source: String, to target: String) -> [String] {
         [program, "-nostdin", "-hide_banner", "-loglevel", "error", "-y", "-copyts", "-i", "file:" + source]
-            + ["-c", "copy", "-avoid_negative_ts", "disabled", "-movflags", "+faststart", "-f", "mp4"]
+            + ["-map", "0", "-c", "copy", "-avoid_negative_ts", "disabled", "-movflags", "+faststart", "-f", "mp4"]
             + ["file:" + target]
     }
 
     /// Returns the words that join the films of a list (standard input) into one that begins with its index. The path
     /// begins with a slash.
+    ///
+    /// Pictures are copied. Sound is encoded again: each film has up to 21 ms before its beginning and behind its end,
+    /// because AAC has packets of 1024 samples. The filter cuts that off. Otherwise sound would be later after each
+    /// border.
     public static func join(_ program: String, to target: String) -> [String] {
         [program, "-nostdin", "-hide_banner", "-loglevel", "error", "-y", "-f", "concat", "-safe", "0"]
-            + ["-protocol_whitelist", "file,pipe", "-i", "pipe:0", "-c", "copy", "-movflags", "+faststart"]
+            + ["-protocol_whitelist", "file,pipe", "-i", "pipe:0", "-c:v", "copy"]
+            + ["-af", "aresample=async=1:min_hard_comp=0.002"] + sound + ["-movflags", "+faststart"]
             + ["-video_track_timescale", "90000", "-f", "mp4", "file:" + target]
     }
 }

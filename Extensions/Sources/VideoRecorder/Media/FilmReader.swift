@@ -6,8 +6,11 @@ public struct FilmLength: Sendable, Equatable {
     var ticks: UInt64 = 0
     /// The ticks a second.
     var rate: UInt32 = 0
-    /// A number of how the pictures are encoded: films with the same one can be joined without encoding them again.
+    /// A number of how the pictures and the sound are encoded: films with the same one can be joined without encoding
+    /// them again.
     public internal(set) var coding: UInt64 = 0
+    /// Whether it has a track of sound.
+    public internal(set) var hasSound = false
 
     /// The length in seconds; 0 if it is not known.
     public var seconds: Double { rate == 0 ? 0 : Double(ticks) / Double(rate) }
@@ -23,9 +26,10 @@ struct FilmReader: Equatable {
     private var usual: UInt32 = 0
     private(set) var length = FilmLength()
 
-    /// What a `moov` says about its first track of pictures.
+    /// What a `moov` says about a track.
     private struct Found {
-        var track: UInt32, rate: UInt32, ticks: UInt64, frames: Int, coding: UInt64
+        var kind: UInt32 = 0, track: UInt32?, rate: UInt32 = 0, ticks: UInt64 = 0, frames = 0
+        var description: UnsafeRawBufferPointer?
     }
 
     /// Pictures in a fragment, at most; more is no film of ours.
@@ -45,10 +49,13 @@ struct FilmReader: Equatable {
 
     /// Reads the body of a `moov` box.
     mutating func readMovie(_ body: UnsafeRawBufferPointer) {
-        var found: Found?
+        var pictures: Found?, sound: Found?
         var defaults: [UInt32: UInt32] = [:]
         body.boxes { kind, inner in
-            if kind == BoxKind.track { found = found ?? Self.video(inner) }
+            if kind == BoxKind.track, case let found = Self.track(inner), found.track != nil {
+                if found.kind == BoxKind.video { pictures = pictures ?? found }
+                if found.kind == BoxKind.sound { sound = sound ?? found }
+            }
             guard kind == BoxKind.extends else { return }
             inner.boxes { kind, row in
                 // Version and flags, the track, its description, the duration.
@@ -56,10 +63,12 @@ struct FilmReader: Equatable {
                 defaults[id] = row.number32(12) ?? 0
             }
         }
-        guard let found else { return }
-        (track, usual) = (found.track, defaults[found.track] ?? 0)
-        (length.rate, length.ticks, length.frames) = (found.rate, found.ticks, found.frames)
-        length.coding = found.coding
+        guard let pictures, let track = pictures.track else { return }
+        (self.track, usual) = (track, defaults[track] ?? 0)
+        (length.rate, length.ticks, length.frames) = (pictures.rate, pictures.ticks, pictures.frames)
+        length.coding = pictures.description.map(Self.coding(pictures:)) ?? 0
+        length.hasSound = sound != nil
+        if let sound { length.coding = length.coding &* 31 &+ (sound.description.map(Self.coding(sound:)) ?? 1) }
     }
 
     /// Reads the body of a `moof` box.
@@ -85,49 +94,57 @@ struct FilmReader: Equatable {
         self.length = length
     }
 
-    private static func video(_ body: UnsafeRawBufferPointer) -> Found? {
-        var id: UInt32?, rate: UInt32 = 0, ticks: UInt64 = 0, isVideo = false
-        var table = (frames: 0, coding: UInt64(0))
+    private static func track(_ body: UnsafeRawBufferPointer) -> Found {
+        var found = Found()
         body.boxes { kind, row in
-            if kind == BoxKind.trackHeader { id = row.number32(version(row) == 1 ? 20 : 12) }
+            if kind == BoxKind.trackHeader { found.track = row.number32(version(row) == 1 ? 20 : 12) }
             guard kind == BoxKind.media else { return }
             row.boxes { kind, row in
                 switch kind {
                 case BoxKind.mediaHeader:
                     let isLong = version(row) == 1
-                    rate = row.number32(isLong ? 20 : 12) ?? 0
-                    ticks = number(row, isLong: isLong, at: isLong ? 24 : 16) ?? 0
-                case BoxKind.handler: isVideo = row.number32(8) == BoxKind.video
-                case BoxKind.information: table = Self.table(row)
+                    found.rate = row.number32(isLong ? 20 : 12) ?? 0
+                    found.ticks = number(row, isLong: isLong, at: isLong ? 24 : 16) ?? 0
+                case BoxKind.handler: found.kind = row.number32(8) ?? 0
+                case BoxKind.information: readTable(row, into: &found)
                 default: break
                 }
             }
         }
-        guard isVideo, let id else { return nil }
-        return Found(track: id, rate: rate, ticks: ticks, frames: table.frames, coding: table.coding)
+        return found
     }
 
-    /// Returns the number of pictures in the table of a file without fragments, and the number of their coding.
-    private static func table(_ body: UnsafeRawBufferPointer) -> (frames: Int, coding: UInt64) {
-        var result = (frames: 0, coding: UInt64(0))
+    /// Reads the number of pictures in the table of a file without fragments, and how they are encoded.
+    private static func readTable(_ body: UnsafeRawBufferPointer, into found: inout Found) {
+        var table = (frames: 0, description: UnsafeRawBufferPointer?.none)
         body.boxes { kind, row in
             guard kind == BoxKind.table else { return }
             row.boxes { kind, row in
-                if kind == BoxKind.sizes { result.frames = row.number32(8).map { Int($0) } ?? 0 }
-                if kind == BoxKind.descriptions { result.coding = coding(row) }
+                if kind == BoxKind.sizes { table.frames = row.number32(8).map { Int($0) } ?? 0 }
+                if kind == BoxKind.descriptions { table.description = description(row) }
             }
         }
-        return result
+        (found.frames, found.description) = table
     }
 
-    /// Returns a number of the first description: the size of its pictures, and the parameters of the decoder. Other
-    /// parts of it, such as the bit rate, differ from film to film.
-    private static func coding(_ row: UnsafeRawBufferPointer) -> UInt64 {
+    /// Returns the first description of a table.
+    private static func description(_ row: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard row.count > 8, case .header(let entry) = BoxHeader.read(row, at: 8), entry.size <= row.count - 8 else {
-            return 0
+            return nil
         }
+        return UnsafeRawBufferPointer(rebasing: row[(8 + entry.head)..<(8 + entry.size)])
+    }
+
+    /// Returns a number of a description of sound: its channels, and its samples. The rate of bits differs from film
+    /// to film.
+    private static func coding(sound body: UnsafeRawBufferPointer) -> UInt64 {
+        body.count >= 28 ? hash(UnsafeRawBufferPointer(rebasing: body[16..<28])) : 1
+    }
+
+    /// Returns a number of a description of pictures: their size, and the parameters of the decoder. Other parts of
+    /// it, such as the bit rate, differ from film to film.
+    private static func coding(pictures body: UnsafeRawBufferPointer) -> UInt64 {
         // Before its boxes, a description of pictures has 78 bytes. The size is at 24.
-        let body = UnsafeRawBufferPointer(rebasing: row[(8 + entry.head)..<(8 + entry.size)])
         guard body.count >= 78 else { return 0 }
         var number = hash(UnsafeRawBufferPointer(rebasing: body[24..<28]))
         UnsafeRawBufferPointer(rebasing: body[78...]).boxes { kind, parameters in

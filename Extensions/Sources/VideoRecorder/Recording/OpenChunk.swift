@@ -13,9 +13,12 @@ struct OpenChunk {
     /// Why it ended; nil while it is open.
     private(set) var end: ChunkEnd?
     private var next: Seconds?
+    /// Its sound; nil if it has none.
+    private var sound: SoundTrack?
 
     init(_ beginning: RecorderMachine.Beginning, _ encoder: ChunkEncoder) {
         (self.beginning, self.encoder) = (beginning, encoder)
+        sound = encoder.hasSound ? SoundTrack(from: beginning.exposure) : nil
     }
 
     mutating func put(_ frame: ChunkFrame, now: Seconds) {
@@ -26,9 +29,22 @@ struct OpenChunk {
         }
     }
 
-    /// No frame follows. `next`: the exposure at which the next chunk begins, if it does so at once.
-    mutating func close(_ reason: ChunkEnd, next: Seconds?, now: Seconds) {
+    /// Passes on the sound up to the last frame.
+    mutating func pass(_ ring: SoundRing) {
+        guard end == nil, let last = frames.last?.exposure, encoder.takesSound else { return }
+        if let block = sound?.take(until: last, from: ring) { encoder.put(block) }
+    }
+
+    /// No frame follows.
+    /// - Parameters:
+    ///   - next: the exposure at which the next chunk begins, if it does so at once.
+    ///   - ring: the sound of the last seconds, if any is recorded.
+    mutating func close(_ reason: ChunkEnd, next: Seconds?, _ ring: SoundRing?, now: Seconds) {
         (end, self.next) = (reason, next)
+        if let ring, let first = frames.first, let last = frames.last {
+            let end = end(first.exposure, last.exposure, frames.count)
+            while let block = sound?.take(until: end, isEnd: true, from: ring) { encoder.put(block) }
+        }
         encoder.finish(now: now)
     }
 
@@ -49,7 +65,7 @@ struct OpenChunk {
         return ChunkFacts(
             duration: end(first.exposure, last.exposure, stored.count) - first.exposure,
             exposures: first.exposure...last.exposure, size: beginning.size,
-            tally: tally, isDated: beginning.isDated)
+            tally: tally, isDated: beginning.isDated, hasSound: encoder.length.hasSound)
     }
 
     /// The longest time for which the last frame counts, in seconds. After a pause of the camera there is a gap.

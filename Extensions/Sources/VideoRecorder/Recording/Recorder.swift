@@ -5,7 +5,7 @@ public import Geometry
 internal import Processes
 internal import Synchronization
 
-/// Records pictures in chunks: covered, encoded, on the disk. It is off until a party starts it.
+/// Records pictures in chunks: covered, encoded, on the disk; with sound, if the settings name a source. It is off until a party starts it.
 ///
 /// It has two threads: one for pictures and encoders, one for the disk. Its functions may be called from any task, and
 /// return at once.
@@ -25,7 +25,7 @@ public final class Recorder: Sendable {
     public init(
         _ settings: RecorderSettings, in folder: ChunkFolder, order: @escaping @Sendable (RecorderOrder) -> Void
     ) throws(DockError) {
-        lock = try RecorderLock(folder)
+        lock = try RecorderLock(folder, note: settings.sound?.name ?? "")
         guard let thread = PollThread(name: "record") else { throw Self.none }
         self.thread = thread
         let mailbox = mailbox, board = board

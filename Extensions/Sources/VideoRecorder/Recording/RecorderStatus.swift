@@ -16,6 +16,8 @@ public struct RecorderStatus: Sendable, Equatable {
     public var overrun = 0
     /// Chunks that were deleted before any server had them, because there was no room.
     public var deletedUnsent = 0
+    /// Whether sound is captured now.
+    public var sound = SoundState.off
 
     /// The calls of `ping` that the thread of pictures has seen.
     public var pings = 0
@@ -48,6 +50,8 @@ public struct RecorderSettings: Sendable, Equatable {
     public var length = 30.0
     /// How much room chunks may take.
     public var limits = RingLimits()
+    /// Where sound comes from; nil for none.
+    public var sound: SoundSource?
     /// Whether finished chunks are copied into files that begin with their index.
     public var copies = true
 

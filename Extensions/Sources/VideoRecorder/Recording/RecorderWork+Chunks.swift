@@ -6,11 +6,15 @@ extension RecorderWork {
     func warm() {
         guard spare == nil else { return }
         do throws(ChildProcess.Failure) {
-            spare = try ChunkEncoder(settings.encoder, now: now)
+            spare = try newEncoder()
         } catch {
             carryOut(
                 machine.encoderFailed(nil, error.description, hasWorked: false, sent: nil, now: now))
         }
+    }
+
+    private func newEncoder() throws(ChildProcess.Failure) -> ChunkEncoder {
+        try ChunkEncoder(settings.encoder, hasSound: sound?.isHopeful ?? false, now: now)
     }
 
     func begin(_ beginning: RecorderMachine.Beginning) {
@@ -30,8 +34,13 @@ extension RecorderWork {
     }
 
     private func takeSpare() throws(ChildProcess.Failure) -> ChunkEncoder {
-        guard let ready = spare else { return try ChunkEncoder(settings.encoder, now: now) }
+        guard let ready = spare else { return try newEncoder() }
         spare = nil
+        // Since it was started, the microphone may have been lost, or found.
+        guard ready.hasSound == (sound?.isHopeful ?? false) else {
+            ready.end()
+            return try newEncoder()
+        }
         return ready
     }
 
@@ -46,7 +55,7 @@ extension RecorderWork {
 
     func close(_ id: Int, _ reason: ChunkEnd, _ next: Seconds?) {
         guard let place = chunks.firstIndex(where: { $0.beginning.id == id }) else { return }
-        chunks[place].close(reason, next: next, now: now)
+        chunks[place].close(reason, next: next, sound?.ring, now: now)
         switch reason {
         case .disk, .deleted: chunks[place].encoder.end()
         default: break

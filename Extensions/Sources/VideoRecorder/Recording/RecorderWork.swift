@@ -14,18 +14,25 @@ final class RecorderWork: PolledWork {
     private let order: @Sendable (RecorderOrder) -> Void
     private let publish: @Sendable (RecorderStatus) -> Void
     private let clock: @Sendable () -> ClockReading
-    private var calendar = ExpiryCalendar()
-    private var deletions = DeletionNews()
+    private var upkeep = Upkeep()
     var machine: RecorderMachine
     private var stage: PrivacyStage
+    /// The microphone; nil if no sound is recorded.
+    let sound: SoundCapture?
     /// Chunks whose encoders work; the last one may be open.
     var chunks: [OpenChunk] = []
     /// An encoder for the next chunk, which was started early.
     var spare: ChunkEncoder?
     private var status = RecorderStatus()
     private var isFinishing = false
-    /// When to publish the status again, CLOCK_MONOTONIC.
-    private var reportAt: Seconds = -.infinity
+
+    /// What is done besides recording.
+    private struct Upkeep {
+        var calendar = ExpiryCalendar()
+        var deletions = DeletionNews()
+        /// When to publish the status again, CLOCK_MONOTONIC.
+        var reportAt: Seconds = -.infinity
+    }
 
     /// The maximum number of encoders that work on ended chunks. Of more, the oldest is ended.
     static let mostEncoders = 4
@@ -38,6 +45,7 @@ final class RecorderWork: PolledWork {
         (self.settings, self.mailbox, self.disk) = (settings, mailbox, disk)
         (self.order, self.publish, self.clock) = (order, publish, clock)
         stage = PrivacyStage(settings.privacy)
+        sound = settings.sound.map { SoundCapture($0, program: settings.encoder.program) }
         machine = RecorderMachine(length: settings.length, delay: stage.delay)
     }
 
@@ -47,6 +55,7 @@ final class RecorderWork: PolledWork {
 
     func turn() -> Bool {
         for message in mailbox.takeAll() { take(message) }
+        for news in sound?.turn(clock()) ?? [] { order(.say(news.text, isWarning: news.isWarning)) }
         record(stage.pop(now: now))
         carryOut(machine.tick(clock()))
         expire()
@@ -57,7 +66,7 @@ final class RecorderWork: PolledWork {
 
     var deadline: Seconds? {
         let now = now
-        var times = [stage.due, machine.deadline(now: now), calendar.deadline]
+        var times = [stage.due, machine.deadline(now: now), upkeep.calendar.deadline, sound?.deadline(now: now)]
         for encoder in encoders { times.append(encoder.deadline(now: now)) }
         if disk.isBusy { times.append(now + 0.05) }
         return times.compactMap { $0 }.min()
@@ -65,13 +74,14 @@ final class RecorderWork: PolledWork {
 
     var waits: [pollfd] {
         let isHeld = disk.isBusy, now = now
-        return encoders.flatMap { $0.waits(isHeld: isHeld, now: now) }
+        return encoders.flatMap { $0.waits(isHeld: isHeld, now: now) } + (sound?.waits(now: now) ?? [])
     }
 
     // Each turn tries everything that does not block, so that the events themselves say nothing new.
     func handle(_ waits: [pollfd]) {}
 
     func end() {
+        sound?.end()
         spare?.end()
         for chunk in chunks {
             chunk.encoder.end()
@@ -139,7 +149,7 @@ final class RecorderWork: PolledWork {
             order(.stored(record, bytes: bytes))
         case .deleted(let entries):
             status.deletedUnsent += entries.count { !$0.isSent }
-            if let words = deletions.add(entries, now: now) { order(.say(words, isWarning: false)) }
+            if let words = upkeep.deletions.add(entries, now: now) { order(.say(words, isWarning: false)) }
         }
     }
 
@@ -157,6 +167,7 @@ final class RecorderWork: PolledWork {
             case .show(let sign): order(.show(sign))
             case .watch(let isWanted):
                 if !isWanted { stage.clear() }
+                sound?.want(isWanted)
                 order(.watch(isWanted))
             case .makeRoom: makeRoom()
             case .warm: warm()
@@ -171,26 +182,27 @@ final class RecorderWork: PolledWork {
     private func put(_ frame: ChunkFrame?) {
         guard let frame, let last = chunks.indices.last, chunks[last].end == nil else { return }
         chunks[last].put(frame, now: now)
+        if let sound { chunks[last].pass(sound.ring) }
     }
 
     private func makeRoom() {
-        if !disk.add(.makeRoom(now: calendar.date(clock()))) { take(.room(problem: "the disk is too slow")) }
+        if !disk.add(.makeRoom(now: upkeep.calendar.date(clock()))) { take(.room(problem: "the disk is too slow")) }
     }
 
     /// Deletes chunks that are too old, also while nothing is recorded.
     private func expire() {
         let reading = clock()
-        guard calendar.isExpiryDue(reading), let date = calendar.date(reading) else { return }
+        guard upkeep.calendar.isExpiryDue(reading), let date = upkeep.calendar.date(reading) else { return }
         _ = disk.add(.expire(now: date))
     }
 
     /// Publishes the status a few times a second.
     private func report(isLast: Bool = false) {
         let now = now
-        guard isLast || now >= reportAt else { return }
-        reportAt = now + 0.2
+        guard isLast || now >= upkeep.reportAt else { return }
+        upkeep.reportAt = now + 0.2
         status.state = machine.state(now: now)
-        (status.verdicts, status.drops) = (stage.counts, machine.drops)
+        (status.verdicts, status.drops, status.sound) = (stage.counts, machine.drops, sound?.state ?? .off)
         publish(status)
     }
 }

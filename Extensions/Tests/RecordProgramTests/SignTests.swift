@@ -19,7 +19,7 @@ import VideoRecorder
         daemon.answer("setIndicator", inTurn: [refusal, refusal, refusal, [.usual]])
         let folder = try ChunkFolder.open(place.path + "/recordings", makes: true)
         let recorder = try Recorder(RecorderSettings(), in: folder) { _ in }
-        let board = SignBoard(), work = Task { await board.run(dock, recorder, RecordSettings()) }
+        let board = SignBoard(), work = Task { await board.run(dock, recorder, RecorderSettings(), needsScreen: false) }
         board.show(.recording)
         #expect(try await daemon.next("setIndicator")["state"]?.string == "on")
         board.show(.off)

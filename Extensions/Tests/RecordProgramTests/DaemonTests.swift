@@ -25,32 +25,32 @@ struct RecordDaemonTests {
             Running.recorder, ["run", "--length", "2"] + words, in: place, variables: ["DOCKFACE_RECORD_SIGN": "none"])
     }
 
-    private func status() throws -> String {
+    private func status() async throws -> String {
         let status = try Running(try #require(Running.daemon), ["status"], in: place)
-        _ = status.status()
+        _ = await status.status()
         return status.text
     }
 
     /// Checks every file: it plays, and says as many pictures as it has.
-    private func checkAll() throws {
+    private func checkAll() async throws {
         let verify = try Running(Running.recorder, ["verify", "--decode"], in: place)
-        #expect(verify.status() == 0, "\(verify.text)")
+        #expect(await verify.status() == 0, "\(verify.text)")
     }
 
     @Test func `without a detector every picture is covered, and the daemon shows that it records`() async throws {
         let daemon = try daemon(), recorder = try recorder()
         try await wait("two recordings") { recordings.chunks.count >= 2 }
-        #expect(try status().contains("record on"))
+        #expect(try await status().contains("record on"))
         recorder.signal(SIGINT)
-        #expect(recorder.status() == 0)
+        #expect(await recorder.status() == 0)
         #expect(recordings.chunks.allSatisfy { $0.verdict == .whole } && !recordings.isOpen)
         for (chunk, next) in zip(recordings.chunks, recordings.chunks.dropFirst()) {
             #expect(abs(chunk.end - next.start) <= 1, "no gap at a border")
         }
-        try checkAll()
-        #expect(try !status().contains("record on"))
+        try await checkAll()
+        #expect(try await !status().contains("record on"))
         daemon.signal(SIGTERM)
-        _ = daemon.status()
+        _ = await daemon.status()
     }
 
     @Test func `where no screen shows it, nothing is recorded unless the owner says so`() async throws {
@@ -58,9 +58,9 @@ struct RecordDaemonTests {
         try await wait("the reason") { recorder.text.contains("nothing is recorded, because it cannot be shown") }
         #expect(recorder.text.contains(#"this robot has no screen; `sign = "none"` in record.toml"#))
         recorder.signal(SIGINT)
-        #expect(recorder.status() == 0 && recordings.chunks.isEmpty && !recordings.isOpen)
+        #expect(await recorder.status() == 0 && recordings.chunks.isEmpty && !recordings.isOpen)
         daemon.signal(SIGTERM)
-        _ = daemon.status()
+        _ = await daemon.status()
     }
 
     @Test func `a recorder that is killed loses the end of one file, and finishes it at its next start`() async throws {
@@ -71,63 +71,65 @@ struct RecordDaemonTests {
                 recordings.chunks.count > before && recordings.openBytes > 10_000
             }
             recorder.signal(SIGKILL)
-            #expect(recorder.status() == 128 + SIGKILL && recordings.openBytes > 0)
+            #expect(await recorder.status() == 128 + SIGKILL && recordings.openBytes > 0)
         }
         let last = try recorder("--standby")
         try await wait("the repair") { last.text.contains("was left open and is finished now") }
         last.signal(SIGINT)
-        #expect(last.status() == 0 && !recordings.isOpen)
+        #expect(await last.status() == 0 && !recordings.isOpen)
         #expect(recordings.chunks.count >= 4 && recordings.chunks.allSatisfy { $0.verdict == .visible })
-        try checkAll()
+        try await checkAll()
         daemon.signal(SIGTERM)
-        _ = daemon.status()
+        _ = await daemon.status()
     }
 
     @Test func `the daemon may go and return`() async throws {
         let first = try daemon(), recorder = try recorder()
         try await wait("a recording") { !recordings.chunks.isEmpty }
         first.signal(SIGKILL)
-        _ = first.status()
+        _ = await first.status()
         try await wait("the end of the open one") { !recordings.isOpen }
         let before = recordings.chunks.count, second = try daemon()
         try await wait("another recording") { recordings.chunks.count > before }
         recorder.signal(SIGINT)
-        #expect(recorder.status() == 0)
-        try checkAll()
+        #expect(await recorder.status() == 0)
+        try await checkAll()
         second.signal(SIGTERM)
-        _ = second.status()
+        _ = await second.status()
     }
 
     @Test func `the shutter begins and ends a recording`() async throws {
         let daemon = try daemon(), recorder = try recorder("--standby")
-        try await wait("the recorder") { try status().contains("waits for the shutter button") }
+        try await wait("the recorder") { try await status().contains("waits for the shutter button") }
         #expect(recordings.chunks.isEmpty && !recordings.isOpen)
         let open = try Running(try #require(Running.daemon), ["send", "shutter"], in: place)
-        #expect(open.status() == 0, "\(open.text)")
+        #expect(await open.status() == 0, "\(open.text)")
         try await wait("a recording") { !recordings.chunks.isEmpty }
         let close = try Running(try #require(Running.daemon), ["send", "shutter"], in: place)
-        #expect(close.status() == 0, "\(close.text)")
-        try await wait("the end of the open one") { try !recordings.isOpen && !status().contains("record on") }
+        #expect(await close.status() == 0, "\(close.text)")
+        try await wait("the end of the open one") {
+            recordings.isOpen ? false : try await !status().contains("record on")
+        }
         let count = recordings.chunks.count
         recorder.signal(SIGINT)
-        #expect(recorder.status() == 0 && recordings.chunks.count == count)
-        try checkAll()
+        #expect(await recorder.status() == 0 && recordings.chunks.count == count)
+        try await checkAll()
         daemon.signal(SIGTERM)
-        _ = daemon.status()
+        _ = await daemon.status()
     }
 
     @Test func `what a person deletes while it is recorded is gone`() async throws {
         let daemon = try daemon(), recorder = try recorder("--length", "600")
         try await wait("pictures on the disk") { recordings.openBytes > 2000 }
         let delete = try Running(Running.recorder, ["delete", "-10m", "--yes"], in: place)
-        #expect(delete.status() == 0 && delete.text.contains("deleted 1 recording"), "\(delete.text)")
+        #expect(await delete.status() == 0 && delete.text.contains("deleted 1 recording"), "\(delete.text)")
         try await wait("another one") {
             recorder.text.contains("the open chunk was deleted") && recordings.openBytes > 0
         }
         recorder.signal(SIGINT)
-        #expect(recorder.status() == 0 && recordings.chunks.count == 1)
-        try checkAll()
+        #expect(await recorder.status() == 0 && recordings.chunks.count == 1)
+        try await checkAll()
         daemon.signal(SIGTERM)
-        _ = daemon.status()
+        _ = await daemon.status()
     }
 }

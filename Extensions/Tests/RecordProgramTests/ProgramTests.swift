@@ -20,7 +20,7 @@ import Testing
         #expect(recorder.text.contains("\(recordings.path), at most 16 GB, for at most 72 hours (0 bytes used, "))
         #expect(recorder.text.contains("free on the disk); stop it with Ctrl-C"))
         recorder.signal(SIGTERM)
-        #expect(recorder.status() == 128 + SIGTERM && recordings.chunks.isEmpty)
+        #expect(await recorder.status() == 128 + SIGTERM && recordings.chunks.isEmpty)
     }
 
     @Test func `with sound it says where that comes from, and that voices are not changed`() async throws {
@@ -30,16 +30,18 @@ import Testing
         // The settings do not name it. The running recorder does.
         let status = try start("status"), json = try start("status", "--json")
         #expect(
-            status.status() == 0 && status.text.contains("sound       recorded from hw:9,9: voices are not changed"))
-        #expect(json.status() == 0 && json.text.contains(#""sound":"hw:9,9""#))
+            await status.status() == 0
+                && status.text.contains("sound       recorded from hw:9,9: voices are not changed"))
+        #expect(await json.status() == 0 && json.text.contains(#""sound":"hw:9,9""#))
         recorder.signal(SIGINT)
-        #expect(recorder.status() == 0)
+        #expect(await recorder.status() == 0)
         let after = try start("status")
-        #expect(after.status() == 0 && after.text.contains("sound       not recorded"))
+        #expect(await after.status() == 0 && after.text.contains("sound       not recorded"))
         let set = try start("status", variables: ["DOCKFACE_RECORD_SOUND": "default"])
-        #expect(set.status() == 0 && set.text.contains("sound       recorded from default: voices are not changed"))
+        #expect(
+            await set.status() == 0 && set.text.contains("sound       recorded from default: voices are not changed"))
         let wrong = try start(variables: ["DOCKFACE_RECORD_SOUND": "two words"])
-        #expect(wrong.status() == 78 && wrong.text.contains("a device of ALSA"))
+        #expect(await wrong.status() == 78 && wrong.text.contains("a device of ALSA"))
     }
 
     @Test func `Ctrl-C is an orderly end`() async throws {
@@ -47,18 +49,18 @@ import Testing
         try await wait("its words") { recorder.text.contains("waiting for the daemon") }
         #expect(recorder.text.contains("pictures are kept as they are, with faces") && recorder.text.contains("500 MB"))
         recorder.signal(SIGINT)
-        #expect(recorder.status() == 0)
+        #expect(await recorder.status() == 0)
     }
 
     @Test func `a second recorder of one folder ends with status 75`() async throws {
         let first = try start()
         try await wait("the first one") { first.text.contains("waiting for the daemon") }
         let second = try start()
-        #expect(second.status() == 75 && second.text.contains("another recorder uses"))
+        #expect(await second.status() == 75 && second.text.contains("another recorder uses"))
         let status = try start("status", "--json")
-        #expect(status.status() == 0 && status.text.contains(#""recording":false,"running":true"#))
+        #expect(await status.status() == 0 && status.text.contains(#""recording":false,"running":true"#))
         first.signal(SIGINT)
-        #expect(first.status() == 0)
+        #expect(await first.status() == 0)
     }
 
     @Test(arguments: [
@@ -66,97 +68,99 @@ import Testing
         ["run", "--sound", "-x"],
         ["export", "-10m"], ["delete"], ["delete", "--all", "-10m"], ["record"], ["show", "--since", "1h"],
     ])
-    func `a mistake on the command line has status 64`(words: [String]) throws {
+    func `a mistake on the command line has status 64`(words: [String]) async throws {
         let program = try Running(Running.recorder, words, in: place)
-        #expect(program.status() == 64, "\(program.text)")
+        #expect(await program.status() == 64, "\(program.text)")
     }
 
-    @Test func `a mistake in the settings has status 78, and names its line`() throws {
+    @Test func `a mistake in the settings has status 78, and names its line`() async throws {
         place.write("# settings\nprivcay = \"none\"\n", to: "config/dockface/record.toml")
         let program = try start()
-        #expect(program.status() == 78)
+        #expect(await program.status() == 78)
         #expect(program.text.contains("record.toml:2:1: \"privcay\" is unknown; did you mean \"privacy\"?"))
     }
 
-    @Test func `variables come before the file, and a wrong budget is named`() throws {
+    @Test func `variables come before the file, and a wrong budget is named`() async throws {
         place.write("budget = \"1 GB\"\nprivacy = \"picture\"\n", to: "config/dockface/record.toml")
         let first = try start("status")
-        #expect(first.status() == 0 && first.text.contains("of 1 GB") && first.text.contains("covered as a whole"))
+        #expect(
+            await first.status() == 0 && first.text.contains("of 1 GB") && first.text.contains("covered as a whole"))
         let second = try start("status", variables: ["DOCKFACE_RECORD_BUDGET": "lots"])
-        #expect(second.status() == 78 && second.text.contains("16 GB, 500 MB or 1.5 TB"))
+        #expect(await second.status() == 78 && second.text.contains("16 GB, 500 MB or 1.5 TB"))
     }
 
-    @Test func `without recordings the verbs say so`() throws {
+    @Test func `without recordings the verbs say so`() async throws {
         for verb in ["list", "show", "verify"] {
             let program = try start(verb)
-            #expect(program.status() == 0 && program.text.contains("`dockface record` starts recording"))
+            #expect(await program.status() == 0 && program.text.contains("`dockface record` starts recording"))
         }
         let status = try start("status")
-        #expect(status.status() == 0 && status.text.contains("none yet"))
+        #expect(await status.status() == 0 && status.text.contains("none yet"))
     }
 
     @Test(.enabled(if: Running.hasEncoder, "ffmpeg is not installed"))
-    func `recordings are listed, shown, checked, exported and deleted`() throws {
+    func `recordings are listed, shown, checked, exported and deleted`() async throws {
         for start in [1_795_000_000_000, 1_795_000_002_000, 1_795_000_600_000] { try recordings.make(start) }
         let list = try start("list")
-        #expect(list.status() == 0 && list.text.split(separator: "\n").count == 3)
+        #expect(await list.status() == 0 && list.text.split(separator: "\n").count == 3)
         #expect(list.text.hasPrefix("2026-11-18 11:06:40     2.0 s"))
         let json = try start("list", "2026-11-18T11:06..11:10", "--json")
-        #expect(json.status() == 0 && json.text.split(separator: "\n").count == 2)
+        #expect(await json.status() == 0 && json.text.split(separator: "\n").count == 2)
         #expect(json.text.contains(#""file":"chunk_1795000000000_2000_clear.mp4""#))
         let show = try start("show")
-        #expect(show.status() == 0 && show.text.contains("chunk_1795000600000_2000_clear.mp4"))
+        #expect(await show.status() == 0 && show.text.contains("chunk_1795000600000_2000_clear.mp4"))
         let verify = try start("verify", "--decode")
-        #expect(verify.status() == 0 && verify.text.contains("3 checked, 0 damaged"), "\(verify.text)")
+        #expect(await verify.status() == 0 && verify.text.contains("3 checked, 0 damaged"), "\(verify.text)")
 
         let film = place.path + "/visit.mp4"
         let export = try start("export", "2026-11-18", "--to", film)
-        #expect(export.status() == 0 && export.text.contains("6.0 s in \(film)"), "\(export.text)")
+        #expect(await export.status() == 0 && export.text.contains("6.0 s in \(film)"), "\(export.text)")
         #expect(export.text.contains("9 min 56 s were not recorded, at 1 places"))
         let again = try start("export", "2026-11-18", "--to", film)
-        #expect(again.status() == 64 && again.text.contains("exists already"))
+        #expect(await again.status() == 64 && again.text.contains("exists already"))
 
         let asks = try start("delete", "2026-11-18T11:06..11:07")
-        #expect(asks.status() == 64 && asks.text.contains("--yes"))
+        #expect(await asks.status() == 64 && asks.text.contains("--yes"))
         let delete = try start("delete", "2026-11-18T11:06..11:07", "--yes")
-        #expect(delete.status() == 0 && delete.text.contains("deleted 2 recordings"))
+        #expect(await delete.status() == 0 && delete.text.contains("deleted 2 recordings"))
         #expect(recordings.chunks.map(\.start) == [1_795_000_600_000])
     }
 
     @Test(.enabled(if: Running.hasEncoder, "ffmpeg is not installed"))
-    func `a damaged recording is found, with status 1`() throws {
+    func `a damaged recording is found, with status 1`() async throws {
         for start in [1_795_000_000_000, 1_795_000_002_000] { try recordings.make(start) }
         let name = recordings.chunks[0].file
         #expect(truncate(recordings.path + "/" + name, 3000) == 0)
         let verify = try start("verify")
-        #expect(verify.status() == 1 && verify.text.contains(name) && verify.text.contains("2 checked, 1 damaged"))
+        #expect(
+            await verify.status() == 1 && verify.text.contains(name) && verify.text.contains("2 checked, 1 damaged"))
     }
 
     @Test(.enabled(if: Running.hasEncoder, "ffmpeg is not installed"))
-    func `a sheet shows each recording, and a player gets all of them`() throws {
+    func `a sheet shows each recording, and a player gets all of them`() async throws {
         for number in 0..<5 {
             try recordings.make(1_795_000_000_000 + number * 2000, size: number > 3 ? "96x32" : "64x48")
         }
         let sheet = place.path + "/sheet.jpg"
         let program = try start("sheet", "2026-11-18", "--to", sheet)
-        #expect(program.status() == 0, "\(program.text)")
+        #expect(await program.status() == 0, "\(program.text)")
         #expect(program.text.split(separator: "\n").count == 2 && program.text.hasPrefix("2026-11-18 11:06:40  "))
         let probe = try ChildRun.run([
             "ffprobe", "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", sheet,
         ])
         #expect(String(decoding: probe.output, as: UTF8.self) == "960,360\n")
         let again = try start("sheet", "2026-11-18", "--to", sheet)
-        #expect(again.status() == 64 && again.text.contains("exists already"))
+        #expect(await again.status() == 64 && again.text.contains("exists already"))
 
         let none = try start("play", variables: ["PATH": place.path])
-        #expect(none.status() != 0 && none.text.contains("no video player is installed"))
+        #expect(await none.status() != 0 && none.text.contains("no video player is installed"))
         place.write("#!/bin/sh\nfor file; do echo \"plays $file\"; done\n", to: "bin/mpv")
         chmod(place.path + "/bin/mpv", 0o755)
         let path = ["PATH": place.path + "/bin:/usr/bin:/bin"]
         let last = try start("play", variables: path)
-        #expect(last.status() == 0 && last.text == "plays \(recordings.path)/\(recordings.chunks[4].file)\n")
+        #expect(await last.status() == 0 && last.text == "plays \(recordings.path)/\(recordings.chunks[4].file)\n")
         let all = try start("play", "2026-11-18", variables: path)
-        #expect(all.status() == 0 && all.text.split(separator: "\n").count == 5)
+        #expect(await all.status() == 0 && all.text.split(separator: "\n").count == 5)
     }
 
     @Test func `of many recordings a sheet shows the first, the last, and others between`() {
@@ -169,10 +173,10 @@ import Testing
     }
 
     @Test(.enabled(if: Running.hasEncoder, "ffmpeg is not installed"))
-    func `pictures of another size become another film`() throws {
+    func `pictures of another size become another film`() async throws {
         try recordings.make(1_795_000_000_000)
         try recordings.make(1_795_000_002_000, size: "128x96")
         let export = try start("export", "2026-11-18", "--to", place.path + "/visit.mp4", "--json")
-        #expect(export.status() == 0 && export.text.contains("visit-2.mp4"), "\(export.text)")
+        #expect(await export.status() == 0 && export.text.contains("visit-2.mp4"), "\(export.text)")
     }
 }

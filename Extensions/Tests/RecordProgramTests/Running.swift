@@ -57,17 +57,17 @@ final class Running {
     var identifier: Int32 { process.processIdentifier }
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Waits for its end. Returns its status, or 128 and more for a signal.
-    func status() -> Int32 {
-        process.waitUntilExit()
+    /// Waits for its end, without holding up the threads of other tests. Returns its status, or 128 and more for a signal.
+    func status() async -> Int32 {
+        while process.isRunning { try? await Task.sleep(for: .milliseconds(10)) }
         return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
     }
 }
 
 /// Waits until something is true. The limit is generous for a busy machine.
-func wait(_ what: String, within seconds: Double = 60, until isTrue: () throws -> Bool) async throws {
+func wait(_ what: String, within seconds: Double = 60, until isTrue: () async throws -> Bool) async throws {
     let end = Date() + seconds
-    while try !isTrue() {
+    while try await !isTrue() {
         guard Date() < end else { throw Running.Failure(description: "in vain: \(what)") }
         try await Task.sleep(for: .milliseconds(20))
     }

@@ -16,7 +16,7 @@ struct UploadProgramTests {
     private func run(_ words: String...) async throws -> (status: Int32, text: String) {
         let program = try Running(Running.recorder, words, in: place)
         try await wait(words.joined(separator: " ")) { program.hasEnded }
-        return (program.status(), program.text)
+        return (await program.status(), program.text)
     }
 
     @Test func `a server is chosen, gets what its owner sends, and is forgotten`() async throws {

@@ -25,7 +25,7 @@ struct RecordSettings: Sendable, Equatable {
     /// How hard the encoder works.
     var preset = EncoderSettings.Preset.veryfast
     /// x264's constant quality; lower is better.
-    var quality = 23.0
+    var quality = 27.0
     /// Whether finished files are copied so that they begin with their index.
     var fastStart = true
     /// Whether recording begins with the shutter button, not with the program.

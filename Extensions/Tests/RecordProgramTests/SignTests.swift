@@ -2,6 +2,7 @@ import ControlProtocol
 import DockClient
 import DockTestKit
 import ExtensionKit
+import FacePrivacy
 import Foundation
 import Synchronization
 import Testing

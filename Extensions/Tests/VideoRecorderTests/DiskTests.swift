@@ -185,7 +185,7 @@ final class FakeDisk: Sendable {
         #expect(try FolderSummary(folder).chunks.map(\.record.run) == [1])
     }
 
-    @Test func `a chunk that a dead recorder has left open ends with its pictures, one that is written ends now`() throws {
+    @Test func `a chunk that a dead recorder has left ends with its pictures, one that is written ends now`() throws {
         let folder = try temporary.chunks()
         try temporary.write(Box.film, "recordings/chunk_1000_covered.part")
         let later = DateRange(from: 1000 + 150 + 2000, to: 1_000_000), within = DateRange(from: 1100, to: 1101)
@@ -281,7 +281,8 @@ final class FakeDisk: Sendable {
         #expect(!temporary.names().contains(file))
     }
 
-    @Test func `a copy that is being made counts, and one that does not fit beside the open chunk is not made`() throws {
+    @Test func `a copy that is being made counts, and one that does not fit beside the open chunk is not made`() throws
+    {
         var limits = RingLimits(), news: [DiskReport] = []
         (limits.budget, limits.age) = (80_000, nil)
         let folder = try temporary.chunks(), desk = try desk(folder, limits, news: &news)

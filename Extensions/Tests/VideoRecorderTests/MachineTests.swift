@@ -19,6 +19,9 @@ struct Bench {
     /// The frames in each chunk, by its number.
     var frames: [Int: [Double]] = [:]
     private var chunk = 0
+    /// Answers arrive after all actions of a list, in the order of the questions.
+    private var answers: [(inout Bench) -> Void] = []
+    private var isAnswering = false
     /// What a screen has shown since when, as far as the daemon has answered.
     private var screen: [(sign: RecorderMachine.Sign, since: Double)] = [(.off, 0)]
     /// Frames that were recorded although people could not see it: when they were taken, or then.
@@ -30,8 +33,9 @@ struct Bench {
         for action in actions {
             log.append(action)
             switch action {
-            case .show(let sign) where isAnswered: answer(sign)
-            case .makeRoom where !isHung: carryOut(machine.hasRoom(problem: room, now: now))
+            case .show(let sign) where isAnswered: answers.append { $0.answer(sign) }
+            case .makeRoom where !isHung:
+                answers.append { $0.carryOut($0.machine.hasRoom(problem: $0.room, now: $0.now)) }
             case .begin(let beginning): chunk = beginning.id
             case .put:
                 frames[chunk, default: []].append(exposure)
@@ -40,6 +44,13 @@ struct Bench {
             default: break
             }
         }
+        guard !isAnswering else { return }
+        isAnswering = true
+        while !answers.isEmpty {
+            let next = answers.removeFirst()
+            next(&self)
+        }
+        isAnswering = false
     }
 
     /// The daemon shows a sign, and says so.

@@ -28,7 +28,8 @@ extension DiskDesk {
         switch occasion {
         case .chunk: reports.append(.room(problem: problem))
         case .piece: if problem != nil { reports.append(.room(problem: problem)) }
-        case .age: if let trouble { reports.append(.note("an old file stays: \(trouble.description)", isWarning: true)) }
+        case .age:
+            if let trouble { reports.append(.note("an old file stays: \(trouble.description)", isWarning: true)) }
         }
         return reports
     }

@@ -41,9 +41,8 @@ public enum RangeWords {
         }
         let (left, right) = (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
         let from = left.isEmpty ? 0 : try moment(left, after: nil, now: now, in: zone)
-        let isNow = right.isEmpty || right == "now"
-        let to = isNow ? (from < now ? end : now) : try moment(right, after: left.isEmpty ? nil : from, now: now, in: zone)
-        return try ordered(from, to, text)
+        if right.isEmpty || right == "now" { return try ordered(from, from < now ? end : now, text) }
+        return try ordered(from, try moment(right, after: left.isEmpty ? nil : from, now: now, in: zone), text)
     }
 
     private static func ordered(_ from: Int, _ to: Int, _ text: String) throws(DockError) -> DateRange {

@@ -63,7 +63,7 @@ for line in iter(source.readline, b""):
 """
 
 
-def wait(holds: Callable[[], object], complaint: str, seconds: float = 60) -> None:
+def wait(holds: Callable[[], object], complaint: str, seconds: float = 120) -> None:
     """Waits until something is true. The limit is generous for a busy machine."""
     end = time.monotonic() + seconds
     while not holds():
@@ -81,7 +81,7 @@ def middle(values: list[float]) -> float:
     return sorted(values)[len(values) // 2]
 
 
-def make_film(path: str, seconds: float, noise: int = 8) -> None:
+def make_film(path: str, seconds: float, noise: int = 3) -> None:
     """Makes a film without compression, so that reading it costs little: a moving pattern with noise, and the face in front of it."""
     width, height = SIZE
     x, y, face_width, face_height = FACE

@@ -146,7 +146,9 @@ def times(path: pathlib.Path) -> list[float]:
 
 def trouble(path: pathlib.Path) -> str:
     """What ffmpeg says against a file when it plays it to its end; empty if nothing."""
-    done = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-f", "null", "-"], capture_output=True, text=True)
+    # With the file's own times: pictures of a busy camera may be closer to each other than its usual rate allows.
+    words = ["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-fps_mode", "passthrough", "-enc_time_base", "-1", "-f", "null", "-"]
+    done = subprocess.run(words, capture_output=True, text=True)
     return done.stderr.strip() or ("" if done.returncode == 0 else f"ffmpeg ended with {done.returncode}")
 
 

@@ -63,6 +63,24 @@ struct RecordDaemonTests {
         _ = await daemon.status()
     }
 
+    @Test func `with a microphone that is not there it records pictures, and the screen says that sound may be`()
+        async throws
+    {
+        let daemon = try daemon(), recorder = try recorder("--sound", "hw:9,9")
+        try await wait("two recordings") { recordings.chunks.count >= 2 }
+        let status = try await status()
+        #expect(status.contains("record on: sound") && status.contains("no sound: "), "\(status)")
+        #expect(recorder.text.contains("no sound is recorded: ") && recorder.text.contains("hw:9,9"))
+        recorder.signal(SIGINT)
+        _ = await recorder.status()
+        let list = try Running(Running.recorder, ["list", "--json"], in: place)
+        #expect(
+            await list.status() == 0 && list.text.contains(#""sound":false"#) && !list.text.contains(#""sound":true"#))
+        try await checkAll()
+        daemon.signal(SIGTERM)
+        _ = await daemon.status()
+    }
+
     @Test func `a recorder that is killed loses the end of one file, and finishes it at its next start`() async throws {
         let daemon = try daemon()
         for round in 1...3 {

@@ -140,7 +140,7 @@ public struct ChunkRing: Sendable, Equatable {
     /// Decides which chunks go, and removes them from the ring.
     ///
     /// Chunks that are too old go first. If there is still no room, chunks that a server has go, and then the others,
-    /// each time the oldest first. A chunk that is kept or is being sent never goes.
+    /// each time the oldest first. A chunk that is kept or is being sent never goes, and none goes in vain.
     /// - Parameters:
     ///   - open: what the chunk that is being written has by now, in bytes.
     ///   - more: the room that is needed in addition, in bytes.
@@ -153,8 +153,11 @@ public struct ChunkRing: Sendable, Equatable {
             room.undated = date(now)
             free += delete({ $0.end(now) < now - age }, until: { _, _ in false }, free: free, into: &room)
         }
+        // If another program has filled the disk, all recordings together may not be enough. Then none goes for that.
+        let canFree = free + entries.reduce(0) { $0 + ($1.isKept || $1.isBusy ? 0 : $1.bytes) } >= reserve + more
         for isSent in [true, false] where !isEnough(used, free) {
-            free += delete({ $0.isSent == isSent }, until: isEnough, free: free, into: &room)
+            free += delete(
+                { $0.isSent == isSent }, until: { isEnough($0, canFree ? $1 : .max / 2) }, free: free, into: &room)
         }
         if !isEnough(used, free) { room.problem = problem(open + more, free: free, reserve: reserve, more: more) }
         return room

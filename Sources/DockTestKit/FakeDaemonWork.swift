@@ -26,8 +26,10 @@ final class FakeDaemonWork: PolledWork {
             guard wait.revents & ~Int16(POLLOUT) != 0 else { continue }
             for request in hub.read(number) {
                 let steps = hub.steps(for: request)
+                // Who has its answer finds it in the log, and who waits for it finds it answered.
+                let wake = hub.log.add(request)
                 hub.change { $0.reply(steps, to: request) }
-                hub.log.add(request)
+                wake()
             }
         }
     }

@@ -31,8 +31,8 @@ final class RequestLog: Sendable {
     /// All requests.
     var all: [FakeRequest] { state.withLock { $0.all } }
 
-    /// Adds a request, and wakes the first who waits for it.
-    func add(_ request: FakeRequest) {
+    /// Adds a request. Returns what wakes the first who waits for it.
+    func add(_ request: FakeRequest) -> () -> Void {
         let waiter = state.withLock { state -> Waiter? in
             if state.all.count == Self.most {
                 state.all.removeFirst()
@@ -43,7 +43,7 @@ final class RequestLog: Sendable {
             state.place = state.all.count
             return state.waiters.remove(at: index)
         }
-        waiter?.continuation.resume(returning: request)
+        return { waiter?.continuation.resume(returning: request) }
     }
 
     /// Returns the next request that matches, and takes it and all before it. The result is nil if the daemon has

@@ -193,7 +193,9 @@ class Stand:
         self.detector = f"exec:{sys.executable} {self.folder}/detector.py {self.fault}"
         self.variables = {**os.environ, "HOME": self.folder, "DOCKFACE_SOCKET": self.socket, "XDG_RUNTIME_DIR": self.folder,
                           "XDG_STATE_HOME": f"{self.folder}/state", "XDG_CONFIG_HOME": f"{self.folder}/config",
-                          "XDG_DATA_HOME": f"{self.folder}/data", "TZ": "UTC"}
+                          "XDG_DATA_HOME": f"{self.folder}/data", "TZ": "UTC",
+                          # The daemon here has no screen.
+                          "DOCKFACE_RECORD_SIGN": "none"}
 
     def __enter__(self) -> Stand:
         return self

@@ -146,6 +146,18 @@ import VideoUpload
         #expect(desk.seen.states.last == .off)
     }
 
+    @Test func `a conversation that ends in the middle of a file lets go of it`() async throws {
+        var behaviour = TestServer.Behaviour()
+        behaviour.answers = false
+        let server = try await TestServer(behaviour), desk = TestDesk()
+        let conversation = try Self.conversation(server, desk)
+        try await Self.with(conversation) {
+            conversation.upload(try #require(TimeRange(start: TestDesk.start, end: TestDesk.start + 1)))
+            try await desk.wait { !$0.open.isEmpty }
+        }
+        #expect(desk.seen.open.isEmpty && desk.seen.uploaded.isEmpty)
+    }
+
     @Test func `what the server wants for recordings reaches the recorder, within the owner's terms`() async throws {
         let request = #"{"command":"record","duration":900000,"autoUpload":true}"#
         for allows in [true, false] {

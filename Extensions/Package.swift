@@ -185,7 +185,7 @@ let package = Package(
             name: "VideoUploadTests",
             dependencies: [
                 "AllSpark", "NetworkTestKit", "Networking", "VideoRecorder", "VideoUpload", core("ControlProtocol"),
-                core("DockTestKit"), core("DockTypes"), nio("NIOCore"), nio("NIOWebSocket"),
+                core("DockTestKit"), core("DockTypes"), core("Geometry"), nio("NIOCore"), nio("NIOWebSocket"),
             ],
             swiftSettings: strict),
     ]

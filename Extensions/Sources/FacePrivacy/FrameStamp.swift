@@ -10,17 +10,20 @@ public struct FrameStamp: Sendable, Equatable {
     public var width: Int, height: Int
     /// How fast the head turned at that time, in rad/s, or nil if that is unknown.
     public var rate: PanTilt?
+    /// Where the head pointed at that time, in rad, or nil if that is unknown.
+    public var pose: PanTilt?
     /// Which camera took it, and how much it is magnified.
     public var optics: FrameOptics
 
     /// Two times of the same exposure differ less than this, in seconds: they pass through lines with six decimals.
     public static let tolerance: Seconds = 0.001
 
-    /// Creates a stamp: size in pixels, exposure on CLOCK_MONOTONIC, rate in rad/s.
+    /// Creates a stamp: size in pixels, exposure on CLOCK_MONOTONIC, rate in rad/s, pose in rad.
     public init(
-        sequence: Int, exposure: Seconds, width: Int, height: Int, rate: PanTilt?, optics: FrameOptics = .usual
+        sequence: Int, exposure: Seconds, width: Int, height: Int, rate: PanTilt?, pose: PanTilt? = nil,
+        optics: FrameOptics = .usual
     ) {
-        (self.sequence, self.exposure, self.rate) = (sequence, exposure, rate)
+        (self.sequence, self.exposure, self.rate, self.pose) = (sequence, exposure, rate, pose)
         (self.width, self.height, self.optics) = (width, height, optics)
     }
 

@@ -1,5 +1,7 @@
 public import AllSpark
+internal import ControlProtocol
 public import DockTypes
+internal import Geometry
 public import Networking
 public import VideoRecorder
 
@@ -19,7 +21,8 @@ public struct ChunkStore: Sendable {
             number: name.start, start: Double(name.start) / 1000, end: Double(name.end) / 1000, camera: "front",
             bytes: chunk.bytes, format: .mp4,
             rate: seconds > 0 ? (Double(record.tally.frames) / seconds * 100).rounded() / 100 : 0,
-            width: record.size?.width ?? 0, height: record.size?.height ?? 0, hasSound: record.hasSound)
+            width: record.size?.width ?? 0, height: record.size?.height ?? 0, hasSound: record.hasSound,
+            hasPoses: record.hasPoses)
     }
 
     /// Returns the range in milliseconds. A time that no chunk can have becomes the nearest one.
@@ -60,9 +63,21 @@ public struct ChunkStore: Sendable {
             return FileSource(bytes: Self.timestamps(try folder.frameTimes(of: entry.name)))
         case .sound(let format):
             return FileSource(bytes: try folder.sound(of: entry.name, asWave: format == .wav))
-        case .poses:
-            throw DockError(.notSupported, "it has none", hint: "no recorder keeps poses yet")
+        case .poses: return FileSource(bytes: Self.poses(try folder.poses(of: entry.name)))
         }
+    }
+
+    /// An array with a member for each frame, in the form of the server's own app: `frame`, `timestampMs` and `source`,
+    /// and what this source knows, the dock's pan and tilt in radians.
+    static func poses(_ poses: [FramePose]) -> [UInt8] {
+        JSONValue.array(
+            poses.map { pose in
+                .object([
+                    "frame": .number(pose.frame), "timestampMs": .number(pose.date), "source": .string("dock"),
+                    "pan": .number(pose.pose.pan), "tilt": .number(pose.pose.tilt),
+                ])
+            }
+        ).bytes
     }
 
     /// The lines `0 : 1795551979555`, without a line end behind the last one, as the server's own app writes them.

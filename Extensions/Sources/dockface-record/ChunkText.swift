@@ -12,6 +12,7 @@ enum ChunkText {
         ]
         if let size = record.size { words.append("\(size.width)x\(size.height)") }
         if record.hasSound { words.append("sound") }
+        if record.hasPoses { words.append("poses") }
         if record.tally.lost > 0 { words.append("\(record.tally.lost) frames lost") }
         if record.isRepaired { words.append("repaired") }
         if record.sentAt != nil { words.append("sent") }
@@ -29,7 +30,8 @@ enum ChunkText {
             "verdict": .string(record.name.verdict.rawValue),
             "size": record.size.map { .array([.number($0.width), .number($0.height)]) } ?? .null,
             "exposures": record.exposures.map { .array([.number($0.lowerBound), .number($0.upperBound)]) } ?? .null,
-            "frames": frames(tally), "sound": .bool(record.hasSound), "repaired": .bool(record.isRepaired),
+            "frames": frames(tally), "sound": .bool(record.hasSound), "poses": .bool(record.hasPoses),
+            "repaired": .bool(record.isRepaired),
             "dated": .bool(record.isDated),
             "sent": .number(orNull: record.sentAt.map(Double.init)), "kept": .bool(record.isKept),
             "run": .number(record.run),

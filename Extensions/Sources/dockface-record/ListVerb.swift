@@ -63,10 +63,11 @@ struct ShowVerb: AsyncParsableCommand {
 
     private static func text(_ chunk: FolderSummary.Chunk, _ folder: ChunkFolder) -> String {
         let record = chunk.record
-        return """
-            \(ChunkText.line(chunk))
-              file     \(folder.path(of: record.name.file))
-              frames   \(ChunkText.words(record.tally) ?? "not counted")
-            """
+        var rows = [
+            ChunkText.line(chunk), "  file     " + folder.path(of: record.name.file),
+            "  frames   " + (ChunkText.words(record.tally) ?? "not counted"),
+        ]
+        if record.hasPoses { rows.append("  poses    " + folder.path(of: PoseFile.name(record.name.start))) }
+        return rows.joined(separator: "\n")
     }
 }

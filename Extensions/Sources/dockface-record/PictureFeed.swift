@@ -100,7 +100,7 @@ final class PictureFeed: Sendable {
             copy,
             FrameStamp(
                 sequence: facts.sequence, exposure: facts.exposure, width: width, height: height,
-                rate: facts.pose?.rate, optics: facts.optics))
+                rate: facts.pose?.rate, pose: facts.pose?.pose, optics: facts.optics))
     }
 
     /// Says once why there are no pictures.

@@ -22,6 +22,8 @@ struct RecordSettings: Sendable, Equatable {
     var mount = CameraMount.head
     /// Where sound comes from: "off", "default", or a device of ALSA.
     var sound = SoundSource.off
+    /// Whether it is kept where the head pointed in each frame.
+    var poses = true
     /// How hard the encoder works.
     var preset = EncoderSettings.Preset.veryfast
     /// x264's constant quality; lower is better.
@@ -52,6 +54,7 @@ struct RecordSettings: Sendable, Equatable {
                 $0.mount = CameraMount(rawValue: $1.text) ?? .head
             },
             FileRow("sound", .text, get: { .text($0.sound) }) { $0.sound = $1.text },
+            FileRow("poses", .flag, get: { .flag($0.poses) }) { $0.poses = $1.flag },
             FileRow(
                 "preset", .oneOf(EncoderSettings.Preset.allCases.map(\.rawValue)), get: { .text($0.preset.rawValue) }
             ) { $0.preset = EncoderSettings.Preset(rawValue: $1.text) ?? .veryfast },
@@ -75,7 +78,7 @@ struct RecordSettings: Sendable, Equatable {
         settings.sound = try source()
         settings.limits.budget = bytes
         settings.limits.age = hours > 0 ? Int(hours * 3_600_000) : nil
-        (settings.length, settings.copies) = (length, fastStart)
+        (settings.length, settings.copies, settings.keepsPoses) = (length, fastStart, poses)
         (settings.privacy.mode, settings.privacy.style, settings.privacy.policy.mount) = (privacy, cover, mount)
         (settings.encoder.preset, settings.encoder.quality) = (preset, Int(quality))
         return settings

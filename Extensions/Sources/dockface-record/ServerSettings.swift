@@ -32,7 +32,8 @@ struct ServerSettings: Sendable, Equatable {
         var terms = OwnerTerms()
         (terms.chunkLength, terms.budget) = (recorder.length, recorder.limits.budget)
         (terms.answersRequests, terms.announcesChunks) = (requests, announce)
-        (terms.allowsRecording, terms.keepsSound) = (remoteStart, recorder.sound != nil)
+        terms.allowsRecording = remoteStart
+        (terms.keepsSound, terms.keepsPoses) = (recorder.sound != nil, recorder.keepsPoses)
         return terms
     }
 

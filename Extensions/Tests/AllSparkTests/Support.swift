@@ -16,7 +16,8 @@ func at(_ seconds: Double) -> AllSparkMachine.Moment { .init(monotonic: 1000 + s
 func chunk(_ start: Double, length: Double = 10, bytes: Int = 1_000_000, hasSound: Bool = true) -> ChunkReference {
     ChunkReference(
         number: Int(((noon + start) * 1000).rounded()), start: noon + start, end: noon + start + length,
-        camera: "front", bytes: bytes, format: .mp4, rate: 30, width: 640, height: 480, hasSound: hasSound)
+        camera: "front", bytes: bytes, format: .mp4, rate: 30, width: 640, height: 480, hasSound: hasSound,
+        hasPoses: true)
 }
 
 /// So many seconds after `noon`. The start is before the end.

@@ -72,7 +72,7 @@ import Testing
         (record.run, record.exposures, record.size) = (7, 1234.567891...1264.5, PictureSize(width: 640, height: 480))
         (record.tally.clear, record.tally.covered, record.tally.whole, record.tally.lost) = (850, 40, 10, 3)
         (record.isDated, record.sentAt, record.isKept) = (false, 1_795_552_100, true)
-        record.hasSound = true
+        (record.hasSound, record.hasPoses) = (true, true)
         return record
     }
 

@@ -65,14 +65,15 @@ final class Workshop {
 
     /// Lets a camera take pictures, 30 a second in virtual time; `number` is the first one's.
     func film(
-        _ count: Int, from number: Int, faces: [Rect]? = nil, width: Int = 64, shows: (Int) -> Int = { $0 }
+        _ count: Int, from number: Int, faces: [Rect]? = nil, width: Int = 64, shows: (Int) -> Int = { $0 },
+        pose: (Int) -> PanTilt? = { _ in nil }
     ) {
         for index in number..<(number + count) {
             shared.now.withLock { $0 += 1.0 / 30 }
             let picture = picture(shows(index), width: width, height: width * 3 / 4)
             let stamp = FrameStamp(
                 sequence: index, exposure: now - 0.02, width: picture.width, height: picture.height,
-                rate: PanTilt(pan: 0, tilt: 0))
+                rate: PanTilt(pan: 0, tilt: 0), pose: pose(index))
             send(.picture(picture, stamp))
             if let faces, index.isMultiple(of: 3) {
                 send(

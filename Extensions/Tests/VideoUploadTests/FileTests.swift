@@ -1,6 +1,7 @@
 import ControlProtocol
 import DockTestKit
 import DockTypes
+import Geometry
 import Glibc
 import Networking
 import Testing
@@ -106,6 +107,16 @@ import VideoRecorder
 
     @Test func `times are lines without an end behind the last one`() {
         #expect(ChunkStore.timestamps([5, 40]) == Array("0 : 5\n1 : 40".utf8) && ChunkStore.timestamps([]).isEmpty)
+    }
+
+    @Test func `poses are an array in the form of the server's own app`() throws {
+        let poses = [FramePose(frame: 3, date: 1_795_551_979_555, pose: PanTilt(pan: -0.25, tilt: 0.0625))]
+        let text = String(decoding: ChunkStore.poses(poses), as: UTF8.self)
+        let members = try #require(JSONValue(json: text.utf8)?.array?.first?.object)
+        #expect(members["frame"]?.number == 3 && members["timestampMs"]?.number == 1_795_551_979_555)
+        #expect(members["source"]?.string == "dock" && members["pan"]?.number == -0.25)
+        #expect(members["tilt"]?.number == 0.0625 && ChunkStore.poses([]) == Array("[]".utf8))
+        #expect(text.contains("1795551979555"), "no exponent")
     }
 
     // MARK: the machine

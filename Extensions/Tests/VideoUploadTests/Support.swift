@@ -36,7 +36,7 @@ final class TestDesk: UploadDesk {
         ChunkReference(
             number: Int(start * 1000) + index * 10_000, start: start + Double(index) * 10,
             end: start + Double(index + 1) * 10, camera: "front", bytes: 60_000, format: .mp4, rate: 30, width: 640,
-            height: 480, hasSound: false)
+            height: 480, hasSound: false, hasPoses: false)
     }
 
     var seen: Seen { shared.withLock { $0 } }

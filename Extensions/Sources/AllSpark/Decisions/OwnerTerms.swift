@@ -14,7 +14,7 @@ public struct OwnerTerms: Sendable, Equatable {
     public var rate = 30.0
     /// Whether sound is recorded.
     public var keepsSound = false
-    /// Whether the recorder can say where the head pointed in each frame.
+    /// Whether it is kept where the head pointed in each frame.
     public var keepsPoses = false
     /// Whether the server may fetch the chunks that it requests.
     public var answersRequests = true

@@ -36,7 +36,7 @@ public struct RecordingConfig: Sendable, Equatable {
         var roles: [FileRole] = []
         if let sound, chunk.hasSound { roles.append(.sound(sound)) }
         if wantsTimestamps { roles.append(.timestamps) }
-        if wantsPoses { roles.append(.poses) }
+        if wantsPoses, chunk.hasPoses { roles.append(.poses) }
         return roles
     }
 

@@ -74,15 +74,17 @@ public struct ChunkReference: Sendable, Hashable {
     public var width, height: Int
     /// Whether the file has a sound track.
     public var hasSound: Bool
+    /// Whether the poses of its frames were kept.
+    public var hasPoses: Bool
 
     /// Describes a chunk.
     public init(
         number: Int, start: Double, end: Double, camera: String, bytes: Int, format: VideoFormat, rate: Double,
-        width: Int, height: Int, hasSound: Bool
+        width: Int, height: Int, hasSound: Bool, hasPoses: Bool
     ) {
         (self.number, self.start, self.end, self.camera) = (number, start, end, camera)
         (self.bytes, self.format, self.rate) = (bytes, format, rate)
-        (self.width, self.height, self.hasSound) = (width, height, hasSound)
+        (self.width, self.height, self.hasSound, self.hasPoses) = (width, height, hasSound, hasPoses)
     }
 
     /// Its place in time, or nil if it has no length.

@@ -15,6 +15,8 @@ public struct ChunkRecord: Sendable, Equatable {
     public var tally = ChunkTally()
     /// Whether it has a track of sound.
     public var hasSound = false
+    /// Whether its poses are kept beside it.
+    public var hasPoses = false
     /// Whether its date can be right.
     public var isDated = true
     /// Whether it was finished after a crash, so that its tally is not known.
@@ -39,6 +41,7 @@ public struct ChunkRecord: Sendable, Equatable {
         if let size { words.append("size=\(size.width)x\(size.height)") }
         for (key, path) in Self.counts where tally[keyPath: path] > 0 { words.append("\(key)=\(tally[keyPath: path])") }
         if hasSound { words.append("sound=yes") }
+        if hasPoses { words.append("poses=yes") }
         if !isDated { words.append("dated=no") }
         if isRepaired { words.append("repaired=yes") }
         if let sentAt { words.append("sent=\(sentAt)") }
@@ -77,6 +80,7 @@ public struct ChunkRecord: Sendable, Equatable {
         case "exposures": exposures = Self.range(value)
         case "size": size = Self.size(value)
         case "sound": hasSound = value == "yes"
+        case "poses": hasPoses = value == "yes"
         case "dated": isDated = value != "no"
         case "repaired": isRepaired = value == "yes"
         case "sent": sentAt = number

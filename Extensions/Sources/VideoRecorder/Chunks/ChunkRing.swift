@@ -4,6 +4,8 @@ public struct ChunkEntry: Sendable, Equatable {
     public var name: ChunkName
     /// The size of its file, in bytes.
     public var bytes: Int
+    /// The size of the file with its poses, in bytes; 0 if it has none.
+    public var poseBytes = 0
     /// Whether a server has received it.
     public var isSent = false
     /// Whether its owner wants to keep it.
@@ -18,6 +20,9 @@ public struct ChunkEntry: Sendable, Equatable {
 
     /// Creates an entry that was not sent.
     public init(name: ChunkName, bytes: Int) { (self.name, self.bytes) = (name, max(0, bytes)) }
+
+    /// The size of all its files, in bytes.
+    var room: Int { bytes + poseBytes }
 }
 
 extension ChunkEntry {
@@ -90,7 +95,7 @@ public struct ChunkRing: Sendable, Equatable {
     public init(_ limits: RingLimits, length: Double, entries: [ChunkEntry] = []) {
         (self.limits, self.length) = (limits, length)
         self.entries = entries.sorted { $0.name.start < $1.name.start }
-        used = entries.reduce(0) { $0 + $1.bytes }
+        used = entries.reduce(0) { $0 + $1.room }
     }
 
     /// The room that the next chunk needs, in bytes: half as much again as the largest of the last three.
@@ -102,7 +107,7 @@ public struct ChunkRing: Sendable, Equatable {
     /// Adds a finished chunk.
     public mutating func add(_ entry: ChunkEntry) {
         restore(entry)
-        recent = (recent + [entry.bytes]).suffix(3)
+        recent = (recent + [entry.room]).suffix(3)
     }
 
     /// Adds a chunk that is not new: it could not be deleted, or was put back. The need does not follow it.
@@ -110,22 +115,22 @@ public struct ChunkRing: Sendable, Equatable {
         remove(entry.name.start)
         let place = entries.lastIndex { $0.name.start < entry.name.start }.map { $0 + 1 } ?? 0
         entries.insert(entry, at: place)
-        used += entry.bytes
+        used += entry.room
     }
 
     /// Removes the chunk with this date.
     public mutating func remove(_ start: Int) {
         guard let place = place(of: start) else { return }
-        used -= entries[place].bytes
+        used -= entries[place].room
         entries.remove(at: place)
     }
 
     /// Changes the chunk with this date, if there is one; not its date.
     public mutating func change(_ start: Int, _ body: (inout ChunkEntry) -> Void) {
         guard let place = place(of: start) else { return }
-        used -= entries[place].bytes
+        used -= entries[place].room
         body(&entries[place])
-        used += entries[place].bytes
+        used += entries[place].room
     }
 
     private func place(of start: Int) -> Int? {
@@ -154,7 +159,7 @@ public struct ChunkRing: Sendable, Equatable {
             free += delete({ $0.end(now) < now - age }, until: { _, _ in false }, free: free, into: &room)
         }
         // If another program has filled the disk, all recordings together may not be enough. Then none goes for that.
-        let canFree = free + entries.reduce(0) { $0 + ($1.isKept || $1.isBusy ? 0 : $1.bytes) } >= reserve + more
+        let canFree = free + entries.reduce(0) { $0 + ($1.isKept || $1.isBusy ? 0 : $1.room) } >= reserve + more
         for isSent in [true, false] where !isEnough(used, free) {
             free += delete(
                 { $0.isSent == isSent }, until: { isEnough($0, canFree ? $1 : .max / 2) }, free: free, into: &room)
@@ -183,8 +188,8 @@ public struct ChunkRing: Sendable, Equatable {
                 continue
             }
             room.delete.append(entry)
-            used -= entry.bytes
-            gained += entry.bytes
+            used -= entry.room
+            gained += entry.room
         }
         entries = kept
         return gained

@@ -10,10 +10,12 @@ public struct ChunkFrame: Sendable {
     public var exposure: Seconds
     /// What was done to the faces in it.
     public var verdict: ChunkVerdict
+    /// Where the head pointed, in rad, or nil if that is unknown.
+    public var pose: PanTilt?
 
     /// Creates a frame.
-    public init(picture: PlanarPicture, exposure: Seconds, verdict: ChunkVerdict) {
-        (self.picture, self.exposure, self.verdict) = (picture, exposure, verdict)
+    public init(picture: PlanarPicture, exposure: Seconds, verdict: ChunkVerdict, pose: PanTilt? = nil) {
+        (self.picture, self.exposure, self.verdict, self.pose) = (picture, exposure, verdict, pose)
     }
 
     /// The size of its picture.

@@ -23,6 +23,17 @@ public struct ChunkFolder: Sendable {
         public var otherBytes = 0
         /// The size of the drafts in it, in bytes.
         public var draftBytes = 0
+
+        /// Adds files of poses: the dates of their chunks, and their sizes in bytes.
+        fileprivate mutating func assign(_ poses: [Int: Int]) {
+            for index in chunks.indices { chunks[index].poseBytes = poses[chunks[index].name.start] ?? 0 }
+            let owners = Set(chunks.map(\.name.start) + parts.map(\.start))
+            for start in poses.keys.sorted() where !owners.contains(start) {
+                drafts.append(PoseFile.name(start))
+                draftBytes += poses[start] ?? 0
+                otherBytes += poses[start] ?? 0
+            }
+        }
     }
 
     /// The usual folder: `$XDG_DATA_HOME/dockface/recordings`, or `~/.local/share/dockface/recordings`.
@@ -54,7 +65,7 @@ public struct ChunkFolder: Sendable {
 
     /// Reads the names in the folder. Files of others do not count.
     public func list() throws(DockError) -> Listing {
-        var listing = Listing()
+        var listing = Listing(), poses: [Int: Int] = [:]
         for file in try StoredFile.names(in: path) {
             var status = stat()
             guard fstatat(folder.descriptor, file, &status, AT_SYMLINK_NOFOLLOW) == 0,
@@ -74,12 +85,16 @@ public struct ChunkFolder: Sendable {
                 listing.draftBytes += bytes
             } else if let day = ChunkLists.day(of: file) {
                 listing.lists.append(day)
+            } else if let start = PoseFile.start(of: file) {
+                poses[start] = bytes
+                continue
             } else {
                 continue
             }
             listing.otherBytes += bytes
         }
         listing.chunks.sort { $0.name.start < $1.name.start }
+        listing.assign(poses)
         return listing
     }
 

@@ -28,16 +28,7 @@ struct ChunkLists {
     }
 
     private func bytes(of day: String) -> [UInt8] {
-        guard let descriptor = try? folder.open(day + Self.end, O_RDONLY) else { return [] }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = [], part = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count < Self.largest {
-            let count = Glibc.read(descriptor, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            bytes += part[..<count]
-        }
-        return bytes
+        (try? folder.bytes(of: day + Self.end, most: Self.largest)) ?? []
     }
 
     /// Appends a line about a chunk that exists. One that a person has just deleted must leave no trace.

@@ -49,6 +49,8 @@ extension DiskDesk {
         for entry in entries {
             do throws(FileTrouble) {
                 try erase(folder, entry.name.file)
+                // If it stays, the next start deletes it.
+                if entry.poseBytes > 0 { try? folder.remove(PoseFile.name(entry.name.start)) }
                 dates.release(entry.name.start)
                 book.remove(entry.name.start)
                 gone.append(entry)

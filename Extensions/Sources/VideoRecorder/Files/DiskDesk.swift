@@ -139,19 +139,36 @@ final class DiskDesk {
         if broken.remove(id) != nil { return repair(file) }
         let milliseconds = Int((facts.duration.clamped(to: 0...86_400) * 1000).rounded())
         let name = ChunkName(start: file.name.start, duration: milliseconds, verdict: facts.tally.verdict)
+        var entry = ChunkEntry(name: name, bytes: file.bytes), reports: [DiskReport] = []
         do throws(FileTrouble) {
-            try folder.changing { () throws(FileTrouble) in try file.finish(as: name) }
+            try folder.changing { () throws(FileTrouble) in
+                entry.poseBytes = write(facts.poses, of: file, &reports)
+                try file.finish(as: name)
+            }
         } catch {
+            try? folder.remove(PoseFile.name(name.start))
             if error.number == ENOENT { return [.gone(id)] }
             return [.note("a chunk could not be finished: \(error.description)", isWarning: true)]
         }
-        var entry = ChunkEntry(name: name, bytes: file.bytes)
         entry.isDated = facts.isDated
         ring.add(entry)
         var record = ChunkRecord(name)
         (record.run, record.exposures, record.size) = (run, facts.exposures, facts.size)
         (record.tally, record.isDated, record.hasSound) = (facts.tally, facts.isDated, facts.hasSound)
-        return [.stored(record, bytes: file.bytes)] + keep(record)
+        record.hasPoses = entry.poseBytes > 0
+        return [.stored(record, bytes: file.bytes)] + keep(record) + reports
+    }
+
+    /// Writes the poses of a chunk. Returns the size of their file in bytes, 0 if there is none: the pictures matter more.
+    private func write(_ poses: [FramePose], of file: ChunkFile, _ reports: inout [DiskReport]) -> Int {
+        // One that a person has deleted gets none.
+        guard !poses.isEmpty, !file.isDeleted else { return 0 }
+        do throws(FileTrouble) {
+            return try folder.write(poses, of: file.name.start)
+        } catch {
+            reports.append(.note("a chunk has no poses: \(error.description)", isWarning: true))
+            return 0
+        }
     }
 
     private func repair(_ file: ChunkFile) -> [DiskReport] {

@@ -14,6 +14,8 @@ public struct ChunkFacts: Sendable, Equatable {
     public var isDated: Bool
     /// Whether it has a track of sound.
     public var hasSound: Bool
+    /// Where the head pointed, if that is kept; frames without a pose are missing.
+    public var poses: [FramePose] = []
 
     /// Creates facts.
     public init(

@@ -21,10 +21,12 @@ extension ChunkFolder {
                 continue
             }
             try remove(entry.name.file)
-            (count, bytes) = (count + 1, bytes + entry.bytes)
+            try remove(PoseFile.name(entry.name.start))
+            (count, bytes) = (count + 1, bytes + entry.room)
         }
         for part in unfinished(listing.parts, in: range) {
             try remove(part.file)
+            try remove(PoseFile.name(part.start))
             count += 1
         }
         // Copies that are being made contain the pictures, too.

@@ -33,7 +33,11 @@ public struct FolderSummary: Sendable, Equatable {
     public init(_ folder: ChunkFolder) throws(DockError) {
         self.folder = folder.path
         let listing = try folder.list(), book = ChunkLists(folder).read(listing.lists)
-        chunks = listing.chunks.map { Chunk(record: book.record(of: $0.name), bytes: $0.bytes) }
+        chunks = listing.chunks.map { entry in
+            var record = book.record(of: entry.name)
+            record.hasPoses = entry.poseBytes > 0
+            return Chunk(record: record, bytes: entry.bytes)
+        }
         open = listing.parts
         isRecording = RecorderLock.isHeld(folder)
         let note = RecorderLock.note(folder)

@@ -7,7 +7,7 @@ struct OpenChunk {
     /// Its encoder.
     let encoder: ChunkEncoder
     /// The frames that the encoder got, in order.
-    private(set) var frames: [(exposure: Seconds, verdict: ChunkVerdict)] = []
+    private(set) var frames: [Frame] = []
     /// Frames that the encoder was too slow for.
     private(set) var lost = 0
     /// Why it ended; nil while it is open.
@@ -16,14 +16,25 @@ struct OpenChunk {
     /// Its sound; nil if it has none.
     private var sound: SoundTrack?
 
-    init(_ beginning: RecorderMachine.Beginning, _ encoder: ChunkEncoder) {
-        (self.beginning, self.encoder) = (beginning, encoder)
+    /// A frame that the encoder got.
+    struct Frame {
+        var exposure: Seconds
+        var verdict: ChunkVerdict
+        /// Nil also if poses are not kept.
+        var pose: PanTilt?
+    }
+
+    private let keepsPoses: Bool
+
+    init(_ beginning: RecorderMachine.Beginning, _ encoder: ChunkEncoder, keepsPoses: Bool = false) {
+        (self.beginning, self.encoder, self.keepsPoses) = (beginning, encoder, keepsPoses)
         sound = encoder.hasSound ? SoundTrack(from: beginning.exposure) : nil
     }
 
     mutating func put(_ frame: ChunkFrame, now: Seconds) {
         if encoder.put(frame, now: now) {
-            frames.append((frame.exposure, frame.verdict))
+            frames.append(
+                Frame(exposure: frame.exposure, verdict: frame.verdict, pose: keepsPoses ? frame.pose : nil))
         } else {
             lost += 1
         }
@@ -62,10 +73,18 @@ struct OpenChunk {
         var tally = ChunkTally()
         for frame in stored { tally.count(frame.verdict) }
         tally.lost = lost + frames.count - stored.count
-        return ChunkFacts(
+        var facts = ChunkFacts(
             duration: end(first.exposure, last.exposure, stored.count) - first.exposure,
             exposures: first.exposure...last.exposure, size: beginning.size,
             tally: tally, isDated: beginning.isDated, hasSound: encoder.length.hasSound)
+        facts.poses = stored.enumerated().compactMap { number, frame in
+            frame.pose.map { FramePose(frame: number, date: date(of: frame.exposure), pose: $0) }
+        }
+        return facts
+    }
+
+    private func date(of exposure: Seconds) -> Int {
+        beginning.date + Int(((exposure - beginning.exposure) * 1000).rounded().clamped(to: 0...86_400_000))
     }
 
     /// The longest time for which the last frame counts, in seconds. After a pause of the camera there is a gap.

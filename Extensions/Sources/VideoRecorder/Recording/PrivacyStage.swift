@@ -93,7 +93,8 @@ struct PrivacyStage {
     private func covered(_ exit: DelayLine<PlanarPicture>.Exit) -> ChunkFrame {
         var picture = exit.picture
         cover.apply(exit.verdict, to: &picture)
-        return ChunkFrame(picture: picture, exposure: exit.frame.exposure, verdict: ChunkVerdict(exit.verdict))
+        return ChunkFrame(
+            picture: picture, exposure: exit.frame.exposure, verdict: ChunkVerdict(exit.verdict), pose: exit.frame.pose)
     }
 }
 

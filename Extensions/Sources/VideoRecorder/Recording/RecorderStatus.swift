@@ -52,6 +52,8 @@ public struct RecorderSettings: Sendable, Equatable {
     public var limits = RingLimits()
     /// Where sound comes from; nil for none.
     public var sound: SoundSource?
+    /// Whether it is kept where the head pointed in each frame.
+    public var keepsPoses = true
     /// Whether finished chunks are copied into files that begin with their index.
     public var copies = true
 

@@ -20,7 +20,7 @@ extension RecorderWork {
     func begin(_ beginning: RecorderMachine.Beginning) {
         do throws(ChildProcess.Failure) {
             let encoder = try takeSpare()
-            chunks.append(OpenChunk(beginning, encoder))
+            chunks.append(OpenChunk(beginning, encoder, keepsPoses: settings.keepsPoses))
             let assumed = settings.privacy.assumed
             if !disk.add(.begin(beginning.id, date: beginning.date, verdict: assumed)) {
                 take(.failed(beginning.id, "the disk is too slow"))

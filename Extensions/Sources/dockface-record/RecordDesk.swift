@@ -18,9 +18,7 @@ struct RecordDesk: Sendable {
     private let server: ServerDesk
 
     /// Opens the folder, finishes what an earlier run has left open, and says what will be recorded.
-    /// - Throws: `portBusy` if another recorder uses the folder, `permission`, `cannotOpen`, `notConnected` if its disk
-    ///   is not mounted.
-    init(
+    private init(
         _ session: ExtensionSession, _ settings: RecordSettings, _ limits: RecorderSettings, in path: String
     ) throws(DockError) {
         Self.keepPicturesOutOfCores()
@@ -45,28 +43,72 @@ struct RecordDesk: Sendable {
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     }
 
-    /// Records until the task is cancelled, through all restarts of the daemon and its camera.
-    func run() async throws {
+    /// Why a recorder is over.
+    private enum Ending {
+        /// The task was cancelled.
+        case done
+        /// Its folder was removed, or the folder's disk is no longer mounted.
+        case folderLost(isWantedByPerson: Bool)
+    }
+
+    /// Records until the task is cancelled, through all restarts of the daemon and its camera, and removals of the
+    /// folder.
+    /// - Throws: at the start only: `portBusy` if another recorder uses the folder, `permission`, `cannotOpen`,
+    ///   `notConnected` if its disk is not mounted.
+    static func run(
+        _ session: ExtensionSession, _ settings: RecordSettings, _ limits: RecorderSettings, in path: String
+    ) async throws {
+        var desk = try RecordDesk(session, settings, limits, in: path), dock: Dock?, isWanted = !settings.standby
+        while case .folderLost(let wasWanted) = try await desk.run(&dock, isWanted: isWanted) {
+            isWanted = wasWanted
+            desk = try await reopen(session) { () throws(DockError) in
+                try RecordDesk(session, settings, limits, in: path)
+            }
+        }
+    }
+
+    /// Opens the folder again, as soon as that is possible.
+    private static func reopen(
+        _ session: ExtensionSession, _ open: () throws(DockError) -> RecordDesk
+    ) async throws -> RecordDesk {
+        var told: String?
+        while true {
+            do throws(DockError) {
+                return try open()
+            } catch {
+                session.report(.fault, RecordWords.short(error.message))
+                if told != error.message { session.log.warning("\(error.message); \(error.hint)") }
+                told = error.message
+                session.beat()
+            }
+            try await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    /// Records until the task is cancelled or the folder is lost. `dock`: the connection, which is made once.
+    private func run(_ dock: inout Dock?, isWanted: Bool) async throws -> Ending {
         defer { recorder.end() }
         // Not cancelled with the task: what is open must still be finished.
         let work = Task { await carryOut() }
         do {
-            let dock = try await session.connect()
-            if !settings.standby { recorder.start(.person) }
-            await withTaskGroup { group in
-                group.addTask { await follow(dock) }
-                await finish(work)
+            let connected = if let dock { dock } else { try await session.connect() }
+            dock = connected
+            if isWanted { recorder.start(.person) }
+            return await withTaskGroup { group in
+                group.addTask { await follow(connected) }
+                let ending = await finish(work)
                 group.cancelAll()
+                return ending
             }
         } catch {
             recorder.finish()
-            await work.value
+            _ = await work.value
             throw error
         }
     }
 
     /// Waits until the recorder is over. A cancelled task lets it finish.
-    private func finish(_ work: Task<Void, Never>) async {
+    private func finish(_ work: Task<Ending, Never>) async -> Ending {
         await withTaskCancellationHandler {
             await work.value
         } onCancel: {
@@ -75,16 +117,26 @@ struct RecordDesk: Sendable {
     }
 
     /// Carries out what the recorder wants, until it is over.
-    private func carryOut() async {
+    private func carryOut() async -> Ending {
+        var ending = Ending.done
         for await order in orders {
             switch order {
             case .show(let sign): signs.show(sign)
             case .watch(let isWanted): feed.watch(isWanted)
             case .say(let text, let isWarning): lines.add(text, isWarning: isWarning)
             case .stored(let record, let bytes): server.stored(record, bytes: bytes)
-            case .over: return await lines.drain()
+            case .folderLost(let isWantedByPerson):
+                // It may come again before the recorder is over.
+                guard case .done = ending else { break }
+                ending = .folderLost(isWantedByPerson: isWantedByPerson)
+                lines.add("the folder of the recordings is gone, and is opened again", isWarning: true)
+                recorder.finish()
+            case .over:
+                await lines.drain()
+                return ending
             }
         }
+        return ending
     }
 
     private func follow(_ dock: Dock) async {

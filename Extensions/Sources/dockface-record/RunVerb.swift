@@ -64,7 +64,7 @@ struct RunVerb: AsyncParsableCommand {
             return (settings, try settings.recorder(), try place.path(settings))
         }
         let ending = await ExtensionHost(DockfaceRecord.identity, options).run { session in
-            try await RecordDesk(session, settings, limits, in: path).run()
+            try await RecordDesk.run(session, settings, limits, in: path)
         }
         if ending != .done { throw ExitCode(ending.exitStatus) }
     }

@@ -20,15 +20,23 @@ struct StatusVerb: AsyncParsableCommand {
             let settings = try RecordPlace.settings(), path = try place.path(settings)
             let limits = try settings.recorder()
             guard ChunkFolder.exists(path) else { return (FolderSummary(folder: path), limits, String?.none) }
-            let server = try ServerFile(folder: path).read()
-            let words = server.map { "\($0.name) (\($0.url)): \(settings.server.words)" }
-            return (try FolderSummary(ChunkFolder.open(path, makes: false)), limits, words)
+            let server = Self.server(path, settings.server)
+            return (try FolderSummary(ChunkFolder.open(path, makes: false)), limits, server)
         }
         let text =
             json
             ? String(decoding: Self.json(summary, settings, server).bytes, as: UTF8.self)
             : Self.text(summary, settings, server)
         TextOutput.put(text + "\n")
+    }
+
+    /// The server in words, or nil if none was chosen. A damaged file must not hide the rest of the status.
+    private static func server(_ folder: String, _ settings: ServerSettings) -> String? {
+        do throws(DockError) {
+            return try ServerFile(folder: folder).read().map { "\($0.name) (\($0.url)): \(settings.words)" }
+        } catch {
+            return "unknown, and nothing is uploaded: \(error.message); \(error.hint)"
+        }
     }
 
     private static func text(_ summary: FolderSummary, _ settings: RecorderSettings, _ server: String?) -> String {

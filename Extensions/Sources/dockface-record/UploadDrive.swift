@@ -18,7 +18,7 @@ final class UploadDrive: Sendable {
     private let put: AsyncStream<DockError?>.Continuation
 
     private struct Shared {
-        var wasConnected = false
+        var patience = UploadPatience()
         var sent: Set<Int> = []
         /// The share of a file that was shown last, in percent.
         var shown: (need: FileNeed, percent: Int)?
@@ -71,14 +71,25 @@ extension UploadDrive: UploadDesk {
         switch news {
         case .uploaded(let number): uploaded(number)
         case .progress(let need, let sent, let size): show(need, sent, size)
-        case .state(.disconnected(let reason), _):
-            guard !shared.withLock({ $0.wasConnected }) else { return }
-            put.yield(DockError(.notConnected, reason, hint: "check the server, or choose it again with `join`"))
-        case .state(.connected, _), .state(.secure, _): shared.withLock { $0.wasConnected = true }
+        case .state(let state, _): note(state)
         case .idle(true): put.yield(nil)
         case .log(let text, let isWarning):
             if isWarning { RecordPlace.log.warning(text) } else { RecordPlace.log.note(text) }
-        case .state, .idle, .configured, .recordingRequested: break
+        case .idle, .configured, .recordingRequested: break
+        }
+    }
+
+    private func note(_ state: LinkState) {
+        let (end, sent) = shared.withLock { ($0.patience.note(state), $0.sent.count) }
+        switch end {
+        case nil: break
+        case .neverThere(let reason):
+            put.yield(DockError(.notConnected, reason, hint: "check the server, or choose it again with `join`"))
+        case .lost(let reason):
+            put.yield(
+                DockError(
+                    .notConnected, "the server is away after it received \(sent) of \(chunks.count): \(reason)",
+                    hint: "run the same command again when it is back"))
         }
     }
 

@@ -136,6 +136,19 @@ struct RecordDaemonTests {
         _ = await daemon.status()
     }
 
+    @Test func `a folder that is removed is made again, and recording goes on`() async throws {
+        let daemon = try daemon(), recorder = try recorder()
+        try await wait("a recording") { recordings.chunks.count >= 1 }
+        try FileManager.default.removeItem(atPath: recordings.path)
+        try await wait("another recording") { recordings.chunks.count >= 1 }
+        #expect(recorder.text.contains("the folder of the recordings is gone, and is opened again"))
+        recorder.signal(SIGINT)
+        #expect(await recorder.status() == 0 && !recordings.isOpen)
+        try await checkAll()
+        daemon.signal(SIGTERM)
+        _ = await daemon.status()
+    }
+
     @Test func `what a person deletes while it is recorded is gone`() async throws {
         let daemon = try daemon(), recorder = try recorder("--length", "600")
         try await wait("pictures on the disk") { recordings.openBytes > 2000 }

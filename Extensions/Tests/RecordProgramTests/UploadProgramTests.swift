@@ -51,6 +51,10 @@ struct UploadProgramTests {
         let status = try await run("status")
         #expect(status.text.contains("server") && status.text.contains("it may fetch what it requests"))
 
+        try Data("{".utf8).write(to: URL(fileURLWithPath: recordings.path + "/server.json"))
+        let damaged = try await run("status")
+        #expect(damaged.status == 0 && damaged.text.contains("unknown, and nothing is uploaded"), "\(damaged.text)")
+
         let leave = try await run("leave")
         #expect(leave.status == 0 && leave.text.contains("forgotten"))
         let late = try await run("upload", "2026-11-18", "--yes")

@@ -109,6 +109,40 @@ import Testing
         #expect(again.carryOut(.expire(now: 1_000_000), now: 0).isEmpty)
     }
 
+    @Test func `a chunk whose final name is refused gets it later`() throws {
+        var news: [DiskReport] = []
+        let folder = try temporary.chunks(), desk = try desk(folder, news: &news)
+        // A folder with that name is in the way.
+        let obstacle = folder.path + "/chunk_1000_2000_clear.mp4"
+        try #require(mkdir(obstacle, 0o700) == 0)
+        guard case .note(let text, true)? = write(1, date: 1000, to: desk).first else {
+            Issue.record("nothing was said")
+            return
+        }
+        #expect(text.hasPrefix("a chunk is not finished yet: ") && desk.ring.entries.isEmpty)
+        #expect(temporary.names().contains("chunk_1000_covered.part"))
+        rmdir(obstacle)
+        let reports = desk.carryOut(.makeRoom(now: nil), now: 0)
+        let record = try #require(stored(reports).first)
+        #expect(record.name.start == 1000 && record.isRepaired && reports.last == .room(problem: nil))
+        #expect(desk.ring.used == Box.film.count && (try folder.list().parts.isEmpty))
+        #expect(desk.carryOut(.makeRoom(now: nil), now: 0) == [.room(problem: nil)])
+    }
+
+    @Test func `a folder that was removed, moved or replaced is noticed before the next chunk`() throws {
+        var news: [DiskReport] = []
+        let folder = try temporary.chunks(), desk = try desk(folder, news: &news)
+        #expect(desk.carryOut(.makeRoom(now: nil), now: 0) == [.room(problem: nil)])
+        let lost: [DiskReport] = [.folderLost, .room(problem: "the folder of the recordings is gone")]
+        rename(folder.path, folder.path + "-moved")
+        #expect(desk.carryOut(.makeRoom(now: nil), now: 0) == lost)
+        _ = try temporary.chunks()
+        #expect(desk.carryOut(.makeRoom(now: nil), now: 0) == lost, "another folder has its name")
+        rmdir(folder.path)
+        rename(folder.path + "-moved", folder.path)
+        #expect(desk.carryOut(.makeRoom(now: nil), now: 0) == [.room(problem: nil)])
+    }
+
     @Test func `one recorder at a time uses a folder`() throws {
         let folder = try temporary.chunks()
         #expect(!RecorderLock.isHeld(folder))

@@ -80,6 +80,18 @@ import Testing
         #expect(plan.take(102, small, now: 102) == .begin(ending: .length) && plan.take(103, small, now: 103) == .add)
     }
 
+    @Test func `a chunk goes on while encoders are behind, but not with other pictures`() {
+        var plan = ChunkPlan(length: 2)
+        let large = PictureSize(width: 1280, height: 720)
+        _ = plan.take(100, small, now: 100)
+        #expect((1...9).allSatisfy { plan.take(100 + Double($0), small, isCrowded: true, now: 109) == .add })
+        plan.cut()
+        #expect(plan.take(109.5, small, isCrowded: true, now: 110) == .add)
+        #expect(plan.take(110, small, now: 110) == .begin(ending: .length))
+        #expect(plan.take(111, large, isCrowded: true, now: 111) == .begin(ending: .size))
+        #expect(plan.take(114, large, isCrowded: true, now: 114) == .begin(ending: .camera))
+    }
+
     @Test func `a chunk has a limit of frames, too`() {
         var plan = ChunkPlan(length: 600), frames = 0
         while frames <= ChunkPlan.mostFrames + 1 {

@@ -66,10 +66,11 @@ final class Workshop {
     /// Lets a camera take pictures, 30 a second in virtual time; `number` is the first one's.
     func film(
         _ count: Int, from number: Int, faces: [Rect]? = nil, width: Int = 64, shows: (Int) -> Int = { $0 },
-        pose: (Int) -> PanTilt? = { _ in nil }
+        pose: (Int) -> PanTilt? = { _ in nil }, misses: Set<Int> = []
     ) {
         for index in number..<(number + count) {
             shared.now.withLock { $0 += 1.0 / 30 }
+            if misses.contains(index) { continue }
             let picture = picture(shows(index), width: width, height: width * 3 / 4)
             let stamp = FrameStamp(
                 sequence: index, exposure: now - 0.02, width: picture.width, height: picture.height,
@@ -217,6 +218,30 @@ struct RecorderTests {
         #expect(shop.status.state == .blocked(.encoder("/nonexistent/ffmpeg: No such file or directory")))
         shop.finish()
         #expect(shop.stored.isEmpty && !temporary.names().contains { $0.hasPrefix("chunk") })
+    }
+
+    @Test func `pictures that never arrived are counted in their chunk`() throws {
+        let shop = try Workshop(temporary)
+        try #require(shop.start())
+        // Two in the first chunk, one in the second.
+        shop.film(150, from: 10, misses: [20, 21, 71])
+        shop.finish()
+        #expect(shop.stored.reduce(0) { $0 + $1.tally.lost } == 3 && shop.stored.first?.tally.lost == 2)
+        #expect(shop.stored.reduce(0) { $0 + $1.tally.frames } >= 145)
+    }
+
+    @Test func `numbers of a camera that begins again are no gap`() {
+        var gaps = FrameGaps()
+        #expect([5, 6, 9, nil, 10, 2, 3, 5000, 5001].map { gaps.missed(before: $0) } == [0, 0, 2, 0, 0, 0, 0, 0, 0])
+    }
+
+    @Test func `a folder that is gone is told with who wants the recording`() throws {
+        let shop = try Workshop(temporary)
+        try #require(shop.start())
+        rename(shop.folder.path, shop.folder.path + "-moved")
+        shop.film(70, from: 0)
+        #expect(shop.wait { $0.orders.contains(.folderLost(isWantedByPerson: true)) })
+        shop.finish()
     }
 
     @Test func `a request after the end is not obeyed`() throws {

@@ -119,6 +119,25 @@ import VideoRecorder
         #expect(text.contains("1795551979555"), "no exponent")
     }
 
+    // MARK: an owner who waits
+
+    @Test func `an upload ends at once if there is no server, and after a minute if it has gone`() {
+        var patience = UploadPatience()
+        #expect(patience.note(.connecting) == nil)
+        #expect(patience.note(.disconnected("no route")) == .neverThere("no route"))
+        patience = UploadPatience()
+        #expect(patience.note(.connecting) == nil && patience.note(.secure) == nil)
+        for round in 0..<3 {
+            for _ in 0..<12 {
+                #expect(patience.note(.disconnected("round \(round)")) == nil && patience.note(.connecting) == nil)
+            }
+            guard round < 2 else { break }
+            #expect(patience.note(.connected) == nil, "it is back, and counts from the beginning")
+        }
+        #expect(patience.note(.disconnected("gone")) == nil && patience.note(.connecting) == .lost("gone"))
+        #expect(patience.note(.off) == nil)
+    }
+
     // MARK: the machine
 
     @Test func `a machine keeps its number`() {

@@ -100,7 +100,10 @@ public struct ChunkPlan: Sendable, Equatable {
     }
 
     /// Takes the next frame.
-    public mutating func take(_ exposure: Seconds, _ size: PictureSize, now: Seconds) -> Step {
+    /// - Parameter isCrowded: whether a chunk that has its length must wait with its end.
+    public mutating func take(
+        _ exposure: Seconds, _ size: PictureSize, isCrowded: Bool = false, now: Seconds
+    ) -> Step {
         guard exposure >= now - Self.oldest, exposure <= now + Self.newest, exposure >= last + Self.closest else {
             return .skip
         }
@@ -108,7 +111,7 @@ public struct ChunkPlan: Sendable, Equatable {
         guard let span = open, let border else { return begin(exposure, size, ending: nil) }
         if exposure - span.last > Self.patience { return begin(exposure, size, ending: .camera) }
         if size != span.size { return begin(exposure, size, ending: .size) }
-        if exposure >= border || isCut || span.frames >= Self.mostFrames {
+        if (exposure >= border || isCut) && !isCrowded || span.frames >= Self.mostFrames {
             return begin(exposure, size, ending: .length)
         }
         open?.last = exposure

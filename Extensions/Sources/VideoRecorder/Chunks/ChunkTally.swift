@@ -8,7 +8,7 @@ public struct ChunkTally: Sendable, Equatable {
     public var whole = 0
     /// Frames in which nothing was covered, because the owner wanted that.
     public var visible = 0
-    /// Frames that are missing, because the encoder or the disk was too slow.
+    /// Frames that are missing: the encoder, the disk or the way from the camera was too slow.
     public var lost = 0
 
     /// Creates an empty tally.

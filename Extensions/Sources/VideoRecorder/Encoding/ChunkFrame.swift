@@ -12,10 +12,15 @@ public struct ChunkFrame: Sendable {
     public var verdict: ChunkVerdict
     /// Where the head pointed, in rad, or nil if that is unknown.
     public var pose: PanTilt?
+    /// The camera's number of it, or nil if that is unknown.
+    public var sequence: Int?
 
     /// Creates a frame.
-    public init(picture: PlanarPicture, exposure: Seconds, verdict: ChunkVerdict, pose: PanTilt? = nil) {
-        (self.picture, self.exposure, self.verdict, self.pose) = (picture, exposure, verdict, pose)
+    public init(
+        picture: PlanarPicture, exposure: Seconds, verdict: ChunkVerdict, pose: PanTilt? = nil, sequence: Int? = nil
+    ) {
+        (self.picture, self.exposure, self.verdict) = (picture, exposure, verdict)
+        (self.pose, self.sequence) = (pose, sequence)
     }
 
     /// The size of its picture.

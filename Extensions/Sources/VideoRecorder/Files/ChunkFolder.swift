@@ -111,6 +111,22 @@ public struct ChunkFolder: Sendable {
         return descriptor
     }
 
+    /// Whether the folder was removed, or another one has its path: a disk was mounted there, or is no longer.
+    var isGone: Bool {
+        var own = stat(), now = stat()
+        guard fstat(folder.descriptor, &own) == 0, stat(path, &now) == 0 else { return true }
+        return own.st_dev != now.st_dev || own.st_ino != now.st_ino
+    }
+
+    /// Returns the size of a file, in bytes.
+    func size(of file: String) throws(FileTrouble) -> Int {
+        var status = stat()
+        guard fstatat(folder.descriptor, file, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            throw FileTrouble("read \(file)")
+        }
+        return Int(status.st_size)
+    }
+
     /// Whether there is a file with this name.
     func has(_ file: String) -> Bool {
         var status = stat()

@@ -12,8 +12,12 @@ extension DiskDesk {
 
     /// Deletes what must go.
     func makeRoom(more: Int, date: Int?, for occasion: Occasion) -> [DiskReport] {
+        if occasion == .chunk, folder.isGone {
+            return [.folderLost, .room(problem: "the folder of the recordings is gone")]
+        }
         if occasion != .piece { forgetDeleted() }
-        var reports: [DiskReport] = [], problem: String?, trouble: FileTrouble?
+        var reports = late, problem: String?, trouble: FileTrouble?
+        late = []
         do throws(FileTrouble) {
             let room = ring.makeRoom(open: besides, more: more, space: try space(folder), now: date)
             // For the next run. This one remembers it.
@@ -92,6 +96,11 @@ extension DiskDesk {
         for entry in listing.chunks where !known.contains(entry.name.start) {
             ring.restore(Self.marked(entry, book))
             dates.add(entry.name.start)
+        }
+        // The name of a finished chunk may have been refused, by a disk that was read-only then.
+        for part in listing.parts where !isOpen(part) {
+            // Only success is news: it is tried again and again.
+            late += repair(part).filter { if case .stored = $0 { true } else { false } }
         }
         otherBytes = max(0, listing.otherBytes - listing.draftBytes - openBytes)
     }

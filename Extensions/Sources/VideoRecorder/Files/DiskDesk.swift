@@ -23,6 +23,9 @@ final class DiskDesk {
     /// What the copy that is being made will have, in bytes; 0 if none is.
     var copyBytes = 0
 
+    /// Reports of chunks that were finished later than they ended.
+    var late: [DiskReport] = []
+
     /// Reads a folder, and finishes what an earlier run has left open. Reports of that are in `news`.
     /// - Parameter length: of a chunk, in seconds.
     init(
@@ -136,7 +139,7 @@ final class DiskDesk {
         guard let file = files.removeValue(forKey: id) else { return [] }
         guard file.bytes > 0, facts.tally.frames > 0 else { return drop(file) }
         // What is known of the chunk is not true of its file then.
-        if broken.remove(id) != nil { return repair(file) }
+        if broken.remove(id) != nil { return repair(file.name) }
         let milliseconds = Int((facts.duration.clamped(to: 0...86_400) * 1000).rounded())
         let name = ChunkName(start: file.name.start, duration: milliseconds, verdict: facts.tally.verdict)
         var entry = ChunkEntry(name: name, bytes: file.bytes), reports: [DiskReport] = []
@@ -146,9 +149,11 @@ final class DiskDesk {
                 try file.finish(as: name)
             }
         } catch {
-            try? folder.remove(PoseFile.name(name.start))
-            if error.number == ENOENT { return [.gone(id)] }
-            return [.note("a chunk could not be finished: \(error.description)", isWarning: true)]
+            if error.number == ENOENT {
+                try? folder.remove(PoseFile.name(name.start))
+                return [.gone(id)]
+            }
+            return [.note("a chunk is not finished yet: \(error.description)", isWarning: true)]
         }
         entry.isDated = facts.isDated
         ring.add(entry)
@@ -171,21 +176,28 @@ final class DiskDesk {
         }
     }
 
-    private func repair(_ file: ChunkFile) -> [DiskReport] {
+    /// Whether a chunk is being written.
+    func isOpen(_ part: PartName) -> Bool { files.values.contains { $0.name == part } }
+
+    /// Finishes the file of a chunk of which only its fragments are known.
+    func repair(_ part: PartName) -> [DiskReport] {
         do throws(FileTrouble) {
-            let outcome = try folder.changing { () throws(FileTrouble) in try ChunkRepair(folder).repair(file.name) }
+            let outcome = try folder.changing { () throws(FileTrouble) in try ChunkRepair(folder).repair(part) }
             guard case .finished(let name, _, let hasSound) = outcome else {
-                dates.release(file.name.start)
+                dates.release(part.start)
                 return []
             }
-            var record = ChunkRecord(name), entry = ChunkEntry(name: name, bytes: file.bytes)
+            let bytes = (try? folder.size(of: name.file)) ?? 0
+            var record = ChunkRecord(name), entry = ChunkEntry(name: name, bytes: bytes)
             (record.run, record.isRepaired, record.isDated) = (run, true, ChunkClock.isPlausible(name.start))
             record.hasSound = hasSound
             entry.isDated = record.isDated
+            entry.poseBytes = (try? folder.size(of: PoseFile.name(part.start))) ?? 0
+            record.hasPoses = entry.poseBytes > 0
             ring.add(entry)
-            return [.stored(record, bytes: file.bytes)] + keep(record)
+            return [.stored(record, bytes: bytes)] + keep(record)
         } catch {
-            return [.note("\(file.name.file) is not finished: \(error.description)", isWarning: true)]
+            return [.note("\(part.file) is not finished: \(error.description)", isWarning: true)]
         }
     }
 

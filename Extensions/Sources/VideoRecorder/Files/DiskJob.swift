@@ -72,6 +72,8 @@ enum DiskReport: Sendable, Equatable {
     case failed(Int, String)
     /// A person has deleted the file of a chunk.
     case gone(Int)
+    /// The folder was removed, or its disk is no longer mounted.
+    case folderLost
     /// A line for the log.
     case note(String, isWarning: Bool)
 }

@@ -8,7 +8,7 @@ struct OpenChunk {
     let encoder: ChunkEncoder
     /// The frames that the encoder got, in order.
     private(set) var frames: [Frame] = []
-    /// Frames that the encoder was too slow for.
+    /// Frames that the encoder was too slow for, and pictures that never arrived.
     private(set) var lost = 0
     /// Why it ended; nil while it is open.
     private(set) var end: ChunkEnd?
@@ -31,7 +31,9 @@ struct OpenChunk {
         sound = encoder.hasSound ? SoundTrack(from: beginning.exposure) : nil
     }
 
-    mutating func put(_ frame: ChunkFrame, now: Seconds) {
+    /// Adds a frame. `missed`: the number of pictures between it and the one before that never arrived.
+    mutating func put(_ frame: ChunkFrame, missed: Int = 0, now: Seconds) {
+        lost += missed
         if encoder.put(frame, now: now) {
             frames.append(
                 Frame(exposure: frame.exposure, verdict: frame.verdict, pose: keepsPoses ? frame.pose : nil))

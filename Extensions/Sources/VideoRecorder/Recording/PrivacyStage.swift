@@ -94,7 +94,8 @@ struct PrivacyStage {
         var picture = exit.picture
         cover.apply(exit.verdict, to: &picture)
         return ChunkFrame(
-            picture: picture, exposure: exit.frame.exposure, verdict: ChunkVerdict(exit.verdict), pose: exit.frame.pose)
+            picture: picture, exposure: exit.frame.exposure, verdict: ChunkVerdict(exit.verdict), pose: exit.frame.pose,
+            sequence: exit.frame.sequence)
     }
 }
 

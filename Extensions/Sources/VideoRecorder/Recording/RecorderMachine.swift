@@ -99,7 +99,10 @@ public struct RecorderMachine: Sendable, Equatable {
     }
 
     /// The next frame leaves the delay line.
-    public mutating func take(_ exposure: Seconds, _ size: PictureSize, _ reading: ClockReading) -> [Action] {
+    /// - Parameter isCrowded: whether so many encoders work on ended chunks that the open one should go on.
+    public mutating func take(
+        _ exposure: Seconds, _ size: PictureSize, isCrowded: Bool = false, _ reading: ClockReading
+    ) -> [Action] {
         let now = reading.monotonic
         guard span.contains(exposure) else {
             return span.isPassed(by: exposure) ? end(.stopped) + refresh(now) : []
@@ -112,7 +115,7 @@ public struct RecorderMachine: Sendable, Equatable {
             drops.blocked += 1
             return []
         }
-        switch plan.take(exposure, size, now: now) {
+        switch plan.take(exposure, size, isCrowded: isCrowded, now: now) {
         case .skip:
             drops.timeless += 1
             return []

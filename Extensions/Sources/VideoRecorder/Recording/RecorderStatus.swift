@@ -34,6 +34,8 @@ public enum RecorderOrder: Sendable, Equatable {
     case watch(Bool)
     /// A chunk is complete.
     case stored(ChunkRecord, bytes: Int)
+    /// The folder was removed, or its disk is no longer mounted. Finish, and open it again with another recorder.
+    case folderLost(isWantedByPerson: Bool)
     /// A line for the log.
     case say(String, isWarning: Bool)
     /// All is written; nothing follows.

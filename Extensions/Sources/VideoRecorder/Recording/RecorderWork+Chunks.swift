@@ -55,6 +55,7 @@ extension RecorderWork {
 
     func close(_ id: Int, _ reason: ChunkEnd, _ next: Seconds?) {
         guard let place = chunks.firstIndex(where: { $0.beginning.id == id }) else { return }
+        if next == nil { gaps = FrameGaps() }
         chunks[place].close(reason, next: next, sound?.ring, now: now)
         switch reason {
         case .disk, .deleted: chunks[place].encoder.end()

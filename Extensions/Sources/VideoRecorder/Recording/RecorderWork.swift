@@ -25,6 +25,8 @@ final class RecorderWork: PolledWork {
     var spare: ChunkEncoder?
     private var status = RecorderStatus()
     private var isFinishing = false
+    /// Pictures that never arrived.
+    var gaps = FrameGaps()
 
     /// What is done besides recording.
     private struct Upkeep {
@@ -34,7 +36,8 @@ final class RecorderWork: PolledWork {
         var reportAt: Seconds = -.infinity
     }
 
-    /// The maximum number of encoders that work on ended chunks. Of more, the oldest is ended.
+    /// The maximum number of encoders. With so many, a chunk goes on beyond its length. If it must end nevertheless, the
+    /// oldest encoder is ended.
     static let mostEncoders = 4
 
     init(
@@ -140,6 +143,7 @@ final class RecorderWork: PolledWork {
     func take(_ report: DiskReport) {
         switch report {
         case .room(let problem): carryOut(machine.hasRoom(problem: problem, now: now))
+        case .folderLost: order(.folderLost(isWantedByPerson: machine.requests.isWanted(by: .person)))
         case .failed(let id, let reason): carryOut(machine.diskFailed(id, reason, now: now))
         case .gone(let id): carryOut(machine.wasDeleted(id, now: now))
         case .note(let text, let isWarning): order(.say(text, isWarning: isWarning))
@@ -157,7 +161,9 @@ final class RecorderWork: PolledWork {
 
     func record(_ frames: [ChunkFrame]) {
         for frame in frames {
-            carryOut(machine.take(frame.exposure, frame.size, clock()), frame)
+            // Another chunk would end the oldest encoder, which is only slow.
+            let isCrowded = chunks.count >= Self.mostEncoders
+            carryOut(machine.take(frame.exposure, frame.size, isCrowded: isCrowded, clock()), frame)
         }
     }
 
@@ -181,7 +187,7 @@ final class RecorderWork: PolledWork {
 
     private func put(_ frame: ChunkFrame?) {
         guard let frame, let last = chunks.indices.last, chunks[last].end == nil else { return }
-        chunks[last].put(frame, now: now)
+        chunks[last].put(frame, missed: gaps.missed(before: frame.sequence), now: now)
         if let sound { chunks[last].pass(sound.ring) }
     }
 

@@ -235,7 +235,7 @@ struct RecorderTests {
         #expect([5, 6, 9, nil, 10, 2, 3, 5000, 5001].map { gaps.missed(before: $0) } == [0, 0, 2, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test func `a folder that is gone is told with who wants the recording`() throws {
+    @Test func `a folder that is gone is reported with who wants the recording`() throws {
         let shop = try Workshop(temporary)
         try #require(shop.start())
         rename(shop.folder.path, shop.folder.path + "-moved")

@@ -53,17 +53,21 @@ public struct ChunkStore: Sendable {
                 .cannotOpen, "it was deleted meanwhile", hint: "see `dockface record list` for what there is")
         }
         switch need.role {
-        case .video:
-            do throws(TransportFailure) {
-                return try FileSource(path: folder.path(of: entry.name.file))
-            } catch {
-                throw error.error
-            }
+        case .video(.mp4): return try Self.source(folder.path(of: entry.name.file))
+        case .video(.mov): return try folder.copy(of: entry.name, as: .mov, open: Self.source)
         case .timestamps:
             return FileSource(bytes: Self.timestamps(try folder.frameTimes(of: entry.name)))
         case .sound(let format):
             return FileSource(bytes: try folder.sound(of: entry.name, asWave: format == .wav))
         case .poses: return FileSource(bytes: Self.poses(try folder.poses(of: entry.name)))
+        }
+    }
+
+    private static func source(_ path: String) throws(DockError) -> FileSource {
+        do throws(TransportFailure) {
+            return try FileSource(path: path)
+        } catch {
+            throw error.error
         }
     }
 

@@ -116,6 +116,10 @@ import Testing
         let export = try start("export", "2026-11-18", "--to", film)
         #expect(await export.status() == 0 && export.text.contains("6.0 s in \(film)"), "\(export.text)")
         #expect(export.text.contains("9 min 56 s were not recorded, at 1 places"))
+        let movie = place.path + "/visit.mov", other = try start("export", "2026-11-18", "--to", movie)
+        #expect(await other.status() == 0, "\(other.text)")
+        let bytes = try #require(FileManager.default.contents(atPath: movie))
+        #expect(String(decoding: bytes[4..<12], as: UTF8.self) == "ftypqt  ")
         let again = try start("export", "2026-11-18", "--to", film)
         #expect(await again.status() == 64 && again.text.contains("exists already"))
 

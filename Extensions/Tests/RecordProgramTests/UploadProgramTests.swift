@@ -1,3 +1,4 @@
+import ControlProtocol
 import DockTestKit
 import Foundation
 import Networking
@@ -61,11 +62,14 @@ struct UploadProgramTests {
         #expect(late.status == 78)
     }
 
-    @Test func `the times of the pictures are sent to a server that wants them`() async throws {
+    @Test func `a server gets the container, the times and the poses that it wants`() async throws {
         var behaviour = TestServer.Behaviour()
-        behaviour.greeting = #"{"type":"clientConfig","config":{"timestampFormat":"txt","poseFormat":"json"}}"#
+        behaviour.greeting =
+            #"{"type":"clientConfig","config":{"videoFormat":"mov","timestampFormat":"txt","poseFormat":"json"}}"#
         let server = try await TestServer(behaviour)
         try recordings.make(1_795_000_000_000)
+        let poses = "frame,time,pan,tilt\n0,1795000000000,-0.2500,0.0625\n"
+        try Data(poses.utf8).write(to: URL(fileURLWithPath: recordings.path + "/poses_1795000000000.csv"))
         let join = try await run("join", "ws://127.0.0.1:\(server.port)", "--tls", "off", "--yes")
         #expect(join.status == 0, "\(join.text)")
         let upload = try await run("upload", "2026-11-18", "--yes", "--json")
@@ -73,6 +77,19 @@ struct UploadProgramTests {
         let bytes = try #require(server.seen.files["timestamps_1795000000000.txt"])
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         #expect(lines.count == 60 && lines[0] == "0 : 1795000000000" && lines[30] == "30 : 1795000001000")
+        let sent = try #require(server.seen.files["pose_1795000000000.json"])
+        let members = try #require(JSONValue(json: sent)?.array?.first?.object)
+        #expect(members["pan"]?.number == -0.25 && members["timestampMs"]?.number == 1_795_000_000_000)
+        let film = try #require(server.seen.files["chunk_1795000000000.mov"])
+        #expect(String(decoding: film[4..<12], as: UTF8.self) == "ftypqt  ")
+        let names = try FileManager.default.contentsOfDirectory(atPath: recordings.path)
+        #expect(!names.contains { $0.hasSuffix(".draft") }, "\(names)")
+        // Every picture is in the copy, at its time.
+        let copy = ChunkName(start: 1_795_000_500_000, duration: 2000, verdict: .visible)
+        try Data(film).write(to: URL(fileURLWithPath: recordings.path + "/" + copy.file))
+        let folder = try ChunkFolder.open(recordings.path, makes: false)
+        let times = try folder.frameTimes(of: copy).map { $0 - 500_000 }
+        #expect(try times == folder.frameTimes(of: recordings.chunks[0]) && times.count == 60)
     }
 
     @Test func `a certificate is accepted by its fingerprint, and no other`() async throws {

@@ -50,6 +50,7 @@ import Testing
         #expect(plan.parts.map { $0.pieces.count } == [2, 1, 1])
         #expect(FilmExport.files(plan, output: "/x/visit.mp4") == ["/x/visit.mp4", "/x/visit-2.mp4", "/x/visit-3.mp4"])
         #expect(FilmExport.files(plan, output: "visit").first == "visit.mp4")
+        #expect(FilmExport.files(plan, output: "visit.mov").prefix(2) == ["visit.mov", "visit-2.mov"])
     }
 
     @Test func `chunks of a clock that was set back are shown whole`() {

@@ -44,14 +44,20 @@ extension AllSparkMachine {
     func isHeld(_ session: Session) -> Bool { session.facts.medium.map(config.forbidden.contains) ?? false }
 
     private mutating func announce(_ chunk: ChunkReference, _ now: Moment, _ actions: inout [Action]) {
+        var chunk = chunk
+        chunk.format = format(of: chunk)
         answers.expect(.announcement(chunk), now: now.monotonic)
         audit(.announced, now, &actions, bytes: chunk.bytes, range: chunk.range)
         write(.send(ClientMessage.chunkSaved(chunk).bytes), &actions)
     }
 
+    /// The container in which a chunk is uploaded: the one that the server wants.
+    private func format(of chunk: ChunkReference) -> VideoFormat { config.video ?? chunk.format }
+
     private mutating func begin(_ task: UploadTask, _ session: Session, _ actions: inout [Action]) {
         var task = task
-        let roles = task.missing ?? [.video(task.chunk.format)] + config.companions(of: task.chunk)
+        let wanted = task.missing ?? [.video(task.chunk.format)] + config.companions(of: task.chunk)
+        let roles = wanted.map { $0.isVideo ? .video(format(of: task.chunk)) : $0 }
         // The server may have become another one since the last attempt.
         let takesCompanions = naming.allowsCompanions && session.variant == .python
         task.missing = roles.filter { $0.isVideo || takesCompanions }

@@ -21,10 +21,12 @@ public struct FilmExport {
         return ExportPlan(chunks, range: range)
     }
 
-    /// Returns the files of a plan: the second film of "visit.mp4" is "visit-2.mp4".
+    /// Returns the files of a plan: the second film of "visit.mp4" is "visit-2.mp4". A name without `.mp4` or `.mov` gets
+    /// `.mp4`.
     public static func files(_ plan: ExportPlan, output: String) -> [String] {
-        let isNamed = output.hasSuffix(".mp4"), stem = isNamed ? String(output.dropLast(4)) : output
-        return plan.parts.indices.map { $0 == 0 ? stem + ".mp4" : "\(stem)-\($0 + 1).mp4" }
+        let end = "." + FilmContainer(file: output).rawValue
+        let stem = output.hasSuffix(end) ? String(output.dropLast(end.utf8.count)) : output
+        return plan.parts.indices.map { $0 == 0 ? stem + end : "\(stem)-\($0 + 1)\(end)" }
     }
 
     /// Writes the films. None of the files may exist.
@@ -82,7 +84,8 @@ public struct FilmExport {
     private func join(_ part: ExportPlan.Part, into draft: String, for file: String) throws(DockError) {
         let run: ChildRun
         do throws(ChildProcess.Failure) {
-            run = try ChildRun.run(EncoderCommand.join(program, to: draft), input: part.list(in: folder.path))
+            let words = EncoderCommand.join(program, to: draft, as: FilmContainer(file: file))
+            run = try ChildRun.run(words, input: part.list(in: folder.path))
         } catch {
             throw DockError(.cannotOpen, error.description, hint: "install ffmpeg")
         }

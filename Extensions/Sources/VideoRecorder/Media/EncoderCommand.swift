@@ -22,6 +22,14 @@ public struct EncoderSettings: Sendable, Equatable {
     public init() {}
 }
 
+/// The container of a film.
+public enum FilmContainer: String, Sendable, CaseIterable {
+    case mp4, mov
+
+    /// Returns the container that a file's name asks for: MOV if it ends with `.mov`.
+    init(file: String) { self = file.hasSuffix(".mov") ? .mov : .mp4 }
+}
+
 /// The command lines of ffmpeg for chunks.
 public enum EncoderCommand {
     /// The length of a fragment, in microseconds: what a killed encoder or a power cut may cost.
@@ -50,12 +58,14 @@ public enum EncoderCommand {
         return words + ["-flush_packets", "1", "-f", "mp4", "pipe:1"]
     }
 
-    /// Returns the words that copy a file of fragments into one that begins with its index, as every player wants it.
-    /// The two options about times keep them exact. Both paths begin with a slash.
-    public static func remux(_ program: String, from source: String, to target: String) -> [String] {
+    /// Returns the words that copy a film into one that begins with its index, as every player wants it. The two options
+    /// about times keep them exact. Both paths begin with a slash.
+    public static func remux(
+        _ program: String, from source: String, to target: String, as container: FilmContainer = .mp4
+    ) -> [String] {
         [program, "-nostdin", "-hide_banner", "-loglevel", "error", "-y", "-copyts", "-i", "file:" + source]
-            + ["-map", "0", "-c", "copy", "-avoid_negative_ts", "disabled", "-movflags", "+faststart", "-f", "mp4"]
-            + ["file:" + target]
+            + ["-map", "0", "-c", "copy", "-avoid_negative_ts", "disabled", "-movflags", "+faststart"]
+            + ["-f", container.rawValue, "file:" + target]
     }
 
     /// Returns the words that join the films of a list (standard input) into one that begins with its index. The path
@@ -64,10 +74,12 @@ public enum EncoderCommand {
     /// Pictures are copied. Sound is encoded again: each film has up to 21 ms before its beginning and behind its end,
     /// because AAC has packets of 1024 samples. The filter cuts that off. Otherwise sound would be later after each
     /// border.
-    public static func join(_ program: String, to target: String) -> [String] {
+    public static func join(
+        _ program: String, to target: String, as container: FilmContainer = .mp4
+    ) -> [String] {
         [program, "-nostdin", "-hide_banner", "-loglevel", "error", "-y", "-f", "concat", "-safe", "0"]
             + ["-protocol_whitelist", "file,pipe", "-i", "pipe:0", "-c:v", "copy"]
             + ["-af", "aresample=async=1:min_hard_comp=0.002"] + sound + ["-movflags", "+faststart"]
-            + ["-video_track_timescale", "90000", "-f", "mp4", "file:" + target]
+            + ["-video_track_timescale", "90000", "-f", container.rawValue, "file:" + target]
     }
 }

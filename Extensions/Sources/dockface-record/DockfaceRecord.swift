@@ -18,7 +18,7 @@ struct DockfaceRecord: AsyncParsableCommand {
         subcommands: [
             RunVerb.self, ListVerb.self, ShowVerb.self, ExportVerb.self, DeleteVerb.self, StatusVerb.self,
             VerifyVerb.self, SheetVerb.self, PlayVerb.self, ServersVerb.self, JoinVerb.self, LeaveVerb.self,
-            UploadVerb.self, AuditVerb.self,
+            UploadVerb.self, AuditVerb.self, DoctorVerb.self, MetricsVerb.self,
         ],
         defaultSubcommand: RunVerb.self)
 }

@@ -46,6 +46,7 @@ struct StatusVerb: AsyncParsableCommand {
             ("recordings", recordings(summary)),
             ("size", "\(ByteSize.words(summary.bytes)) of \(ByteSize.words(settings.limits.budget))"),
         ]
+        if let rate = RecordingRate(summary, settings.limits) { rows.append(("rate", rate.words)) }
         if let space = summary.space { rows.append(("disk", "\(ByteSize.words(space.free)) free")) }
         if let frames = ChunkText.words(summary.tally) { rows.append(("frames", frames)) }
         rows.append(("privacy", settings.privacy.mode.words))
@@ -73,6 +74,15 @@ struct StatusVerb: AsyncParsableCommand {
             + ChunkText.date(last.record.name.end)
     }
 
+    /// What an hour takes, in bytes, and the hours of recording until the oldest files go; null if that is not known.
+    private static func rate(_ summary: FolderSummary, _ settings: RecorderSettings) -> JSONValue {
+        guard let rate = RecordingRate(summary, settings.limits) else { return .null }
+        return .object([
+            "bytesPerHour": .number(rate.bytesPerHour), "hoursInAll": .number(rate.capacity),
+            "hoursLeft": .number(rate.left),
+        ])
+    }
+
     private static func json(
         _ summary: FolderSummary, _ settings: RecorderSettings, _ server: String?
     ) -> JSONValue {
@@ -80,7 +90,8 @@ struct StatusVerb: AsyncParsableCommand {
             "folder": .string(summary.folder), "running": .bool(summary.isRecording),
             "recording": .bool(summary.isRecording && !summary.open.isEmpty), "files": .number(summary.chunks.count),
             "bytes": .number(summary.bytes), "budget": .number(settings.limits.budget),
-            "duration": .number(summary.length), "free": .number(orNull: summary.space.map { Double($0.free) }),
+            "duration": .number(summary.length), "unsent": .number(summary.unsent), "rate": rate(summary, settings),
+            "free": .number(orNull: summary.space.map { Double($0.free) }),
             "first": .number(orNull: summary.chunks.first.map { Double($0.record.name.start) }),
             "last": .number(orNull: summary.chunks.last.map { Double($0.record.name.end) }),
             "frames": ChunkText.frames(summary.tally), "privacy": .string(settings.privacy.mode.rawValue),

@@ -47,6 +47,8 @@ public struct FolderSummary: Sendable, Equatable {
 
     /// The size of all chunks, in bytes.
     public var bytes: Int { chunks.reduce(0) { $0 + $1.bytes } }
+    /// The number of chunks that no server has.
+    public var unsent: Int { chunks.count { $0.record.sentAt == nil } }
     /// How all frames were recorded, as far as that is known.
     public var tally: ChunkTally { chunks.reduce(ChunkTally()) { $0 + $1.record.tally } }
     /// The length of all chunks, in milliseconds.

@@ -28,6 +28,7 @@ struct DoctorVerb: AsyncParsableCommand {
         let findings = try await RecordPlace.reporting { () async throws(DockError) in
             let settings = try RecordPlace.settings(), limits = try settings.recorder()
             var findings = Self.tools(limits)
+            if settings.wantsHardware { findings.append(Self.hardware(limits)) }
             let path = try place.path(settings)
             findings += Self.folder(path, limits.limits)
             findings += await Self.daemon(options.control, settings)
@@ -56,6 +57,14 @@ struct DoctorVerb: AsyncParsableCommand {
                     fine: "\(sound.name) gives sound; \(RecordWords.voices)"))
         }
         return findings
+    }
+
+    private static func hardware(_ limits: RecorderSettings) -> Finding {
+        let choice = HardwareEncoder.choose(limits.encoder)
+        let words = RecordWords.encoder(choice.settings.codec, choice.refusals).joined()
+        return choice.settings.codec == .x264
+            ? Finding(.warning, "hardware", words, "check the driver, or set `encoder = \"x264\"`")
+            : Finding(.ok, "hardware", words)
     }
 
     private static func folder(_ path: String, _ limits: RingLimits) -> [Finding] {

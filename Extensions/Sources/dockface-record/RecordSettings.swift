@@ -24,7 +24,9 @@ struct RecordSettings: Sendable, Equatable {
     var sound = SoundSource.off
     /// Whether it is kept where the head pointed in each frame.
     var poses = true
-    /// How hard the encoder works.
+    /// Whether an encoder in hardware is used if one works.
+    var wantsHardware = false
+    /// How hard x264 works.
     var preset = EncoderSettings.Preset.veryfast
     /// x264's constant quality; lower is better.
     var quality = 27.0
@@ -55,6 +57,9 @@ struct RecordSettings: Sendable, Equatable {
             },
             FileRow("sound", .text, get: { .text($0.sound) }) { $0.sound = $1.text },
             FileRow("poses", .flag, get: { .flag($0.poses) }) { $0.poses = $1.flag },
+            FileRow("encoder", .oneOf(["x264", "hardware"]), get: { .text($0.wantsHardware ? "hardware" : "x264") }) {
+                $0.wantsHardware = $1.text == "hardware"
+            },
             FileRow(
                 "preset", .oneOf(EncoderSettings.Preset.allCases.map(\.rawValue)), get: { .text($0.preset.rawValue) }
             ) { $0.preset = EncoderSettings.Preset(rawValue: $1.text) ?? .veryfast },

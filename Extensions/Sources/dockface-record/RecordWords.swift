@@ -24,6 +24,13 @@ enum RecordWords {
         ] + warning
     }
 
+    /// Which encoder was found.
+    static func encoder(_ codec: EncoderSettings.Codec, _ refusals: [HardwareEncoder.Refusal]) -> [String] {
+        guard codec == .x264 else { return ["encodes with \(codec.rawValue), in hardware"] }
+        let reasons = refusals.map { "\($0.codec.rawValue): \($0.reason)" }.joined(separator: "; ")
+        return ["encodes with x264, because no encoder in hardware works (\(reasons))"]
+    }
+
     /// What is done to voices.
     static let voices = "voices are not changed"
 

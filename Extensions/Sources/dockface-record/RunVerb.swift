@@ -53,6 +53,16 @@ struct RunVerb: AsyncParsableCommand {
         }
     }
 
+    /// Tries encoders in hardware, if one is wanted.
+    private static func withEncoder(_ limits: RecorderSettings, _ settings: RecordSettings) -> RecorderSettings {
+        guard settings.wantsHardware else { return limits }
+        var limits = limits
+        let choice = HardwareEncoder.choose(limits.encoder)
+        limits.encoder = choice.settings
+        for line in RecordWords.encoder(choice.settings.codec, choice.refusals) { RecordPlace.log.note(line) }
+        return limits
+    }
+
     func run() async throws {
         let (settings, limits, path) = try await RecordPlace.reporting { () throws(DockError) in
             var settings = try RecordPlace.settings()
@@ -61,7 +71,7 @@ struct RunVerb: AsyncParsableCommand {
             settings.sound = sound ?? settings.sound
             settings.length = length ?? settings.length
             settings.standby = standby ?? settings.standby
-            return (settings, try settings.recorder(), try place.path(settings))
+            return (settings, Self.withEncoder(try settings.recorder(), settings), try place.path(settings))
         }
         let ending = await ExtensionHost(DockfaceRecord.identity, options).run { session in
             try await RecordDesk.run(session, settings, limits, in: path)

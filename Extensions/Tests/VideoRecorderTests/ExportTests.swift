@@ -123,7 +123,8 @@ struct FilmExportTests {
             exit 3
             """
         // A child writes it. A program that another test starts meanwhile would hold a descriptor of ours.
-        let run = try ChildRun.run(["/bin/sh", "-c", "cat > \"$0\" && chmod 700 \"$0\"", path], input: text + "\n")
+        let run = try ChildRun.run(
+            ["/bin/sh", "-c", "cat > \"$0\" && chmod 700 \"$0\"", path], input: Array((text + "\n").utf8))
         #expect(run.ending == .exited(0))
         return path
     }

@@ -2,7 +2,7 @@ internal import Geometry
 internal import Glibc
 internal import Processes
 
-/// A program that is run to its end, for a verb: it gets a text, and its errors are kept.
+/// A program that is run to its end, for a verb: it gets bytes, and its errors are kept.
 struct ChildRun {
     /// How it ended.
     let ending: ChildProcess.Ending
@@ -14,11 +14,11 @@ struct ChildRun {
     /// Runs a program.
     /// - Parameters:
     ///   - words: the program and its arguments.
-    ///   - text: what it reads from its standard input.
+    ///   - bytes: what it reads from its standard input.
     ///   - patience: the time after which it is killed, in seconds.
     ///   - most: how much of its output is kept, in bytes.
     static func run(
-        _ words: [String], input text: String = "", patience: Seconds = 3600, most: Int = 1 << 20
+        _ words: [String], input bytes: [UInt8] = [], patience: Seconds = 3600, most: Int = 1 << 20
     ) throws(ChildProcess.Failure) -> ChildRun {
         var input = ChildPipe(), output = ChildPipe(), errors = ChildPipe()
         let ends: [Int32: Int32?] = [
@@ -33,7 +33,7 @@ struct ChildRun {
         signal(SIGPIPE, SIG_IGN)
         let child = try start(words, ends)
         defer { child.close() }
-        var rest = Array(text.utf8)[...], log = ChildLog(), kept: [UInt8] = []
+        var rest = bytes[...], log = ChildLog(), kept: [UInt8] = []
         let end = ClockReading.now().monotonic + patience
         while output.descriptor >= 0 || errors.descriptor >= 0 {
             if rest.isEmpty { input.close() }

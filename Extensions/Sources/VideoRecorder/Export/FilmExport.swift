@@ -85,7 +85,7 @@ public struct FilmExport {
         let run: ChildRun
         do throws(ChildProcess.Failure) {
             let words = EncoderCommand.join(program, to: draft, as: FilmContainer(file: file))
-            run = try ChildRun.run(words, input: part.list(in: folder.path))
+            run = try ChildRun.run(words, input: Array(part.list(in: folder.path).utf8))
         } catch {
             throw DockError(.cannotOpen, error.description, hint: "install ffmpeg")
         }

@@ -8,6 +8,20 @@ public struct EncoderSettings: Sendable, Equatable {
         case veryfast
     }
 
+    /// What encodes H.264.
+    public enum Codec: String, Sendable, CaseIterable {
+        /// x264, in software. It works everywhere.
+        case x264 = "libx264"
+        /// The encoder of a Raspberry Pi 4 and of other small boards.
+        case video4Linux = "h264_v4l2m2m"
+        /// That of an NVIDIA card.
+        case nvidia = "h264_nvenc"
+        /// That of an Intel processor.
+        case quickSync = "h264_qsv"
+    }
+
+    /// What encodes. Hardware is used only if `HardwareEncoder` has found that it works.
+    public var codec = Codec.x264
     /// How hard x264 works.
     public var preset = Preset.veryfast
     /// x264's constant quality, 0...51; lower is better. Without a look ahead, 27 is as good as x264's own default of 23
@@ -45,17 +59,46 @@ public enum EncoderCommand {
     /// side is odd, which yuv420p of x264 cannot have. x264 does not look ahead: it would keep ten pictures, which a
     /// kill would cost, and at five pictures a second that is two seconds.
     public static func encode(_ settings: EncoderSettings, hasSound: Bool = false) -> [String] {
+        film(settings, from: ["-f", "matroska", "-i", "pipe:0"], hasSound: hasSound)
+    }
+
+    /// Returns the words that encode two seconds of a test pattern as a recording is encoded.
+    static func trial(_ settings: EncoderSettings) -> [String] { film(settings, from: pattern, hasSound: false) }
+
+    /// Returns the words that compare the pictures of a trial (standard input) with the test pattern, and write their
+    /// likeness (SSIM) to standard error.
+    static func comparison(_ program: String) -> [String] {
+        [program, "-nostdin", "-hide_banner", "-loglevel", "info", "-xerror", "-f", "mp4", "-i", "pipe:0"] + pattern
+            + ["-lavfi", "[0:v][1:v]ssim", "-f", "null", "-"]
+    }
+
+    /// The pictures of a trial.
+    static let trialFrames = 60
+    private static let pattern = ["-f", "lavfi", "-i", "testsrc2=size=640x480:rate=30:duration=2"]
+
+    private static func film(_ settings: EncoderSettings, from input: [String], hasSound: Bool) -> [String] {
         var words = [settings.program, "-nostdin", "-hide_banner", "-loglevel", "error"]
-        words += ["-f", "matroska", "-i", "pipe:0", "-map", "0:v:0"]
+        words += input + ["-map", "0:v:0"]
         if hasSound { words += ["-map", "0:a:0"] }
-        words += ["-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0"]
-        words += ["-c:v", "libx264", "-preset", settings.preset.rawValue, "-crf", "\(settings.quality)"]
-        words += ["-x264-params", "rc-lookahead=0:sync-lookahead=0:mbtree=0"]
+        words += ["-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0", "-c:v", settings.codec.rawValue]
+        words += coding(settings)
         words += ["-bf", "0", "-g", "\(settings.keyInterval)", "-threads", "1", "-pix_fmt", "yuv420p"]
         words += ["-fps_mode", "passthrough", "-enc_time_base", "-1", "-video_track_timescale", "90000"]
         if hasSound { words += sound }
         words += ["-movflags", "+empty_moov+default_base_moof+delay_moov", "-frag_duration", "\(fragment)"]
         return words + ["-flush_packets", "1", "-f", "mp4", "pipe:1"]
+    }
+
+    /// The words for quality and speed. The scales of hardware are like x264's, except that V4L2 knows only a rate.
+    private static func coding(_ settings: EncoderSettings) -> [String] {
+        switch settings.codec {
+        case .x264:
+            ["-preset", settings.preset.rawValue, "-crf", "\(settings.quality)"]
+                + ["-x264-params", "rc-lookahead=0:sync-lookahead=0:mbtree=0"]
+        case .video4Linux: ["-b:v", "2M"]
+        case .nvidia: ["-rc", "vbr", "-cq", "\(settings.quality)", "-b:v", "0", "-delay", "0"]
+        case .quickSync: ["-global_quality", "\(settings.quality)", "-async_depth", "1"]
+        }
     }
 
     /// Returns the words that copy a film into one that begins with its index, as every player wants it. The two options

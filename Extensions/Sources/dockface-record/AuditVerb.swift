@@ -12,15 +12,14 @@ struct AuditVerb: AsyncParsableCommand {
 
     @OptionGroup var place: RecordPlace
 
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("Only this range of time.", valueName: "range"))
-    var words: [String] = []
+    @OptionGroup var range: RecordRange
 
     @Flag(help: "Print the lines as JSON.")
     var json = false
 
     func run() async throws {
         try await RecordPlace.reporting { () throws(DockError) in
-            let range = try words.isEmpty ? .all : RecordPlace.range(words.joined(separator: " "))
+            let range = try range.typed() ?? .all
             guard let folder = try place.existing() else { return }
             var count = 0
             for line in try AuditFile(folder).lines() where Self.isIn(line, range) {

@@ -15,8 +15,7 @@ struct DeleteVerb: AsyncParsableCommand {
 
     @OptionGroup var place: RecordPlace
 
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The range of time.", valueName: "range"))
-    var words: [String] = []
+    @OptionGroup var range: RecordRange
 
     @Flag(help: "Delete all recordings.")
     var all = false
@@ -28,12 +27,12 @@ struct DeleteVerb: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if words.isEmpty != all { throw ValidationError("name a range, as in \(RangeWords.forms), or pass --all") }
+        if range.isEmpty != all { throw ValidationError("name a range, as in \(RangeWords.forms), or pass --all") }
     }
 
     func run() async throws {
         try await RecordPlace.reporting { () throws(DockError) in
-            let range = try all ? .all : RecordPlace.range(words.joined(separator: " "))
+            let range = try range.typed() ?? .all
             guard let folder = try place.existing() else { return }
             let summary = try FolderSummary(folder)
             let chunks = summary.chunks.filter { range.contains($0.record.name) }

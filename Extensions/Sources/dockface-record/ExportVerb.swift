@@ -16,8 +16,7 @@ struct ExportVerb: AsyncParsableCommand {
 
     @OptionGroup var place: RecordPlace
 
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The range of time.", valueName: "range"))
-    var words: [String] = []
+    @OptionGroup var range: RecordRange
 
     @Option(name: .customLong("to"), help: ArgumentHelp("The film, which must not exist yet.", valueName: "file"))
     var output: String
@@ -26,12 +25,12 @@ struct ExportVerb: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if words.isEmpty { throw ValidationError("name a range, as in: \(RangeWords.forms)") }
+        try range.mustBeNamed()
     }
 
     func run() async throws {
         try await RecordPlace.reporting { () throws(DockError) in
-            let range = try RecordPlace.range(words.joined(separator: " "))
+            let range = try range.typed() ?? .all
             guard let folder = try place.existing() else { return }
             let export = FilmExport(folder), plan = try export.plan(range)
             guard !plan.parts.isEmpty else {

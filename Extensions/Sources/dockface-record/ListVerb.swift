@@ -11,15 +11,14 @@ struct ListVerb: AsyncParsableCommand {
 
     @OptionGroup var place: RecordPlace
 
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("Only this range of time.", valueName: "range"))
-    var words: [String] = []
+    @OptionGroup var range: RecordRange
 
     @Flag(help: "Print the recordings as JSON Lines.")
     var json = false
 
     func run() async throws {
         try await RecordPlace.reporting { () throws(DockError) in
-            let range = try words.isEmpty ? .all : RecordPlace.range(words.joined(separator: " "))
+            let range = try range.typed() ?? .all
             guard let folder = try place.existing() else { return }
             let summary = try FolderSummary(folder)
             let chunks = summary.chunks.filter { range.contains($0.record.name) }
@@ -35,20 +34,18 @@ struct ListVerb: AsyncParsableCommand {
 struct ShowVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show all that is known of the recordings of a time.",
-        discussion: "A range is written as \(RangeWords.forms).")
+        discussion: "Without a range, the last recording is shown. A range is written as \(RangeWords.forms).")
 
     @OptionGroup var place: RecordPlace
 
-    @Argument(
-        parsing: .allUnrecognized, help: ArgumentHelp("The range of time. Default: the last one.", valueName: "range"))
-    var words: [String] = []
+    @OptionGroup var range: RecordRange
 
     @Flag(help: "Print JSON Lines.")
     var json = false
 
     func run() async throws {
         try await RecordPlace.reporting { () throws(DockError) in
-            let range = try words.isEmpty ? nil : RecordPlace.range(words.joined(separator: " "))
+            let range = try range.typed()
             guard let folder = try place.existing() else { return }
             let all = try FolderSummary(folder).chunks
             let chunks = range.map { range in all.filter { range.contains($0.record.name) } } ?? all.suffix(1)

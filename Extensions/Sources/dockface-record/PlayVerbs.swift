@@ -15,19 +15,18 @@ struct SheetVerb: AsyncParsableCommand {
 
     @OptionGroup var place: RecordPlace
 
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The range of time.", valueName: "range"))
-    var words: [String] = []
+    @OptionGroup var range: RecordRange
 
     @Option(name: .customLong("to"), help: ArgumentHelp("The picture, which must not exist yet.", valueName: "file"))
     var output: String
 
     func validate() throws {
-        if words.isEmpty { throw ValidationError("name a range, as in: \(RangeWords.forms)") }
+        try range.mustBeNamed()
     }
 
     func run() async throws {
         try await RecordPlace.reporting { () throws(DockError) in
-            let range = try RecordPlace.range(words.joined(separator: " "))
+            let range = try range.typed() ?? .all
             guard let folder = try place.existing() else { return }
             let names = ContactSheet.choose(
                 try FolderSummary(folder).chunks.map(\.record.name).filter { range.contains($0) })
@@ -56,8 +55,7 @@ struct PlayVerb: AsyncParsableCommand {
 
     @OptionGroup var place: RecordPlace
 
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The range of time.", valueName: "range"))
-    var words: [String] = []
+    @OptionGroup var range: RecordRange
 
     /// The players, in the order in which they are tried. ffplay shows only one file.
     static let players = ["mpv", "vlc", "ffplay"]
@@ -66,7 +64,7 @@ struct PlayVerb: AsyncParsableCommand {
 
     func run() async throws {
         try await RecordPlace.reporting { () throws(DockError) in
-            let range = try words.isEmpty ? nil : RecordPlace.range(words.joined(separator: " "))
+            let range = try range.typed()
             guard let folder = try place.existing() else { return }
             let all = try FolderSummary(folder).chunks.map(\.record.name)
             let names = range.map { range in all.filter { range.contains($0) } } ?? all.suffix(1)

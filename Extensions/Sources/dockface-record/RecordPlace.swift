@@ -45,11 +45,6 @@ struct RecordPlace: ParsableArguments {
         return settings
     }
 
-    /// Returns a range of time as a person has typed it.
-    static func range(_ words: String) throws(DockError) -> DateRange {
-        try RangeWords.range(words, now: SystemTime.unix, in: .system)
-    }
-
     /// Asks a question at the terminal. Returns whether the answer is yes.
     /// - Throws: `invalidParameter` with this hint if there is no terminal.
     static func agrees(_ question: String, otherwise hint: String) throws(DockError) -> Bool {

@@ -29,7 +29,7 @@ struct RecordSettings: Sendable, Equatable {
     /// How hard x264 works.
     var preset = EncoderSettings.Preset.veryfast
     /// x264's constant quality; lower is better.
-    var quality = 27.0
+    var quality = 28.0
     /// Whether finished files are copied so that they begin with their index.
     var fastStart = true
     /// Whether recording begins with the shutter button, not with the program.

@@ -17,8 +17,7 @@ struct UploadVerb: AsyncParsableCommand {
 
     @OptionGroup var place: RecordPlace
 
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The range of time.", valueName: "range"))
-    var words: [String] = []
+    @OptionGroup var range: RecordRange
 
     @Flag(help: "Do not ask.")
     var yes = false
@@ -27,12 +26,12 @@ struct UploadVerb: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if words.isEmpty { throw ValidationError("name a range, as in: \(RangeWords.forms)") }
+        try range.mustBeNamed()
     }
 
     func run() async throws {
         let isComplete = try await RecordPlace.reporting { () async throws(DockError) in
-            let range = try RecordPlace.range(words.joined(separator: " "))
+            let range = try range.typed() ?? .all
             let settings = try RecordPlace.settings(), limits = try settings.recorder()
             guard let folder = try place.existing() else { return true }
             guard let server = try ServerFile(folder).read() else {

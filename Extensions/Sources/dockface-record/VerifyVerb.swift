@@ -14,8 +14,7 @@ struct VerifyVerb: AsyncParsableCommand {
 
     @OptionGroup var place: RecordPlace
 
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("Only this range of time.", valueName: "range"))
-    var words: [String] = []
+    @OptionGroup var range: RecordRange
 
     @Flag(help: "Decode every picture. This takes about a second for a minute.")
     var decode = false
@@ -25,7 +24,7 @@ struct VerifyVerb: AsyncParsableCommand {
 
     func run() async throws {
         let damaged = try await RecordPlace.reporting { () throws(DockError) in
-            let range = try words.isEmpty ? .all : RecordPlace.range(words.joined(separator: " "))
+            let range = try range.typed() ?? .all
             guard let folder = try place.existing() else { return 0 }
             let chunks = try FolderSummary(folder).chunks.filter { range.contains($0.record.name) }
             var damaged = 0

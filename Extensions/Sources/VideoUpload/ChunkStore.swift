@@ -53,8 +53,15 @@ public struct ChunkStore: Sendable {
                 .cannotOpen, "it was deleted meanwhile", hint: "see `dockface record list` for what there is")
         }
         switch need.role {
-        case .video(.mp4): return try Self.source(folder.path(of: entry.name.file))
-        case .video(.mov): return try folder.copy(of: entry.name, as: .mov, open: Self.source)
+        case .video(.mp4):
+            return try Self.source { () throws(TransportFailure) in
+                try FileSource(path: folder.path(of: entry.name.file))
+            }
+        case .video(.mov):
+            let copy = try folder.copy(of: entry.name, as: .mov)
+            return try Self.source { () throws(TransportFailure) in
+                try FileSource(descriptor: copy, name: entry.name.file)
+            }
         case .timestamps:
             return FileSource(bytes: Self.timestamps(try folder.frameTimes(of: entry.name)))
         case .sound(let format):
@@ -63,9 +70,11 @@ public struct ChunkStore: Sendable {
         }
     }
 
-    private static func source(_ path: String) throws(DockError) -> FileSource {
+    private static func source(
+        _ open: () throws(TransportFailure) -> FileSource
+    ) throws(DockError) -> FileSource {
         do throws(TransportFailure) {
-            return try FileSource(path: path)
+            return try open()
         } catch {
             throw error.error
         }

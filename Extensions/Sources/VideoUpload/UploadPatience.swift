@@ -10,7 +10,7 @@ public struct UploadPatience: Sendable, Equatable {
         case lost(String)
     }
 
-    /// A server that was there is given up after this number of attempts to reach it again: a minute or more.
+    /// A server is given up after this number of attempts to reach it again, since the last file: a minute or more.
     static let most = 12
 
     private var wasConnected = false
@@ -20,11 +20,14 @@ public struct UploadPatience: Sendable, Equatable {
     /// Creates the patience of an upload that has no connection yet.
     public init() {}
 
+    /// Records that the server has confirmed a file.
+    public mutating func confirmed() { attempts = 0 }
+
     /// Records what the connection does. Returns the end if the owner should not wait any longer.
     public mutating func note(_ state: LinkState) -> End? {
         switch state {
         case .off: break
-        case .connected, .secure: (wasConnected, attempts) = (true, 0)
+        case .connected, .secure: wasConnected = true
         case .disconnected(let why):
             guard wasConnected else { return .neverThere(why) }
             reason = why

@@ -2,6 +2,7 @@ import DockClient
 import DockTypes
 import ExtensionKit
 import FacePrivacy
+import Geometry
 import Glibc
 import VideoRecorder
 
@@ -48,37 +49,46 @@ struct RecordDesk: Sendable {
         /// The task was cancelled.
         case done
         /// Its folder was removed, or the folder's disk is no longer mounted.
-        case folderLost(isWantedByPerson: Bool)
+        case folderLost
     }
 
     /// Records until the task is cancelled, through all restarts of the daemon and its camera, and removals of the
     /// folder.
-    /// - Throws: at the start only: `portBusy` if another recorder uses the folder, `permission`, `cannotOpen`,
-    ///   `notConnected` if its disk is not mounted.
+    /// - Throws: at the start: `portBusy` if another recorder uses the folder, `permission`, `cannotOpen`,
+    ///   `notConnected` if its disk is not mounted. Later: the first three, if the folder cannot be made again.
     static func run(
         _ session: ExtensionSession, _ settings: RecordSettings, _ limits: RecorderSettings, in path: String
     ) async throws {
-        var desk = try RecordDesk(session, settings, limits, in: path), dock: Dock?, isWanted = !settings.standby
-        while case .folderLost(let wasWanted) = try await desk.run(&dock, isWanted: isWanted) {
-            isWanted = wasWanted
+        let person = PersonRequest(isWanted: !settings.standby)
+        defer { person.end() }
+        var desk: RecordDesk? = try RecordDesk(session, settings, limits, in: path), dock: Dock?
+        while case .folderLost? = try await desk?.run(&dock, person) {
+            // Its descriptors would keep a disk from being unmounted.
+            desk = nil
             desk = try await reopen(session) { () throws(DockError) in
                 try RecordDesk(session, settings, limits, in: path)
             }
         }
     }
 
+    /// How long a folder is tried to be made again, in seconds, unless its disk is away: in the sandbox of a service
+    /// only a new start can make it.
+    private static let patience: Seconds = 300
+
     /// Opens the folder again, as soon as that is possible.
     private static func reopen(
         _ session: ExtensionSession, _ open: () throws(DockError) -> RecordDesk
     ) async throws -> RecordDesk {
-        var told: String?
+        var reported: String?
+        let end = SystemTime.monotonic + patience
         while true {
             do throws(DockError) {
                 return try open()
             } catch {
+                if error.code != .notConnected, SystemTime.monotonic > end { throw error }
                 session.report(.fault, RecordWords.short(error.message))
-                if told != error.message { session.log.warning("\(error.message); \(error.hint)") }
-                told = error.message
+                if reported != error.message { session.log.warning("\(error.message); \(error.hint)") }
+                reported = error.message
                 session.beat()
             }
             try await Task.sleep(for: .seconds(1))
@@ -86,25 +96,35 @@ struct RecordDesk: Sendable {
     }
 
     /// Records until the task is cancelled or the folder is lost. `dock`: the connection, which is made once.
-    private func run(_ dock: inout Dock?, isWanted: Bool) async throws -> Ending {
+    private func run(_ dock: inout Dock?, _ person: PersonRequest) async throws -> Ending {
         defer { recorder.end() }
         // Not cancelled with the task: what is open must still be finished.
         let work = Task { await carryOut() }
         do {
             let connected = if let dock { dock } else { try await session.connect() }
             dock = connected
-            if isWanted { recorder.start(.person) }
-            return await withTaskGroup { group in
+            person.watch(connected)
+            person.attach(recorder, lines)
+            defer { person.detach() }
+            let ending = await withTaskGroup { group in
                 group.addTask { await follow(connected) }
                 let ending = await finish(work)
                 group.cancelAll()
                 return ending
             }
+            if case .folderLost = ending { await clearSigns(on: connected) }
+            return ending
         } catch {
             recorder.finish()
             _ = await work.value
             throw error
         }
+    }
+
+    /// The connection goes on, so what it shows of this recorder would stay.
+    private func clearSigns(on dock: Dock) async {
+        for name in ["record", "server"] { _ = try? await dock.setIndicator(name, .off, text: "") }
+        try? await dock.closePictures()
     }
 
     /// Waits until the recorder is over. A cancelled task lets it finish.
@@ -125,10 +145,10 @@ struct RecordDesk: Sendable {
             case .watch(let isWanted): feed.watch(isWanted)
             case .say(let text, let isWarning): lines.add(text, isWarning: isWarning)
             case .stored(let record, let bytes): server.stored(record, bytes: bytes)
-            case .folderLost(let isWantedByPerson):
+            case .folderLost:
                 // It may come again before the recorder is over.
                 guard case .done = ending else { break }
-                ending = .folderLost(isWantedByPerson: isWantedByPerson)
+                ending = .folderLost
                 lines.add("the folder of the recordings is gone, and is opened again", isWarning: true)
                 recorder.finish()
             case .over:
@@ -142,7 +162,6 @@ struct RecordDesk: Sendable {
     private func follow(_ dock: Dock) async {
         await withTaskGroup { group in
             group.addTask { await watchConnection(dock) }
-            group.addTask { await watchShutter(dock) }
             group.addTask { await signs.run(dock, recorder, limits, needsScreen: settings.needsScreen) }
             group.addTask { await feed.run(dock) }
             group.addTask { await server.run(dock) }
@@ -153,19 +172,6 @@ struct RecordDesk: Sendable {
     private func watchConnection(_ dock: Dock) async {
         for await connection in dock.connections {
             if case .connected = connection { recorder.connected() }
-        }
-    }
-
-    /// The shutter of the dock is a person's hand on this recorder.
-    private func watchShutter(_ dock: Dock) async {
-        guard let events = try? dock.updates(.events) else { return }
-        for await update in events where !update.isSnapshot {
-            if update.lost > 0 {
-                // One of them may have asked for an end.
-                lines.add("events were lost; press the shutter again if it did nothing", isWarning: true)
-            }
-            guard case .recording(let isWanted) = update.value else { continue }
-            if isWanted { recorder.start(.person) } else { recorder.stop(.person) }
         }
     }
 

@@ -65,7 +65,15 @@ extension UploadDrive: UploadDesk {
 
     func close(_ need: FileNeed) {}
 
-    func keep(_ record: AuditRecord) throws(DockError) { try audit.append(record) }
+    func keep(_ record: AuditRecord) throws(DockError) {
+        do throws(DockError) {
+            try audit.append(record)
+        } catch {
+            // Nothing can be sent without it.
+            put.yield(error)
+            throw error
+        }
+    }
 
     func note(_ news: UploadNews) {
         switch news {
@@ -94,7 +102,10 @@ extension UploadDrive: UploadDesk {
     }
 
     private func uploaded(_ number: Int) {
-        shared.withLock { _ = $0.sent.insert(number) }
+        shared.withLock { shared in
+            shared.sent.insert(number)
+            shared.patience.confirmed()
+        }
         guard let chunk = chunks[number] else { return }
         do throws(DockError) {
             try folder.markSent(chunk.record, at: Int(SystemTime.unix))

@@ -139,11 +139,45 @@ struct RecordDaemonTests {
     @Test func `a folder that is removed is made again, and recording goes on`() async throws {
         let daemon = try daemon(), recorder = try recorder()
         try await wait("a recording") { recordings.chunks.count >= 1 }
-        try FileManager.default.removeItem(atPath: recordings.path)
+        // The recorder makes files in it meanwhile.
+        let removed = place.path + "/removed"
+        rename(recordings.path, removed)
+        try FileManager.default.removeItem(atPath: removed)
         try await wait("another recording") { recordings.chunks.count >= 1 }
         #expect(recorder.text.contains("the folder of the recordings is gone, and is opened again"))
         recorder.signal(SIGINT)
         #expect(await recorder.status() == 0 && !recordings.isOpen)
+        try await checkAll()
+        daemon.signal(SIGTERM)
+        _ = await daemon.status()
+    }
+
+    @Test func `a folder may be moved away and back, and a person's stop counts meanwhile`() async throws {
+        let daemon = try daemon(), recorder = try recorder(), away = place.path + "/away"
+        try await wait("a recording") { recordings.chunks.count >= 1 }
+        // A file in its place keeps the recorder from making another folder.
+        rename(recordings.path, away)
+        try Data().write(to: URL(fileURLWithPath: recordings.path))
+        try await wait("the loss") { recorder.text.contains("the folder of the recordings is gone") }
+        try await wait("the end of the mark") { try await !status().contains("record on") }
+        unlink(recordings.path)
+        rename(away, recordings.path)
+        let count = recordings.chunks.count
+        try await wait("another recording") { recordings.chunks.count > count }
+
+        rename(recordings.path, away)
+        try Data().write(to: URL(fileURLWithPath: recordings.path))
+        try await wait("the second loss") {
+            recorder.text.components(separatedBy: "the folder of the recordings is gone").count == 3
+        }
+        let close = try Running(try #require(Running.daemon), ["send", "shutter"], in: place)
+        #expect(await close.status() == 0, "\(close.text)")
+        unlink(recordings.path)
+        rename(away, recordings.path)
+        try await wait("the recorder") { try await status().contains("waits for the shutter button") }
+        #expect(!recordings.isOpen)
+        recorder.signal(SIGINT)
+        #expect(await recorder.status() == 0)
         try await checkAll()
         daemon.signal(SIGTERM)
         _ = await daemon.status()

@@ -96,7 +96,13 @@ import Testing
             text = try await run("doctor").text
             if text.contains("ok       camera: ") { break }
         }
-        #expect(text.contains("ok       daemon: version ") && text.contains("ok       detector: "), "\(text)")
+        #expect(text.contains("ok       daemon: version ") && text.contains("ok       camera: "), "\(text)")
+        #expect(text.contains("detector: exec: "), "\(text)")
+        // This daemon has no screen.
+        let blind = try await run("doctor")
+        #expect(blind.status == 1 && blind.text.contains("fault    screen: there is none, so nothing is recorded"))
+        let told = try await run("doctor", variables: ["DOCKFACE_RECORD_SIGN": "none"])
+        #expect(told.status == 0 && told.text.contains("note     screen: "), "\(told.text)")
         daemon.signal(SIGTERM)
         _ = await daemon.status()
     }

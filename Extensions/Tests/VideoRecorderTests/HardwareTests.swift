@@ -59,7 +59,7 @@ struct HardwareTests {
         #expect(try reason([right: "libx264 -frames:v 50"]) == "its film has 50 of 60 pictures")
         #expect(try reason([right: "mpeg4"]) == "its film is not H.264")
         #expect(try reason([right: "none"]).contains("none"))
-        #expect(HardwareEncoder.likeness(in: "SSIM Y:0.98 All:0.984672 (18.1)") == 0.984672)
-        #expect(HardwareEncoder.likeness(in: "frame= 60") == nil)
+        let lines = "n:1 Y:0.98 U:1.0 All:0.984672 (18.1)\nframe= 60\nn:2 All:nan\n"
+        #expect(HardwareEncoder.likenesses(Array(lines.utf8)) == [0.984672])
     }
 }

@@ -235,12 +235,12 @@ struct RecorderTests {
         #expect([5, 6, 9, nil, 10, 2, 3, 5000, 5001].map { gaps.missed(before: $0) } == [0, 0, 2, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test func `a folder that is gone is reported with who wants the recording`() throws {
+    @Test func `a folder that is gone is reported`() throws {
         let shop = try Workshop(temporary)
         try #require(shop.start())
         rename(shop.folder.path, shop.folder.path + "-moved")
         shop.film(70, from: 0)
-        #expect(shop.wait { $0.orders.contains(.folderLost(isWantedByPerson: true)) })
+        #expect(shop.wait { $0.orders.contains(.folderLost) })
         shop.finish()
     }
 

@@ -130,9 +130,10 @@ import VideoRecorder
         for round in 0..<3 {
             for _ in 0..<12 {
                 #expect(patience.note(.disconnected("round \(round)")) == nil && patience.note(.connecting) == nil)
+                // A server that only accepts connections is no help.
+                #expect(patience.note(.connected) == nil)
             }
-            guard round < 2 else { break }
-            #expect(patience.note(.connected) == nil, "it is back, and counts from the beginning")
+            if round < 2 { patience.confirmed() }
         }
         #expect(patience.note(.disconnected("gone")) == nil && patience.note(.connecting) == .lost("gone"))
         #expect(patience.note(.off) == nil)

@@ -16,9 +16,15 @@ public final class FileSource: Sendable {
 
     /// Opens a regular file.
     /// - Throws: `TransportFailure` of kind `file`.
-    public init(path: String) throws(TransportFailure) {
+    public convenience init(path: String) throws(TransportFailure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.failure(path, String(cString: strerror(errno))) }
+        try self.init(descriptor: descriptor, name: path)
+    }
+
+    /// Takes an open regular file, and closes it at its end. `name`: for messages.
+    /// - Throws: `TransportFailure` of kind `file`.
+    public init(descriptor: Int32, name path: String) throws(TransportFailure) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)

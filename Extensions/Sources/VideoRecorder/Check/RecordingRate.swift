@@ -5,7 +5,7 @@ public struct RecordingRate: Sendable, Equatable {
 
     /// What an hour of recording takes, in bytes.
     public var bytesPerHour: Int
-    /// The hours of recording that the room holds in all. After that, the oldest files go.
+    /// The hours of recording that stay, because of the room or of the age. After that, the oldest files go.
     public var capacity: Double
     /// The hours of recording until then.
     public var left: Double
@@ -15,16 +15,21 @@ public struct RecordingRate: Sendable, Equatable {
     public init?(_ summary: FolderSummary, _ limits: RingLimits) {
         let newest = summary.chunks.suffix(120)
         let length = newest.reduce(0) { $0 + $1.record.name.duration }
-        let bytes = newest.reduce(0) { $0 + $1.bytes }
+        let bytes = newest.reduce(0) { $0 + $1.bytes + $1.poseBytes }
         guard length >= Self.least, bytes > 0, let space = summary.space else { return nil }
         let used = summary.bytes, spare = max(0, space.free - ChunkRing(limits, length: 30).reserve(of: space))
         let room = min(Double(limits.budget), Double(used) + Double(spare))
-        let rate = Double(bytes) / Double(length) * 3_600_000
+        let rate = Double(bytes) / Double(length) * Self.hour
+        let age = limits.age.map { Double($0) / Self.hour } ?? .infinity
         bytesPerHour = Int(rate)
-        (capacity, left) = (room / rate, max(0, room - Double(used)) / rate)
+        capacity = min(room / rate, age)
+        left = max(0, min((room - Double(used)) / rate, age - Double(summary.length) / Self.hour))
     }
 
-    /// "245 MB an hour; full after 2 days more" or "...; the oldest of about 65 hours go".
+    /// An hour, in milliseconds.
+    private static let hour = 3_600_000.0
+
+    /// "245 MB an hour; room for 42 hours more" or "245 MB an hour; the oldest go, and 65 hours stay".
     public var words: String {
         let room = left < 0.1 ? "the oldest go, and \(Self.time(capacity)) stay" : "room for \(Self.time(left)) more"
         return "\(ByteSize.words(bytesPerHour)) an hour; \(room)"

@@ -17,13 +17,20 @@ struct ChildRun {
     ///   - bytes: what it reads from its standard input.
     ///   - patience: the time after which it is killed, in seconds.
     ///   - most: how much of its output is kept, in bytes.
+    ///   - files: other files that it may use: its number of each, and ours, which stays open.
     static func run(
-        _ words: [String], input bytes: [UInt8] = [], patience: Seconds = 3600, most: Int = 1 << 20
+        _ words: [String], input bytes: [UInt8] = [], patience: Seconds = 3600, most: Int = 1 << 20,
+        also files: [Int32: Int32] = [:]
     ) throws(ChildProcess.Failure) -> ChildRun {
         var input = ChildPipe(), output = ChildPipe(), errors = ChildPipe()
-        let ends: [Int32: Int32?] = [
+        var ends: [Int32: Int32?] = [
             0: input.open(toChild: true), 1: output.open(toChild: false), 2: errors.open(toChild: false),
         ]
+        // `start` closes its ends.
+        for (theirs, ours) in files {
+            let copy = fcntl(ours, F_DUPFD_CLOEXEC, 3)
+            ends[theirs] = .some(copy < 0 ? nil : copy)
+        }
         defer {
             input.close()
             output.close()

@@ -81,7 +81,7 @@ extension DiskDesk {
     /// Takes chunks out of the ring that a person has deleted, and adds those that are there in spite of it. Takes new
     /// sizes of those that were copied.
     private func forgetDeleted() {
-        guard let listing = try? folder.list() else { return }
+        guard var listing = try? folder.list() else { return }
         let sizes = Dictionary(listing.chunks.map { ($0.name.start, $0.bytes) }) { first, _ in first }
         for entry in ring.entries {
             guard let bytes = sizes[entry.name.start] else {
@@ -98,10 +98,10 @@ extension DiskDesk {
             dates.add(entry.name.start)
         }
         // The name of a finished chunk may have been refused, by a disk that was read-only then.
-        for part in listing.parts where !isOpen(part) {
-            // Only success is news: it is tried again and again.
-            late += repair(part).filter { if case .stored = $0 { true } else { false } }
-        }
+        let ended = listing.parts.filter { !isOpen($0) }
+        // Only success is news: it is tried again and again.
+        for part in ended { late += repair(part).filter { if case .stored = $0 { true } else { false } } }
+        if !ended.isEmpty { listing = (try? folder.list()) ?? listing }
         otherBytes = max(0, listing.otherBytes - listing.draftBytes - openBytes)
     }
 }

@@ -21,9 +21,13 @@ public struct FolderSummary: Sendable, Equatable {
         public var record: ChunkRecord
         /// The size of its file, in bytes.
         public var bytes: Int
+        /// The size of the file with its poses, in bytes; 0 if it has none.
+        public var poseBytes: Int
 
-        /// Describes a chunk with a file of this size.
-        public init(record: ChunkRecord, bytes: Int) { (self.record, self.bytes) = (record, bytes) }
+        /// Describes a chunk with files of these sizes.
+        public init(record: ChunkRecord, bytes: Int, poseBytes: Int = 0) {
+            (self.record, self.bytes, self.poseBytes) = (record, bytes, poseBytes)
+        }
     }
 
     /// Creates the summary of a folder that does not exist yet.
@@ -36,7 +40,7 @@ public struct FolderSummary: Sendable, Equatable {
         chunks = listing.chunks.map { entry in
             var record = book.record(of: entry.name)
             record.hasPoses = entry.poseBytes > 0
-            return Chunk(record: record, bytes: entry.bytes)
+            return Chunk(record: record, bytes: entry.bytes, poseBytes: entry.poseBytes)
         }
         open = listing.parts
         isRecording = RecorderLock.isHeld(folder)
@@ -45,8 +49,8 @@ public struct FolderSummary: Sendable, Equatable {
         space = try? folder.space()
     }
 
-    /// The size of all chunks, in bytes.
-    public var bytes: Int { chunks.reduce(0) { $0 + $1.bytes } }
+    /// The size of all chunks and their poses, in bytes.
+    public var bytes: Int { chunks.reduce(0) { $0 + $1.bytes + $1.poseBytes } }
     /// The number of chunks that no server has.
     public var unsent: Int { chunks.count { $0.record.sentAt == nil } }
     /// How all frames were recorded, as far as that is known.

@@ -93,8 +93,9 @@ extension ChunkFolder {
         try remove(file)
         let descriptor = try open(file, O_WRONLY | O_CREAT | O_EXCL)
         defer { close(descriptor) }
-        guard Glibc.write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else {
-            let trouble = FileTrouble("write \(file)")
+        let count = Glibc.write(descriptor, text, text.count)
+        guard count == text.count, fsync(descriptor) == 0 else {
+            let trouble = FileTrouble("write \(file)", (0..<text.count).contains(count) ? ENOSPC : errno)
             try? remove(file)
             throw trouble
         }

@@ -1,10 +1,11 @@
 public import DockTypes
 internal import Glibc
 internal import PlainText
+internal import Synchronization
 
 /// The right to write in a folder, which one recorder has at a time. It ends with this object, and with the process.
 public final class RecorderLock: Sendable {
-    private let descriptor: Int32
+    private let held: Mutex<Int32>
 
     /// The commands of fcntl(2) for locks of an open file, which its header hides.
     private static let query: Int32 = 36, set: Int32 = 37
@@ -16,6 +17,7 @@ public final class RecorderLock: Sendable {
     /// - Parameter note: what others are to know of this recorder, at most 100 bytes.
     /// - Throws: `portBusy` if another recorder has it, `permission`, `cannotOpen`.
     public init(_ folder: ChunkFolder, note: String = "") throws(DockError) {
+        let descriptor: Int32
         do throws(FileTrouble) {
             descriptor = try folder.open(Self.name, O_RDWR | O_CREAT)
         } catch {
@@ -30,13 +32,22 @@ public final class RecorderLock: Sendable {
                 .portBusy, "another recorder uses \(folder.path)",
                 hint: "stop it first, or choose another folder with --folder")
         }
+        held = Mutex(descriptor)
         // A note that cannot be written is missing.
         let bytes = Array(note.utf8.prefix(Self.longest))
         guard ftruncate(descriptor, 0) == 0, !bytes.isEmpty else { return }
         _ = pwrite(descriptor, bytes, bytes.count, 0)
     }
 
-    deinit { close(descriptor) }
+    deinit { release() }
+
+    /// Gives the right back. Idempotent.
+    public func release() {
+        held.withLock { descriptor in
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+        }
+    }
 
     /// Returns whether a recorder uses a folder. The question does not disturb it.
     public static func isHeld(_ folder: ChunkFolder) -> Bool {

@@ -69,11 +69,11 @@ public enum EncoderCommand {
     /// Returns the words that encode two seconds of a test pattern as a recording is encoded.
     static func trial(_ settings: EncoderSettings) -> [String] { film(settings, from: pattern, hasSound: false) }
 
-    /// Returns the words that compare the pictures of a trial (standard input) with the test pattern, and write their
-    /// likeness (SSIM) to standard error.
+    /// Returns the words that compare the pictures of a trial (standard input) with the test pattern, and write the
+    /// likeness (SSIM) of each to standard output.
     static func comparison(_ program: String) -> [String] {
-        [program, "-nostdin", "-hide_banner", "-loglevel", "info", "-xerror", "-f", "mp4", "-i", "pipe:0"] + pattern
-            + ["-lavfi", "[0:v][1:v]ssim", "-f", "null", "-"]
+        [program, "-nostdin", "-hide_banner", "-loglevel", "error", "-xerror", "-f", "mp4", "-i", "pipe:0"] + pattern
+            + ["-lavfi", "[0:v][1:v]ssim=stats_file=-:shortest=1", "-f", "null", "-"]
     }
 
     /// The pictures of a trial.

@@ -16,7 +16,7 @@ public final class Recorder: Sendable {
     private let thread: PollThread
     private let mailbox = Mailbox<RecorderMessage>(most: most, bytes: mostBytes)
     private let board = StatusBoard()
-    /// Held as long as this object exists, so that no other recorder writes in the folder.
+    /// Held until the end, so that no other recorder writes in the folder.
     private let lock: RecorderLock
 
     /// Prepares a folder, and finishes what an earlier run has left open there. Nothing is recorded yet.
@@ -97,8 +97,11 @@ public final class Recorder: Sendable {
     /// Stops the recording, and writes what there is. The order `over` follows.
     public func finish() { post(.finish) }
 
-    /// Ends the threads, and waits for that. What is not written by then is lost.
-    public func end() { thread.stop() }
+    /// Ends the threads, waits for that, and frees the folder. What is not written by then is lost.
+    public func end() {
+        thread.stop()
+        lock.release()
+    }
 
     /// Asks for a sign of life: `pings` of the status grows if the thread of pictures works.
     public func ping() { post(.ping, isUrgent: false) }

@@ -111,11 +111,13 @@ public struct RecorderMachine: Sendable, Equatable {
             drops.unannounced += 1
             return []
         }
-        guard room.isThere, now >= trouble.retryAt else {
+        // While no other encoder can be started, the open chunk goes on.
+        let mayBegin = now >= trouble.retryAt
+        guard room.isThere, mayBegin || plan.open != nil else {
             drops.blocked += 1
             return []
         }
-        switch plan.take(exposure, size, isCrowded: isCrowded, now: now) {
+        switch plan.take(exposure, size, isCrowded: isCrowded || !mayBegin, now: now) {
         case .skip:
             drops.timeless += 1
             return []

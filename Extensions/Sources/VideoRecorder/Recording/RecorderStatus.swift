@@ -35,7 +35,7 @@ public enum RecorderOrder: Sendable, Equatable {
     /// A chunk is complete.
     case stored(ChunkRecord, bytes: Int)
     /// The folder was removed, or its disk is no longer mounted. Finish, and open it again with another recorder.
-    case folderLost(isWantedByPerson: Bool)
+    case folderLost
     /// A line for the log.
     case say(String, isWarning: Bool)
     /// All is written; nothing follows.

@@ -8,13 +8,23 @@ extension RecorderWork {
         do throws(ChildProcess.Failure) {
             spare = try newEncoder()
         } catch {
-            carryOut(
-                machine.encoderFailed(nil, error.description, hasWorked: false, sent: nil, now: now))
+            encoderFailed(nil, error.description)
         }
     }
 
+    /// An encoder has failed; the arguments are those of the machine.
+    private func encoderFailed(_ id: Int?, _ reason: String, hasWorked: Bool = false, sent: Seconds? = nil) {
+        if !hasWorked, encoding.codec != .x264 {
+            // It may encode one film at a time only, or not of this size.
+            let words = "\(encoding.codec.rawValue) fails (\(reason)); x264 encodes from now on"
+            order(.say(words, isWarning: true))
+            encoding.codec = .x264
+        }
+        carryOut(machine.encoderFailed(id, reason, hasWorked: hasWorked, sent: sent, now: now))
+    }
+
     private func newEncoder() throws(ChildProcess.Failure) -> ChunkEncoder {
-        try ChunkEncoder(settings.encoder, hasSound: sound?.isHopeful ?? false, now: now)
+        try ChunkEncoder(encoding, hasSound: sound?.isHopeful ?? false, now: now)
     }
 
     func begin(_ beginning: RecorderMachine.Beginning) {
@@ -27,9 +37,7 @@ extension RecorderWork {
             }
             endSurplus()
         } catch {
-            let failed = machine.encoderFailed(
-                beginning.id, error.description, hasWorked: false, sent: nil, now: now)
-            carryOut(failed)
+            encoderFailed(beginning.id, error.description)
         }
     }
 
@@ -77,7 +85,7 @@ extension RecorderWork {
             _ = spare.turn(isHeld: false, now: now)
             if case .failed(let reason)? = spare.ending {
                 self.spare = nil
-                carryOut(machine.encoderFailed(nil, reason, hasWorked: false, sent: nil, now: now))
+                encoderFailed(nil, reason)
             }
         }
         while let place = chunks.firstIndex(where: { $0.encoder.ending != nil }) { finish(place) }
@@ -99,10 +107,8 @@ extension RecorderWork {
         store(chunk)
         guard case .failed(let reason)? = chunk.encoder.ending, chunk.end.map(Self.isSurprise) ?? true else { return }
         let wasOpen = chunk.end == nil
-        carryOut(
-            machine.encoderFailed(
-                chunk.beginning.id, reason, hasWorked: chunk.encoder.hasWorked, sent: chunk.encoder.lastSent,
-                now: now))
+        encoderFailed(
+            chunk.beginning.id, reason, hasWorked: chunk.encoder.hasWorked, sent: chunk.encoder.lastSent)
         // Frames that the program never saw begin the next chunk.
         if wasOpen { record(unsent) }
     }

@@ -9,9 +9,11 @@ internal import Processes
 /// carries out what the machine decides.
 final class RecorderWork: PolledWork {
     let settings: RecorderSettings
+    /// What encodes: as set, until hardware has failed.
+    var encoding: EncoderSettings
     private let mailbox: Mailbox<RecorderMessage>
     let disk: DiskThread
-    private let order: @Sendable (RecorderOrder) -> Void
+    let order: @Sendable (RecorderOrder) -> Void
     private let publish: @Sendable (RecorderStatus) -> Void
     private let clock: @Sendable () -> ClockReading
     private var upkeep = Upkeep()
@@ -45,7 +47,7 @@ final class RecorderWork: PolledWork {
         order: @escaping @Sendable (RecorderOrder) -> Void, publish: @escaping @Sendable (RecorderStatus) -> Void,
         clock: @escaping @Sendable () -> ClockReading = { ClockReading.now() }
     ) {
-        (self.settings, self.mailbox, self.disk) = (settings, mailbox, disk)
+        (self.settings, encoding, self.mailbox, self.disk) = (settings, settings.encoder, mailbox, disk)
         (self.order, self.publish, self.clock) = (order, publish, clock)
         stage = PrivacyStage(settings.privacy)
         sound = settings.sound.map { SoundCapture($0, program: settings.encoder.program) }
@@ -143,7 +145,7 @@ final class RecorderWork: PolledWork {
     func take(_ report: DiskReport) {
         switch report {
         case .room(let problem): carryOut(machine.hasRoom(problem: problem, now: now))
-        case .folderLost: order(.folderLost(isWantedByPerson: machine.requests.isWanted(by: .person)))
+        case .folderLost: order(.folderLost)
         case .failed(let id, let reason): carryOut(machine.diskFailed(id, reason, now: now))
         case .gone(let id): carryOut(machine.wasDeleted(id, now: now))
         case .note(let text, let isWarning): order(.say(text, isWarning: isWarning))

@@ -25,9 +25,6 @@ public struct RecordingRequests: Sendable, Equatable {
     /// Whether one is wanted.
     public var isActive: Bool { !requests.isEmpty }
 
-    /// Whether this party wants one.
-    func isWanted(by party: RecordingParty) -> Bool { requests.contains { $0.party == party } }
-
     /// When the last request ends, CLOCK_MONOTONIC; nil if one has no end, or if there is none.
     public var until: Seconds? {
         requests.allSatisfy { $0.until != nil } ? requests.compactMap(\.until).max() : nil

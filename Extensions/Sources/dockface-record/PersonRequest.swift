@@ -7,7 +7,7 @@ import VideoRecorder
 final class PersonRequest: Sendable {
     private struct Shared {
         var isWanted: Bool
-        /// Whoever is told.
+        /// The recorder that follows it, and its log.
         var recorder: Recorder?
         var lines: LogLines?
         var watch: Task<Void, Never>?

@@ -66,7 +66,7 @@ final class Workshop {
     /// Lets a camera take pictures, 30 a second in virtual time; `number` is the first one's.
     func film(
         _ count: Int, from number: Int, faces: [Rect]? = nil, width: Int = 64, shows: (Int) -> Int = { $0 },
-        pose: (Int) -> PanTilt? = { _ in nil }, misses: Set<Int> = []
+        pose: (Int) -> PanTilt? = { _ in nil }, misses: Set<Int> = [], waits: Bool = true
     ) {
         for index in number..<(number + count) {
             shared.now.withLock { $0 += 1.0 / 30 }
@@ -82,7 +82,7 @@ final class Workshop {
             }
             turn()
             // Encoders work in real time. One that falls behind by 5 s of virtual time would count as hanging.
-            for _ in 0..<3000 where work.encoderCount > 1 { turn(wait: 20) }
+            for _ in 0..<3000 where waits && work.encoderCount > 1 { turn(wait: 20) }
             // So does the program that captures sound.
             for _ in 0..<3000 where isSoundBehind { turn(wait: 20) }
         }
@@ -218,6 +218,25 @@ struct RecorderTests {
         #expect(shop.status.state == .blocked(.encoder("/nonexistent/ffmpeg: No such file or directory")))
         shop.finish()
         #expect(shop.stored.isEmpty && !temporary.names().contains { $0.hasPrefix("chunk") })
+    }
+
+    @Test func `while encoders are behind, the open chunk goes on instead of ending one`() throws {
+        let program = temporary.path + "/encoder"
+        // It has all pictures soon, and needs long to end.
+        try Data("#!/bin/sh\nffmpeg \"$@\"\nsleep 2\n".utf8).write(to: URL(fileURLWithPath: program))
+        chmod(program, 0o700)
+        let shop = try Workshop(temporary) { ($0.encoder.program, $0.length) = (program, 60) }
+        try #require(shop.start())
+        for round in 0..<7 {
+            shop.film(15, from: round * 15, waits: false)
+            #expect(shop.work.encoderCount <= RecorderWork.mostEncoders)
+            shop.send(.cut)
+        }
+        shop.finish()
+        let frames = shop.stored.map(\.tally.frames)
+        // Three chunks ended at once. The fourth went on, and all encoders ended by themselves.
+        #expect(frames.count == 4 && frames.prefix(3).allSatisfy { $0 <= 16 } && (frames.last ?? 0) >= 55, "\(frames)")
+        #expect(shop.stored.allSatisfy { !$0.isRepaired && $0.tally.lost == 0 })
     }
 
     @Test func `pictures that never arrived are counted in their chunk`() throws {

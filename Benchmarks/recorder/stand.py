@@ -75,6 +75,8 @@ def end_on_signals() -> None:
     """A signal ends the program as an error does, so that its processes and folders go, too."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
+    # A shell starts programs in the background with SIGINT ignored, which their own children would inherit.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def middle(values: list[float]) -> float:

@@ -68,7 +68,7 @@ final class RecordWatch {
     init(_ place: TemporaryFolder) { path = place.path + "/state/dockface/log" }
 
     /// Waits for a record with these words. The limit is generous for a busy machine.
-    func wait(for words: String, within seconds: Double = 30) async throws {
+    func wait(for words: String, within seconds: Double = 150) async throws {
         let end = Date() + seconds
         while Date() < end {
             if reader == nil, LogFolder.exists(path) {

@@ -109,10 +109,20 @@ import Testing
         let reports = write(1, date: 1000, poses: poses, to: desk)
         #expect(stored(reports).map(\.hasPoses) == [false])
         guard case .note(let text, true)? = reports.last else {
-            Issue.record("nobody was told")
+            Issue.record("nothing was said")
             return
         }
         #expect(text.hasPrefix("a chunk has no poses: "))
+    }
+
+    @Test(.enabled(if: Film.hasTools, "ffmpeg is not installed"))
+    func `a pose that is no number is left out`() throws {
+        let shop = try Workshop(temporary)
+        try #require(shop.start())
+        shop.film(40, from: 0, pose: { PanTilt(pan: $0 % 2 == 0 ? .nan : 0.5, tilt: $0 % 3 == 0 ? .infinity : 0) })
+        shop.finish()
+        let poses = try shop.folder.poses(of: try #require(shop.stored.first).name)
+        #expect((10...15).contains(poses.count) && poses.allSatisfy { $0.pose.pan == 0.5 && $0.pose.tilt == 0 })
     }
 
     @Test(.enabled(if: Film.hasTools, "ffmpeg is not installed"), arguments: [true, false])

@@ -23,6 +23,9 @@ public struct ChunkFrame: Sendable {
         (self.pose, self.sequence) = (pose, sequence)
     }
 
+    /// Its pose, if that can be one: memory that is shared with the daemon may hold any number.
+    var usablePose: PanTilt? { pose.flatMap { $0.pan.isFinite && $0.tilt.isFinite ? $0 : nil } }
+
     /// The size of its picture.
     var size: PictureSize { PictureSize(width: picture.width, height: picture.height) }
 }

@@ -36,7 +36,7 @@ struct OpenChunk {
         lost += missed
         if encoder.put(frame, now: now) {
             frames.append(
-                Frame(exposure: frame.exposure, verdict: frame.verdict, pose: keepsPoses ? frame.pose : nil))
+                Frame(exposure: frame.exposure, verdict: frame.verdict, pose: keepsPoses ? frame.usablePose : nil))
         } else {
             lost += 1
         }

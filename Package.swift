@@ -13,6 +13,12 @@ let strict: [SwiftSetting] = [
 /// Deliberate bugs that the simulation must find; compiled in for that build only (see scripts/simulate).
 let mutants: [SwiftSetting] = Context.environment["DOCKFACE_MUTANTS"] == nil ? [] : [.define("SAFETY_MUTANTS")]
 
+/// Modules whose tests compute for minutes are optimised in debug builds, too, with their assertions. SwiftPM does not allow
+/// this in a package that another one fetches. DOCKFACE_DEBUG=1 leaves it out, for a debugger.
+let fast: [SwiftSetting] =
+    Context.packageDirectory.contains("/checkouts/") || Context.environment["DOCKFACE_DEBUG"] != nil
+    ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -59,17 +65,17 @@ let package = Package(
         .target(name: "CPosix", cSettings: [.treatAllWarnings(as: .error)]),
 
         // Plain values.
-        .target(name: "Geometry", swiftSettings: strict),
+        .target(name: "Geometry", swiftSettings: strict + fast),
         // A head in a room: where its camera is and looks, and what it sees of a place.
-        .target(name: "SpatialModel", dependencies: ["Geometry"], swiftSettings: strict),
+        .target(name: "SpatialModel", dependencies: ["Geometry"], swiftSettings: strict + fast),
         // Text from outside, made safe to show.
-        .target(name: "PlainText", swiftSettings: strict),
+        .target(name: "PlainText", swiftSettings: strict + fast),
         // Charts over time as SVG.
         .target(name: "Plotting", swiftSettings: strict),
 
         // The dock's own wire protocol and behaviour; both also compile as Embedded Swift.
-        .target(name: "DockWire", swiftSettings: strict),
-        .target(name: "DockFirmware", dependencies: ["DockWire"], swiftSettings: strict),
+        .target(name: "DockWire", swiftSettings: strict + fast),
+        .target(name: "DockFirmware", dependencies: ["DockWire"], swiftSettings: strict + fast),
 
         // Errors and modes of a dock: what every program that speaks of one must be able to say.
         .target(name: "DockTypes", dependencies: ["PlainText"], swiftSettings: strict),
@@ -79,7 +85,7 @@ let package = Package(
 
         // The control API as data: JSON, lines, errors, and one table of methods and topics.
         .target(
-            name: "ControlProtocol", dependencies: ["DockTypes", "Geometry", "PlainText"], swiftSettings: strict),
+            name: "ControlProtocol", dependencies: ["DockTypes", "Geometry", "PlainText"], swiftSettings: strict + fast),
 
         // Programs that work for us: started, watched, started again.
         .target(name: "Processes", dependencies: ["Geometry", "PlainText", "CPosix"], swiftSettings: strict),
@@ -102,19 +108,19 @@ let package = Package(
         .target(
             name: "DockControl",
             dependencies: ["DockTypes", "Geometry", "PlainText", "DockWire", "CSerialPort", "CUdev", "CPosix"],
-            swiftSettings: strict + mutants),
+            swiftSettings: strict + fast + mutants),
         .target(
-            name: "FaceTracker", dependencies: ["Geometry", "PlainText", "Processes", "CPosix"], swiftSettings: strict),
+            name: "FaceTracker", dependencies: ["Geometry", "PlainText", "Processes", "CPosix"], swiftSettings: strict + fast),
         .target(
             name: "Camera", dependencies: ["Geometry", "PictureShare", "PlainText", "Processes", "CPosix"],
             swiftSettings: strict),
-        .target(name: "RobotFace", dependencies: ["Geometry", "Processes", "CPosix"], swiftSettings: strict),
+        .target(name: "RobotFace", dependencies: ["Geometry", "Processes", "CPosix"], swiftSettings: strict + fast),
 
         // A dock and a camera without hardware.
         .target(
             name: "DockSimulator",
             dependencies: ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
-            swiftSettings: strict),
+            swiftSettings: strict + fast),
 
         // The session: brings the domains together.
         .target(
@@ -134,7 +140,7 @@ let package = Package(
                 "Companion", "DockSimulator", "DockControl", "DockTypes", "DockWire", "FaceTracker", "RobotFace",
                 "Geometry",
             ],
-            swiftSettings: strict + mutants),
+            swiftSettings: strict + fast + mutants),
         .executableTarget(
             name: "simulate-stories", dependencies: ["DaemonSimulation", "DockControl", arguments],
             swiftSettings: strict + mutants),

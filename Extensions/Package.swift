@@ -11,6 +11,12 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Modules whose tests compute for minutes are optimised in debug builds, too, with their assertions. DOCKFACE_DEBUG=1
+/// leaves it out, for a debugger.
+let fast: [SwiftSetting] =
+    Context.environment["DOCKFACE_DEBUG"] != nil
+    ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// A module of SwiftNIO.
@@ -54,7 +60,7 @@ let package = Package(
             exclude: ["log.toml"], swiftSettings: strict),
 
         // What a person does at a gamepad means for the head: mappings, sticks, and the rules of safety; pure.
-        .target(name: "Gamepad", dependencies: [core("Geometry")], swiftSettings: strict),
+        .target(name: "Gamepad", dependencies: [core("Geometry")], swiftSettings: strict + fast),
         // Input devices of the kernel.
         .target(name: "CEventDevice", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
@@ -68,11 +74,11 @@ let package = Package(
             exclude: ["pad.toml"], swiftSettings: strict),
 
         // Pictures as bytes: planes, mosaics. Pure.
-        .target(name: "Codecs", dependencies: [core("Geometry")], swiftSettings: strict),
+        .target(name: "Codecs", dependencies: [core("Geometry")], swiftSettings: strict + fast),
         // Which part of a picture must be covered before it is kept or sent. Pure.
         .target(
             name: "FacePrivacy", dependencies: ["Codecs", core("ControlProtocol"), core("Geometry")],
-            swiftSettings: strict),
+            swiftSettings: strict + fast),
         // Video in chunks: their borders, names, files, budget and encoder.
         .target(
             name: "VideoRecorder",
@@ -100,7 +106,7 @@ let package = Package(
         // The protocol of an AllSpark server. Pure.
         .target(
             name: "AllSpark", dependencies: [core("ControlProtocol"), core("Geometry"), core("PlainText")],
-            swiftSettings: strict),
+            swiftSettings: strict + fast),
         // Connections to other machines: WebSocket, TLS with pins, mDNS.
         .target(
             name: "Networking",
@@ -108,7 +114,7 @@ let package = Package(
                 core("DockTypes"), core("Geometry"), core("PlainText"), nio("NIOCore"), nio("NIOPosix"),
                 nio("NIOHTTP1"), nio("NIOWebSocket"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + fast),
 
         // Tests: one folder per target.
         .testTarget(name: "LayoutTests", swiftSettings: strict),
@@ -141,7 +147,7 @@ let package = Package(
             ],
             exclude: ["CVirtualPad"], swiftSettings: strict),
         .testTarget(
-            name: "CodecsTests", dependencies: [core("DockTestKit"), "Codecs", core("Geometry")], swiftSettings: strict),
+            name: "CodecsTests", dependencies: [core("DockTestKit"), "Codecs", core("Geometry")], swiftSettings: strict + fast),
         .testTarget(
             name: "FacePrivacyTests",
             dependencies: ["Codecs", "FacePrivacy", core("ControlProtocol"), core("Geometry")],
@@ -164,7 +170,7 @@ let package = Package(
         .testTarget(
             name: "AllSparkTests",
             dependencies: [core("DockTestKit"), "AllSpark", core("ControlProtocol"), core("Geometry")],
-            swiftSettings: strict),
+            swiftSettings: strict + fast),
         // A server that behaves as badly as a test wants, and certificates of all kinds.
         .target(
             name: "NetworkTestKit",
@@ -180,7 +186,7 @@ let package = Package(
                 nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + fast),
         .testTarget(
             name: "VideoUploadTests",
             dependencies: [

@@ -110,7 +110,8 @@ let package = Package(
             dependencies: ["DockTypes", "Geometry", "PlainText", "DockWire", "CSerialPort", "CUdev", "CPosix"],
             swiftSettings: strict + fast + mutants),
         .target(
-            name: "FaceTracker", dependencies: ["Geometry", "PlainText", "Processes", "CPosix"], swiftSettings: strict + fast),
+            name: "FaceTracker", dependencies: ["Geometry", "PlainText", "Processes", "CPosix"],
+            swiftSettings: strict + fast),
         .target(
             name: "Camera", dependencies: ["Geometry", "PictureShare", "PlainText", "Processes", "CPosix"],
             swiftSettings: strict),

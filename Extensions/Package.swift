@@ -147,7 +147,8 @@ let package = Package(
             ],
             exclude: ["CVirtualPad"], swiftSettings: strict),
         .testTarget(
-            name: "CodecsTests", dependencies: [core("DockTestKit"), "Codecs", core("Geometry")], swiftSettings: strict + fast),
+            name: "CodecsTests", dependencies: [core("DockTestKit"), "Codecs", core("Geometry")],
+            swiftSettings: strict + fast),
         .testTarget(
             name: "FacePrivacyTests",
             dependencies: ["Codecs", "FacePrivacy", core("ControlProtocol"), core("Geometry")],

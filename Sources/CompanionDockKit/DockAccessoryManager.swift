@@ -5,7 +5,8 @@ internal import Synchronization
 ///
 /// It passes everything to the manager of the library, `companion`.
 public final class DockAccessoryManager: Sendable {
-    /// The manager for the rig, camera and detectors that the environment and the settings file name.
+    /// The manager for this user's daemon, if one runs; otherwise for the rig, camera and detectors that the environment
+    /// and the settings file name.
     public static let shared = DockAccessoryManager(Companion.DockAccessoryManager.shared)
 
     /// The library's own manager, for what DockKit does not have: `failure`, `status`, `clearFault()`.
@@ -41,13 +42,15 @@ public final class DockAccessoryManager: Sendable {
 
     /// Stops the dock, closes its port and ends every stream. DockKit does not have this call: a program must await it
     /// on every exit path. Returns whether the stop was the last message to the dock, or true if nothing was started.
-    /// After a run that has failed it is false, because nothing is known.
+    /// After a run that has failed it is false, because nothing is known. Beside a daemon, what this app moves ends, and
+    /// the daemon goes on; it returns whether that was confirmed.
     @discardableResult
     public func close() async -> Bool {
         switch await companion.end() {
         case .notStarted: true
         case .failed: false
         case .ended(let summary): summary.loop.stoppedLast
+        case .left(let hasStopped): hasStopped
         }
     }
 

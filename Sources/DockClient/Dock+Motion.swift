@@ -21,6 +21,13 @@ public enum LimitSetting: Sendable, Equatable {
             return .object(members)
         }
     }
+
+    /// The parameters of `setLimits`.
+    package static func parameters(pan: LimitSetting, tilt: LimitSetting) -> [String: JSONValue] {
+        var parameters: [String: JSONValue] = [:]
+        (parameters["pan"], parameters["tilt"]) = (pan.json, tilt.json)
+        return parameters
+    }
 }
 
 /// What moves the head, and what stops it. All of these throw the daemon's error, `notConnected`, or `timeout`.
@@ -83,8 +90,7 @@ extension Dock {
     public func setLimits(
         pan: LimitSetting = .keep, tilt: LimitSetting = .keep
     ) async throws(DockError) -> LimitsReading {
-        var parameters: [String: JSONValue] = [:]
-        (parameters["pan"], parameters["tilt"]) = (pan.json, tilt.json)
+        let parameters = LimitSetting.parameters(pan: pan, tilt: tilt)
         // Without parameters the call resets both.
         guard !parameters.isEmpty else {
             guard let limits = try await status().accessory.limits else { throw Self.unreadable("limits", .null) }

@@ -29,11 +29,18 @@ public final class Dock: Sendable {
     public static func connect(
         path: String? = nil, timeout: Seconds = 2, reconnects: Bool = true
     ) async throws(DockError) -> Dock {
+        try Dock(connectingTo: path, timeout: timeout, reconnects: reconnects)
+    }
+
+    /// Connects like `connect`, and blocks the thread meanwhile.
+    package convenience init(
+        connectingTo path: String?, timeout: Seconds = 2, reconnects: Bool = true
+    ) throws(DockError) {
         let (channel, greeting) = try DockCore.connect(path, timeout: timeout)
         let found = channel.path
         let core = try DockCore(path: found, greeting: greeting)
         try core.start(DockWork(core: core, channel: channel, reconnects: reconnects))
-        return Dock(core: core, path: found)
+        self.init(core: core, path: found)
     }
 
     deinit { core.close() }
@@ -59,6 +66,12 @@ public final class Dock: Sendable {
         _ method: String, _ parameters: [String: JSONValue] = [:], timeout: Seconds = 10
     ) async throws(DockError) -> JSONValue {
         try await core.call(method, parameters, timeout: timeout).result.get()
+    }
+
+    /// Requests something before all later calls, and does not wait for the result.
+    /// - Throws: `notConnected`; `busy` if the daemon does not read what it is sent.
+    package func post(_ method: String, _ parameters: [String: JSONValue] = [:]) throws(DockError) {
+        try core.post(method, parameters)
     }
 
     /// Subscribes to a topic. The first update is the present state; events begin with the last few.

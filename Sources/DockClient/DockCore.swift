@@ -161,6 +161,20 @@ final class DockCore: Sendable {
         return CallAnswer(result: .success(try answer.result.get()), descriptors: answer.descriptors)
     }
 
+    /// Sends a request without an answer, before all later calls.
+    func post(_ method: String, _ parameters: [String: JSONValue]) throws(DockError) {
+        let line = ClientMachine.notification(method, parameters)
+        try state.withLock { state throws(DockError) in
+            guard case .connected = state.connection else { throw ClientMachine.disconnected("") }
+            guard state.outbox.count + line.count <= Self.mostBytes else {
+                throw DockError(.busy, "dockface does not read what it is sent", hint: "send less")
+            }
+            state.outbox.add(line)
+            state.machine.beat(now: cposix_monotonic_now())
+        }
+        thread.wake()
+    }
+
     private func abandon(_ token: Int) {
         let call = state.withLock { state -> Call? in
             guard let id = state.calls.first(where: { $0.value.token == token })?.key else {

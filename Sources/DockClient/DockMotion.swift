@@ -16,6 +16,9 @@ public struct DockMotion: Sendable {
         (self.id, self.duration, self.dock) = (id, duration, dock)
     }
 
+    /// Creates a motion that was begun before, whose duration does not matter any more.
+    package init(id: Int, of dock: Dock) { (self.id, duration, self.dock) = (id, 0, dock) }
+
     /// Waits until the motion ends.
     /// - Returns: how: "completed", "cancelled", "takenOver", ... (docs/CONTROL-API.md); "unknown" if eight later
     ///   motions have ended since.

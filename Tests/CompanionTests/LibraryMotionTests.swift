@@ -40,7 +40,7 @@ import TestSupport
             #expect(await first.finished() == .superseded)
             #expect(await second.finished() == .completed)
             // A caller that asks after the end still gets the outcome.
-            let late = DockAccessory.Progress(id: first.id, duration: 3, session: try manager.running())
+            let late = DockAccessory.Progress(id: first.id, duration: 3, run: try manager.running())
             #expect(await late.finished() == .superseded)
         }
     }
@@ -174,7 +174,7 @@ import TestSupport
 
     @Test func `streams that begin at the same time all receive values`() async throws {
         try await LibraryRig.withDock { _, manager, dock in
-            let session = try manager.running()
+            let session = try #require(try manager.running() as? SessionRun).session
             for _ in 0..<100 {
                 let streams = await withTaskGroup { group in
                     group.addTask { try? dock.motionStates as any Sendable }
@@ -279,10 +279,10 @@ import TestSupport
         (old.loop.dock, old.loop.time) = (.greeting, 1)
         let manager = DockAccessoryManager(SessionConfiguration(profile: .dlpDock, port: "/nowhere"))
         var made = 0
-        for status in [new, old, new] {
-            watch.update(status) {
+        for snapshot in [new, old, new].map({ AccessorySnapshot($0) }) {
+            watch.update(snapshot) {
                 made += 1
-                return DockAccessory(manager: manager, status: status)
+                return DockAccessory(manager: manager, snapshot: snapshot)
             }
         }
         #expect(made == 1)

@@ -26,6 +26,19 @@ extension ProgramTests {
             #expect(app.tell("dance").hasPrefix("error invalidParameter"))
         }
 
+        @Test func `beside a daemon it is a client, and the daemon outlives it`() throws {
+            let daemon = try ControlledDaemon(mode: "system"), app = try Example("dockkit-app", beside: daemon)
+            #expect(app.tell("chevron up").hasPrefix("error busy"))
+            #expect(app.tell("tracking off") == "ok tracking off")
+            let turned = app.turned { #expect(app.tell("chevron left") == "ok chevron left") }
+            #expect(abs(turned.pan + 2.9) < 0.6 && abs(turned.tilt) < 0.6, "\(turned)")
+            #expect(app.tell("animate nope") == "ok animate nope")
+            #expect(app.tell("framing left") == "ok framing left")
+            app.program.tell("quit")
+            #expect(app.program.end() == .exit(0))
+            #expect(try daemon.verb("status").output.contains("framing left"))
+        }
+
         @Test func `an animation is polled to its end, and tracking goes on`() throws {
             let app = try app()
             defer { app.dock.close() }

@@ -29,6 +29,20 @@ struct Example {
         setup.path = (Self.folder ?? "") + "/" + name
         if let settings { setup.environment = settings.merging(["DOCKFACE_PORT": link]) { $1 } }
         program = try Program((settings == nil ? ["--port", link] : []) + arguments, setup)
+        try waitForDock()
+    }
+
+    /// Starts it beside a daemon that has the dock, and waits until the program has it, too.
+    init(_ name: String, beside daemon: ControlledDaemon) throws {
+        dock = daemon.dock
+        var setup = Program.Setup()
+        setup.path = (Self.folder ?? "") + "/" + name
+        setup.environment = ["DOCKFACE_SOCKET": daemon.socket, "DOCKFACE_PORT": daemon.dock.path]
+        program = try Program([], setup)
+        try waitForDock()
+    }
+
+    private func waitForDock() throws {
         guard sees(#"docked "dockface DLP/1 dock""#) else {
             throw Silence(description: "no dock: \(program.errors) \(program.output.suffix(300))")
         }

@@ -1,4 +1,3 @@
-internal import DockControl
 internal import Geometry
 internal import Processes
 
@@ -44,19 +43,18 @@ final class AccessoryWatch: Sendable {
         return stream
     }
 
-    /// Receives the session's state and passes a change on. `make` creates the object for a new dock.
-    func update(_ status: SessionStatus, make: () -> DockAccessory) {
+    /// Receives what is known of the dock, and passes a change on. `make` creates the object for a new dock.
+    func update(_ snapshot: AccessorySnapshot, make: () -> DockAccessory) {
         state.withLock { known in
             // Two threads may deliver their states in the wrong order. A state older than the last one is dropped.
-            guard status.loop.time >= known.time, !known.hasEnded else { return }
-            known.time = status.loop.time
-            let isThere = status.loop.isThere
-            let state = isThere ? DockAccessory.State.docked : .undocked
-            let isOther = isThere && known.accessory?.identifier.uuid != status.loop.device.identity?.uid ?? ""
-            let isSame = state == known.state && status.trackingButtonEnabled == known.isButtonOn
+            guard snapshot.time >= known.time, !known.hasEnded else { return }
+            known.time = snapshot.time
+            let state = snapshot.isThere ? DockAccessory.State.docked : .undocked
+            let isOther = snapshot.isThere && known.accessory?.identifier.uuid != snapshot.identifier.uuid
+            let isSame = state == known.state && snapshot.isButtonOn == known.isButtonOn
             guard isOther || !isSame else { return }
             if isOther { known.accessory = make() }
-            (known.state, known.isButtonOn) = (state, status.trackingButtonEnabled)
+            (known.state, known.isButtonOn) = (state, snapshot.isButtonOn)
             for output in known.outputs.values { output.yield(known.change) }
         }
     }
@@ -71,16 +69,5 @@ final class AccessoryWatch: Sendable {
         }
         // This happens outside the lock, because a stream that ends removes itself under the lock.
         for output in outputs { output.finish() }
-    }
-}
-
-extension LoopSnapshot {
-    /// Whether the dock answers. It can still be latched by a fault.
-    fileprivate var isThere: Bool {
-        switch dock {
-        case .ready: true
-        case .faulted: device.identity != nil
-        case .detached, .greeting: false
-        }
     }
 }

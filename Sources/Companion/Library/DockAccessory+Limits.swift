@@ -9,8 +9,7 @@ extension DockAccessory {
     /// - Throws: `notConnected` before they are known, and after the manager was closed.
     public var limits: Limits {
         get throws(DockError) {
-            let now = try manager.running().status.loop.bounds.limits
-            guard let pan = now.pan, let tilt = now.tilt else {
+            guard let (pan, tilt) = try manager.running().snapshot.limits else {
                 throw DockError(.notConnected, "the limits are not known yet", hint: "wait for the state docked")
             }
             let pitch = -tilt.range.upperBound..<(-tilt.range.lowerBound)
@@ -33,20 +32,8 @@ extension DockAccessory {
     /// motion begins.
     /// - Throws: the errors of `setLimits(_:)`. If the session refuses the limits later, they stay as they were.
     public func requestLimits(_ limits: Limits) throws(DockError) {
-        let (pan, tilt) = try Self.changes(limits), session = try manager.running()
-        let profile = session.configuration.dock.profile
-        for (axis, change) in [(Axis.pan, pan), (.tilt, tilt)] {
-            guard case .set(let low, let high, let speed) = change,
-                let refusal = profile.refusal(axis, low: low, high: high, speed: speed)
-            else { continue }
-            throw refusal
-        }
-        // Who may write is decided within the call.
-        let refusal = Locked<DockError?>(nil)
-        session.call(.motion(.setLimits(pan: pan, tilt: tilt)), from: .client(0)) { answer in
-            if case .failure(let error) = answer { refusal.withLock { $0 = error } }
-        }
-        if let error = refusal.withLock({ $0 }) { throw error }
+        let (pan, tilt) = try Self.changes(limits)
+        try manager.running().request(.motion(.setLimits(pan: pan, tilt: tilt)))
     }
 
     /// Restores the rig's own limits.

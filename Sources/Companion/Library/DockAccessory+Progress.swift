@@ -14,32 +14,31 @@ extension DockAccessory {
         private struct State {
             var outcome: MotionOutcome?
             var waiting: [CheckedContinuation<MotionOutcome, Never>] = []
-            var listener: Int?
+            /// Ends the watch of the motion's end.
+            var endWatch: (@Sendable () -> Void)?
         }
 
         private let state = Locked(State())
-        private let session: CompanionSession
+        private let run: any DockRun
         private let start: Seconds
         private let planned: Seconds
 
-        init(id: MotionID, duration: Seconds, session: CompanionSession) {
+        init(id: MotionID, duration: Seconds, run: any DockRun) {
             self.id = id
             self.duration = .seconds(duration)
-            self.session = session
+            self.run = run
             planned = duration
             start = cposix_monotonic_now()
-            let listener = session.listen(
-                to: [.motion], onUpdate: { [weak self] in self?.handle($0) },
-                onEnd: { [weak self] in self?.end(.stopped) })
+            let endWatch = run.watch(id) { [weak self] in self?.end($0) }
             let isOver = state.withLock { state in
-                state.listener = listener
+                state.endWatch = endWatch
                 return state.outcome != nil
             }
-            // It may have ended before the listener was registered.
-            if isOver, let listener { session.stopListening(listener) }
+            // It may have ended before the watch was kept.
+            if isOver { endWatch() }
         }
 
-        deinit { if let listener = state.withLock({ $0.listener }) { session.stopListening(listener) } }
+        deinit { state.withLock({ $0.endWatch })?() }
 
         /// The elapsed fraction of the planned duration, 0...1; 1 only when the motion has ended.
         public var fractionCompleted: Double {
@@ -67,7 +66,8 @@ extension DockAccessory {
 
         /// Cancels it: the dock comes to rest inside its limits, and after an animation the tracking mode is restored.
         public func cancel() {
-            session.call(.motion(.cancel(id, .cancelled)), from: .client(0)) { _ in }
+            // A motion that has ended, or a run, has nothing left to cancel.
+            try? run.request(.motion(.cancel(id, .cancelled)))
         }
 
         /// Waits for its end and returns the outcome.
@@ -81,21 +81,16 @@ extension DockAccessory {
             }
         }
 
-        private func handle(_ update: SessionUpdate) {
-            guard case .state(_, let status) = update else { return }
-            if let over = status.endings.first(where: { $0.id == id }) { return end(over.outcome) }
-            // Many newer motions have ended since, so this one has also ended, and its outcome has been displaced.
-            if let over = status.ended, over.id > id, status.loop.motion?.id != id { end(.superseded) }
-        }
-
         private func end(_ outcome: MotionOutcome) {
-            let (waiting, listener) = state.withLock { state in
-                guard state.outcome == nil else { return ([CheckedContinuation<MotionOutcome, Never>](), Int?.none) }
+            let (waiting, endWatch) = state.withLock { state in
+                guard state.outcome == nil else {
+                    return ([CheckedContinuation<MotionOutcome, Never>](), (@Sendable () -> Void)?.none)
+                }
                 state.outcome = outcome
-                defer { (state.waiting, state.listener) = ([], nil) }
-                return (state.waiting, state.listener)
+                defer { (state.waiting, state.endWatch) = ([], nil) }
+                return (state.waiting, state.endWatch)
             }
-            if let listener { session.stopListening(listener) }
+            endWatch?()
             for continuation in waiting { continuation.resume(returning: outcome) }
         }
     }

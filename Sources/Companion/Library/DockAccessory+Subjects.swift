@@ -48,18 +48,18 @@ extension DockAccessory {
         /// Anything else.
         case object(TrackedObject)
 
-        init(_ subject: FaceTracker.TrackedSubject) {
-            switch subject.kind {
+        init(
+            _ kind: SubjectKind, identifier: Int, rect: Rect, saliencyRank: Int?, attributes: FaceAttributes
+        ) {
+            switch kind {
             case .person:
                 self = .person(
                     TrackedPerson(
-                        identifier: subject.id, rect: subject.rect, saliencyRank: subject.saliency,
-                        attributes: subject.attributes))
+                        identifier: identifier, rect: rect, saliencyRank: saliencyRank, attributes: attributes))
             case .object:
                 self = .object(
                     TrackedObject(
-                        identifier: subject.id, rect: subject.rect, saliencyRank: subject.saliency,
-                        attributes: subject.attributes))
+                        identifier: identifier, rect: rect, saliencyRank: saliencyRank, attributes: attributes))
             }
         }
 

@@ -17,18 +17,16 @@ public final class DockAccessory: Sendable {
 
     let manager: DockAccessoryManager
 
-    init(manager: DockAccessoryManager, status: SessionStatus) {
+    init(manager: DockAccessoryManager, snapshot: AccessorySnapshot) {
         self.manager = manager
-        let identity = status.loop.device.identity
-        identifier = Identifier(name: status.rig, category: .trackingStand, uuid: identity?.uid ?? "")
-        hardwareModel = identity?.model
-        firmwareVersion = identity?.firmware
+        identifier = snapshot.identifier
+        (hardwareModel, firmwareVersion) = (snapshot.hardwareModel, snapshot.firmwareVersion)
     }
 
     // MARK: framing
 
     /// The position of subjects in the frame.
-    public var framingMode: FramingMode { status.loop.framing.mode }
+    public var framingMode: FramingMode { snapshot.framing }
 
     /// Changes the position of subjects in the frame.
     /// - Throws: `notSupportedByDevice` if the camera does not turn with the dock.
@@ -37,7 +35,7 @@ public final class DockAccessory: Sendable {
     }
 
     /// The part of the frame that is used; (0, 0, 1, 1) is the whole frame.
-    public var regionOfInterest: Rect { status.loop.framing.region }
+    public var regionOfInterest: Rect { snapshot.region }
 
     /// Uses only a part of the frame, inside which subjects are framed.
     /// - Throws: `invalidParameter` if the region is empty or outside the frame.
@@ -128,15 +126,15 @@ public final class DockAccessory: Sendable {
 
     // MARK: parts
 
-    var status: SessionStatus { manager.status ?? SessionStatus() }
+    private var snapshot: AccessorySnapshot { (try? manager.running())?.snapshot ?? AccessorySnapshot() }
 
     private func begin(_ command: Command) async throws(DockError) -> Progress {
-        let session = try manager.running()
-        let outcome = try await manager.perform(command)
+        let run = try manager.running()
+        let outcome = try await run.perform(command)
         guard case .motion(let id, let duration) = outcome.value else {
             throw DockError(.protocolError, "no motion began", hint: "report this")
         }
-        return Progress(id: id, duration: duration, session: session)
+        return Progress(id: id, duration: duration, run: run)
     }
 
     static let noRoll = DockError(

@@ -1,4 +1,5 @@
 internal import CPosix
+internal import DockClient
 internal import DockControl
 public import DockTypes
 public import Geometry
@@ -15,16 +16,19 @@ internal import Processes
 /// ```
 /// The dock's loop starts with the first access to `accessoryStateChanges`. It stops the dock and ends in `close()`.
 public final class DockAccessoryManager: Sendable {
-    /// The manager for the rig, the camera and the detectors of `dockface run`: as the variables (`DOCKFACE_PORT`, ...)
-    /// and the settings file name them, else the adopted rig. `failure` says what is missing.
-    public static let shared = DockAccessoryManager()
+    /// The manager for this user's daemon, if one runs at the first access to `accessoryStateChanges`: a program like
+    /// others, with the daemon's rig, camera and detectors. Otherwise the manager for the rig, the camera and the
+    /// detectors of `dockface run`: as the variables (`DOCKFACE_PORT`, ...) and the settings file name them, else the
+    /// adopted rig. `failure` says what is missing.
+    public static let shared = DockAccessoryManager(settings: SharedConfiguration.read())
 
     private enum Phase {
-        /// Not started. `tracking`: whether system tracking was switched on or off before the start; nil if neither.
-        case idle(SessionConfiguration, tracking: Bool?)
-        case running(CompanionSession, Task<SessionSummary?, Never>)
-        /// `otherwise`: how it ended if there is no run to wait for.
-        case closed(Task<SessionSummary?, Never>?, otherwise: Ending)
+        /// Not started. The configuration is the reason if there is none. `tracking`: whether system tracking was switched
+        /// on or off before the start; nil if neither.
+        case idle(Result<SessionConfiguration, DockError>, tracking: Bool?)
+        case running(any DockRun, Task<Ending, Never>)
+        /// How it ended, or ends.
+        case closed(Task<Ending, Never>)
         case failed(DockError, hasRun: Bool)
     }
 
@@ -36,28 +40,41 @@ public final class DockAccessoryManager: Sendable {
         case failed
         /// The run ended as it should.
         case ended(SessionSummary)
+        /// The daemon goes on. `hasStopped`: whether it has confirmed that what this program moved has ended.
+        case left(hasStopped: Bool)
     }
 
     private let phase: Locked<Phase>
     /// The settings whose camera and detectors are opened at the start, or nil if the configuration is complete.
     private let settings: SharedConfiguration?
+    /// How the manager looks for a running daemon.
+    private let join: Join
     private let watch = AccessoryWatch()
+
+    /// Whether a manager becomes a client of a daemon that already runs.
+    enum Join: Sendable {
+        case never
+        /// At this socket; nil is the default.
+        case daemon(socket: String?)
+    }
 
     /// Creates a manager for a dock at the port in the configuration. The session shows no face, reads no keys and
     /// handles no signals; these belong to the program.
     public init(_ configuration: SessionConfiguration) {
-        phase = Locked(.idle(Self.embedded(configuration), tracking: nil))
-        settings = nil
+        phase = Locked(.idle(.success(Self.embedded(configuration)), tracking: nil))
+        (settings, join) = (nil, .never)
     }
 
-    private init() {
-        do {
-            let own = try SharedConfiguration.current()
-            phase = Locked(.idle(Self.embedded(try own.rigConfiguration()), tracking: nil))
-            settings = own
+    /// Creates the manager for a daemon that runs at a socket, otherwise for these settings.
+    init(settings: Result<SharedConfiguration, DockError>, socket: String? = nil) {
+        join = .daemon(socket: socket)
+        do throws(DockError) {
+            let own = try settings.get()
+            phase = Locked(.idle(.success(Self.embedded(try own.rigConfiguration())), tracking: nil))
+            self.settings = own
         } catch {
-            phase = Locked(.failed(error, hasRun: false))
-            settings = nil
+            phase = Locked(.idle(.failure(error), tracking: nil))
+            self.settings = nil
         }
     }
 
@@ -76,8 +93,9 @@ public final class DockAccessoryManager: Sendable {
     /// Whether the detector steers. Before the first access to `accessoryStateChanges`: whether it should, from then on.
     public var isSystemTrackingEnabled: Bool {
         switch phase.withLock({ $0 }) {
-        case .idle(let configuration, tracking: _): (configuration.dock.mode ?? .system) == .system
-        case .running(let session, _): session.status.loop.mode == .system
+        case .idle(.success(let configuration), tracking: _): (configuration.dock.mode ?? .system) == .system
+        case .idle(.failure, let tracking): tracking ?? false
+        case .running(let run, _): run.snapshot.mode == .system
         case .closed, .failed: false
         }
     }
@@ -87,9 +105,13 @@ public final class DockAccessoryManager: Sendable {
     /// - Throws: `DockError`: `busy` if a person controls the dock.
     public func setSystemTrackingEnabled(_ enabled: Bool) async throws(DockError) {
         let isNoted = phase.withLock { phase in
-            guard case .idle(var configuration, tracking: _) = phase else { return false }
-            configuration.dock.mode = enabled ? .system : .manual
-            phase = .idle(configuration, tracking: enabled)
+            guard case .idle(let configuration, tracking: _) = phase else { return false }
+            let own = configuration.map { configuration in
+                var own = configuration
+                own.dock.mode = enabled ? .system : .manual
+                return own
+            }
+            phase = .idle(own, tracking: enabled)
             return true
         }
         if !isNoted { _ = try await perform(.setSystemTracking(enabled)) }
@@ -98,7 +120,8 @@ public final class DockAccessoryManager: Sendable {
     // MARK: additions for Linux
 
     /// Stops the dock, closes its port and ends every stream. Returns the summary of the run, or nil if there was none.
-    /// Further calls wait for the same end.
+    /// Beside a daemon it ends what this program moves, and leaves the daemon; there is no summary either. Further calls
+    /// wait for the same end.
     @discardableResult
     public func close() async -> SessionSummary? {
         if case .ended(let summary) = await end() { summary } else { nil }
@@ -106,38 +129,49 @@ public final class DockAccessoryManager: Sendable {
 
     /// Closes, and returns how the manager ended. Every call returns the same.
     package func end() async -> Ending {
-        let (task, otherwise) = phase.withLock { phase -> (Task<SessionSummary?, Never>?, Ending) in
+        let task = phase.withLock { phase -> Task<Ending, Never> in
+            let ending: Task<Ending, Never>
             switch phase {
-            case .running(let session, let task):
-                phase = .closed(task, otherwise: .failed)
-                session.requestEnd()
-                return (task, .failed)
-            case .closed(let task, let otherwise): return (task, otherwise)
-            case .failed(_, hasRun: true):
-                phase = .closed(nil, otherwise: .failed)
-                return (nil, .failed)
-            case .idle, .failed:
-                phase = .closed(nil, otherwise: .notStarted)
-                return (nil, .notStarted)
+            case .running(let run, let task):
+                run.requestEnd()
+                ending = task
+            case .closed(let task): return task
+            case .failed(_, hasRun: true): ending = Task { .failed }
+            case .idle, .failed: ending = Task { .notStarted }
             }
+            phase = .closed(ending)
+            return ending
         }
-        let summary = await task?.value
+        let ending = await task.value
         watch.end()
-        return summary.map { .ended($0) } ?? otherwise
+        return ending
     }
 
     /// The reason why there is no run: no port was named, or the port is unusable, or nil if there is no failure.
-    public var failure: DockError? { phase.withLock { if case .failed(let error, _) = $0 { error } else { nil } } }
+    public var failure: DockError? {
+        switch phase.withLock({ $0 }) {
+        case .idle(.failure(let error), tracking: _): error
+        case .failed(let error, hasRun: _): error
+        case .idle, .running, .closed: nil
+        }
+    }
+
+    /// The path of the socket of the daemon that carries out the calls, or nil if this program runs the dock itself or
+    /// has not started. `DockClient` offers what a daemon has beyond DockKit.
+    public var daemon: String? {
+        guard case .running(let run as DaemonRun, _) = phase.withLock({ $0 }) else { return nil }
+        return run.dock.path
+    }
 
     /// Clears a latched fault or emergency stop. The mode is then manual.
     /// - Throws: `DockError.faulted` while the cause lasts.
     public func clearFault() async throws(DockError) { _ = try await perform(.motion(.clear)) }
 
-    /// The current state of the session. It is nil before the first access to `accessoryStateChanges` and after
-    /// `close()`.
+    /// The current state of the session. It is nil before the first access to `accessoryStateChanges`, after `close()`,
+    /// and beside a daemon.
     public var status: SessionStatus? {
-        guard case .running(let session, _) = phase.withLock({ $0 }) else { return nil }
-        return session.status
+        guard case .running(let run as SessionRun, _) = phase.withLock({ $0 }) else { return nil }
+        return run.session.status
     }
 
     /// The present time on the clock of motion and tracking states and of exposures for `track`: CLOCK_MONOTONIC.
@@ -145,11 +179,11 @@ public final class DockAccessoryManager: Sendable {
 
     // MARK: parts
 
-    /// Returns the running session.
-    /// - Throws: `DockError` with the reason if there is none.
-    func running() throws(DockError) -> CompanionSession {
+    /// Returns what carries out the calls.
+    /// - Throws: `DockError` with the reason if there is nothing.
+    func running() throws(DockError) -> any DockRun {
         switch phase.withLock({ $0 }) {
-        case .running(let session, _): return session
+        case .running(let run, _): return run
         case .failed(let error, _): throw error
         case .closed: throw Self.closed
         case .idle:
@@ -159,55 +193,72 @@ public final class DockAccessoryManager: Sendable {
         }
     }
 
-    func perform(_ command: Command) async throws(DockError) -> Outcome {
-        let session = try running()
-        let answer = await withCheckedContinuation { continuation in
-            session.call(command, from: .client(0)) { continuation.resume(returning: $0) }
-        }
-        return try answer.get()
-    }
+    func perform(_ command: Command) async throws(DockError) -> Outcome { try await running().perform(command) }
 
     private static let closed = DockError(.notConnected, "this manager was closed", hint: "create a new one")
 
     private func start() throws(DockError) {
         try phase.withLock { phase throws(DockError) in
-            var configuration: SessionConfiguration
-            let tracking: Bool?
             switch phase {
-            case .idle(let own, let wanted): (configuration, tracking) = (own, wanted)
+            case .idle(let configuration, let tracking):
+                do throws(DockError) {
+                    if let joined = try joined(tracking) {
+                        phase = joined
+                    } else {
+                        phase = try started(configuration.get(), tracking)
+                    }
+                } catch {
+                    phase = .failed(error, hasRun: false)
+                    throw error
+                }
             case .running: return
             case .failed(let error, _): throw error
             case .closed: throw Self.closed
             }
-            do throws(DockError) {
-                try settings?.addVision(to: &configuration)
-            } catch {
-                phase = .failed(error, hasRun: false)
-                throw error
-            }
-            let session = try CompanionSession(configuration)
-            _ = session.listen(to: [.accessory]) { [weak self] in self?.handle($0) }
-            // The first `track` may then enter custom tracking.
-            if tracking == false { session.call(.setSystemTracking(false), from: .client(0)) { _ in } }
-            phase = .running(session, Task { await self.run(session) })
         }
     }
 
-    private func run(_ session: CompanionSession) async -> SessionSummary? {
+    /// Becomes a client of the daemon, or returns nil if none runs.
+    private func joined(_ tracking: Bool?) throws(DockError) -> Phase? {
+        guard case .daemon(let socket) = join, let run = try DaemonRun(socket: socket) else { return nil }
+        if let tracking { try run.request(.setSystemTracking(tracking)) }
+        return .running(
+            run,
+            Task {
+                defer { watch.end() }
+                return await run.run { [weak self] in self?.handle($0) }
+            })
+    }
+
+    private func started(
+        _ configuration: SessionConfiguration, _ tracking: Bool?
+    ) throws(DockError) -> Phase {
+        var configuration = configuration
+        try settings?.addVision(to: &configuration)
+        let session = try CompanionSession(configuration)
+        _ = session.listen(to: [.accessory]) { [weak self] update in
+            guard case .state(.accessory, let status) = update else { return }
+            self?.handle(AccessorySnapshot(status))
+        }
+        // The first `track` may then enter custom tracking.
+        if tracking == false { session.call(.setSystemTracking(false), from: .client(0)) { _ in } }
+        return .running(SessionRun(session), Task { await self.run(session) })
+    }
+
+    private func run(_ session: CompanionSession) async -> Ending {
         // Deferred to the end, so that `failure` has its value when the streams end.
         defer { watch.end() }
         do {
-            return try await session.run()
+            return .ended(try await session.run())
         } catch {
             let reason = error as? DockError ?? DockError(.cannotOpen, "\(error)", hint: "see the log")
             phase.withLock { if case .running = $0 { $0 = .failed(reason, hasRun: true) } }
-            return nil
+            return .failed
         }
     }
 
-    private func handle(_ update: SessionUpdate) {
-        guard case .state(.accessory, let status) = update else { return }
-        watch.update(status) { DockAccessory(manager: self, status: status) }
+    private func handle(_ snapshot: AccessorySnapshot) {
+        watch.update(snapshot) { DockAccessory(manager: self, snapshot: snapshot) }
     }
 
     /// Returns a configuration that leaves terminal, process and input to the program that embeds the library.

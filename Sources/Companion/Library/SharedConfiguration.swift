@@ -15,16 +15,14 @@ struct SharedConfiguration: Sendable {
     /// The profiles.
     var library = ProfileLibrary()
 
-    /// Reads the settings of this process.
-    /// - Throws: `DockError` with what is wrong or missing.
-    static func current() throws(DockError) -> SharedConfiguration {
-        let settings: Settings
+    /// Reads the settings of this process, or says what is wrong with them.
+    static func read() -> Result<SharedConfiguration, DockError> {
         do {
-            settings = try Settings.read()
+            return .success(SharedConfiguration(settings: try Settings.read()))
         } catch {
-            throw DockError(.configuration, lines: error.lines, hint: "correct it; see `dockface config check`")
+            return .failure(
+                DockError(.configuration, lines: error.lines, hint: "correct it; see `dockface config check`"))
         }
-        return SharedConfiguration(settings: settings)
     }
 
     /// Returns the whole configuration. The socket of a detector is open from then on; camera and detectors are not

@@ -204,8 +204,8 @@ struct ClientMachine: Sendable {
             return []
         case .success:
             // It had expired, so what it moved has stopped. The new lease is given back: the program must know first.
-            lease = nil
-            return [errand(.subscription, "releaseControl", [:]), .leaseLost(Self.expired)]
+            // A motion that it began meanwhile has no owner, and ends.
+            return released(isAbandoned: true) + [.leaseLost(Self.expired)]
         case .failure(let error):
             lease = nil
             return [.leaseLost(error)]

@@ -36,6 +36,13 @@ import Testing
         #expect(after.mode == .system && after.framing == .left && after.region == .full)
     }
 
+    @Test func `what is set already is not pending, so what comes next is news`() {
+        var view = DaemonView(reading(.manual))
+        view.confirmed(.manual, now: 10)
+        view.update(reading(.system), now: 10.1)
+        #expect(view.snapshot(now: 10.1).mode == .system)
+    }
+
     @Test func `a daemon that is gone has no dock until it reports one`() {
         var view = DaemonView(reading(.manual))
         #expect(view.snapshot(now: 1).isThere)

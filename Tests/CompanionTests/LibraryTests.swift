@@ -103,10 +103,14 @@ import TestSupport
 
     @Test func `without a port the shared manager says what to set`() async throws {
         unsetenv("DOCKFACE_PORT")
+        // No daemon of the machine may be found.
+        setenv("DOCKFACE_SOCKET", TemporaryFile.freePath("no-daemon"), 1)
+        defer { unsetenv("DOCKFACE_SOCKET") }
         setenv("DOCKFACE_CONFIG", "none", 1)
         let manager = DockAccessoryManager.shared
         #expect(manager.failure?.code == .configuration && manager.failure?.hint.contains("DOCKFACE_PORT") == true)
         #expect(throws: DockError(.configuration, "", hint: "")) { try manager.accessoryStateChanges }
+        // It has failed, so it does not become a client later.
         await #expect(throws: DockError(.configuration, "", hint: "")) {
             try await manager.setSystemTrackingEnabled(true)
         }

@@ -28,7 +28,8 @@ extension ProgramTests {
 
         private static func manager(_ socket: String) -> DockAccessoryManager {
             DockAccessoryManager(
-                settings: .failure(DockError(.configuration, "no port is named", hint: "name one")), socket: socket)
+                settings: .failure(DockError(.configuration, "no port is named", hint: "name one")),
+                join: .daemon(socket: socket))
         }
 
         @Test func `the daemon's dock is the library's, and no port is opened`() async throws {
@@ -63,10 +64,15 @@ extension ProgramTests {
             let long = try await dock.setOrientation(Vector3D(y: -0.5), duration: .seconds(30))
             long.cancel()
             #expect(await long.finished() == .cancelled && long.isCancelled)
-            try await dock.setAngularVelocity(Vector3D(y: 0.3))
-            let states = try dock.motionStates
-            let moving = await states.first { $0.angularVelocities.y > 0.1 }
-            #expect(moving?.error == nil)
+            let turning = Task {
+                while !Task.isCancelled {
+                    try await dock.setAngularVelocity(Vector3D(y: 0.3))
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            let moving = try #require(await dock.motionStates.first { $0.angularVelocities.y > 0.1 })
+            #expect(moving.error == nil)
+            turning.cancel()
             await manager.close()
         }
 
@@ -125,6 +131,32 @@ extension ProgramTests {
             #expect(try peer.result("status")["lease"].bool == false)
         }
 
+        @Test func `a call in a cancelled task is carried out, as in a session`() async throws {
+            let pair = try await Pair(ControlledDaemon()), dock = pair.dock
+            let turn = try await dock.setOrientation(Vector3D(y: 1.2), duration: .seconds(40))
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await dock.setAngularVelocity(.zero)
+            }
+            try await task.value
+            #expect(await turn.finished() == .superseded)
+            await pair.manager.close()
+        }
+
+        @Test func `the right to move is given back after a refusal, and with system tracking`() async throws {
+            let pair = try await Pair(), peer = try pair.daemon.peer()
+            await #expect(throws: DockError(.busy, "", hint: "")) {
+                try await pair.dock.setAngularVelocity(Vector3D(y: 0.1))
+            }
+            #expect(try peer.wait { try peer.result("status")["lease"].bool == false })
+            try await pair.manager.setSystemTrackingEnabled(false)
+            try await pair.dock.setAngularVelocity(Vector3D(y: 0.1))
+            #expect(try peer.result("status")["lease"].bool == true)
+            try await pair.manager.setSystemTrackingEnabled(true)
+            #expect(try peer.wait { try peer.result("status")["lease"].bool == false })
+            await pair.manager.close()
+        }
+
         @Test func `another program's lease is respected`() async throws {
             let pair = try await Pair(ControlledDaemon()), peer = try pair.daemon.peer()
             _ = try peer.result("acquireControl")
@@ -155,7 +187,7 @@ extension ProgramTests {
             #expect(back.state == .docked && back.accessory === head)
             try await head?.setAngularVelocity(Vector3D(y: 0.1))
             await manager.close()
-            withExtendedLifetime(second) {}
+            withExtendedLifetime((first, second)) {}
         }
 
         @Test func `without a daemon the settings count`() async throws {

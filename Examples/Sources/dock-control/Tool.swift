@@ -33,9 +33,11 @@ enum Tool {
         await runUntilFirstEnds(
             seconds: options.number("seconds"), { await service.run() }, { await words.obey() })
 
-        // All exit paths lead here, so the last message to the dock is a stop.
+        // All exit paths lead here, so the last message to the dock is a stop. A daemon goes on after it has ended what
+        // this program moved, and there is no summary.
+        let isClient = manager.daemon != nil
         let summary = await manager.close()
         feed?.stop()
-        say("bye stopped=\(summary?.loop.stoppedLast ?? false)")
+        say("bye stopped=\(summary?.loop.stoppedLast ?? isClient)")
     }
 }

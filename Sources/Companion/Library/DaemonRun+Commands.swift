@@ -9,9 +9,22 @@ internal import Processes
 
 /// The commands of the library as calls of the control API.
 extension DaemonRun {
+    /// Carries out a command even if the task was cancelled, as a session does: programs stop a motion with a velocity of
+    /// zero when their task ends.
     func perform(_ command: Command) async throws(DockError) -> Outcome {
+        let result = await Task { () -> Result<Outcome, DockError> in
+            do throws(DockError) {
+                return .success(try await carryOut(command))
+            } catch {
+                return .failure(error)
+            }
+        }.value
+        return try result.get()
+    }
+
+    private func carryOut(_ command: Command) async throws(DockError) -> Outcome {
         switch command {
-        case .motion(let motion): return try await perform(motion)
+        case .motion(let motion): return try await carryOut(motion)
         case .animate(let name):
             return try await begin { () async throws(DockError) in try await self.dock.animate(name) }
         case .setSystemTracking(let isEnabled):
@@ -19,8 +32,13 @@ extension DaemonRun {
             if isEnabled { release() }
             confirmed { $0.confirmed(mode, now: $1) }
             return Outcome("", .mode(mode))
-        case .tap(let point): return Outcome("", .subject(try await dock.selectSubject(at: point)))
-        case .select(let ids): return Outcome("", .subjects(try await dock.selectSubjects(ids)))
+        case .tap(let point):
+            guard (0...1).contains(point.x), (0...1).contains(point.y) else { throw Self.noSubject }
+            return Outcome("", .subject(try await dock.selectSubject(at: point)))
+        case .select(let ids):
+            var once: [Int] = []
+            for id in ids where !once.contains(id) { once.append(id) }
+            return Outcome("", .subjects(try await dock.selectSubjects(once)))
         case .track(let frame):
             let rate = try await moving { () async throws(DockError) in
                 try await self.dock.track(
@@ -34,7 +52,7 @@ extension DaemonRun {
         }
     }
 
-    private func perform(_ command: MotionCommand) async throws(DockError) -> Outcome {
+    private func carryOut(_ command: MotionCommand) async throws(DockError) -> Outcome {
         switch command {
         case .setFraming(let framing):
             let set = try await dock.setFramingMode(framing)
@@ -45,7 +63,8 @@ extension DaemonRun {
             confirmed { $0.confirmed(set, now: $1) }
             return Outcome("", .region(set))
         case .setLimits(let pan, let tilt):
-            try await dock.setLimits(pan: LimitSetting(pan), tilt: LimitSetting(tilt))
+            let set = try await dock.setLimits(pan: LimitSetting(pan), tilt: LimitSetting(tilt))
+            confirmed { $0.confirmed(set, now: $1) }
             return Outcome("")
         case .velocity(let velocity, let duration):
             return try await begin { () async throws(DockError) in
@@ -62,7 +81,10 @@ extension DaemonRun {
         case .emergencyStop:
             try await dock.emergencyStop()
             return Outcome("")
-        case .clear: return Outcome("", .mode(try await dock.clearFault()))
+        case .clear:
+            let mode = try await dock.clearFault()
+            confirmed { $0.confirmed(mode, now: $1) }
+            return Outcome("", .mode(mode))
         default: throw Self.unsupported
         }
     }
@@ -89,6 +111,9 @@ extension DaemonRun {
         let motion = try await moving(body)
         return Outcome("", .motion(MotionID(motion.id), duration: motion.duration))
     }
+
+    private static let noSubject = DockError(
+        .noSubjectFound, "the point is outside the frame", hint: "points are 0...1 from the top left")
 
     private static let unsupported = DockError(
         .notSupported, "a manager beside a daemon does not do this", hint: "use DockClient")

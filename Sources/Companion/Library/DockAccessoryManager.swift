@@ -14,13 +14,15 @@ internal import Processes
 ///     _ = try await dock.animate(motion: .yes)
 /// }
 /// ```
-/// The dock's loop starts with the first access to `accessoryStateChanges`. It stops the dock and ends in `close()`.
+/// The run starts with the first access to `accessoryStateChanges`, and ends in `close()`, which stops what it moves.
 public final class DockAccessoryManager: Sendable {
     /// The manager for this user's daemon, if one runs at the first access to `accessoryStateChanges`: a program like
-    /// others, with the daemon's rig, camera and detectors. Otherwise the manager for the rig, the camera and the
+    /// others, with the daemon's rig, camera and detectors. A port in `DOCKFACE_PORT` is used without the daemon, unless
+    /// `DOCKFACE_SOCKET` names one. Otherwise the manager for the rig, the camera and the
     /// detectors of `dockface run`: as the variables (`DOCKFACE_PORT`, ...) and the settings file name them, else the
     /// adopted rig. `failure` says what is missing.
-    public static let shared = DockAccessoryManager(settings: SharedConfiguration.read())
+    public static let shared = DockAccessoryManager(
+        settings: SharedConfiguration.read(), join: SharedConfiguration.join)
 
     private enum Phase {
         /// Not started. The configuration is the reason if there is none. `tracking`: whether system tracking was switched
@@ -66,8 +68,8 @@ public final class DockAccessoryManager: Sendable {
     }
 
     /// Creates the manager for a daemon that runs at a socket, otherwise for these settings.
-    init(settings: Result<SharedConfiguration, DockError>, socket: String? = nil) {
-        join = .daemon(socket: socket)
+    init(settings: Result<SharedConfiguration, DockError>, join: Join) {
+        self.join = join
         do throws(DockError) {
             let own = try settings.get()
             phase = Locked(.idle(.success(Self.embedded(try own.rigConfiguration())), tracking: nil))
@@ -129,19 +131,20 @@ public final class DockAccessoryManager: Sendable {
 
     /// Closes, and returns how the manager ended. Every call returns the same.
     package func end() async -> Ending {
-        let task = phase.withLock { phase -> Task<Ending, Never> in
+        let (task, run) = phase.withLock { phase -> (Task<Ending, Never>, (any DockRun)?) in
             let ending: Task<Ending, Never>
+            var ended: (any DockRun)?
             switch phase {
-            case .running(let run, let task):
-                run.requestEnd()
-                ending = task
-            case .closed(let task): return task
+            case .running(let run, let task): (ending, ended) = (task, run)
+            case .closed(let task): return (task, nil)
             case .failed(_, hasRun: true): ending = Task { .failed }
             case .idle, .failed: ending = Task { .notStarted }
             }
             phase = .closed(ending)
-            return ending
+            return (ending, ended)
         }
+        // Outside the lock, because a connection that is being made again is waited for.
+        run?.requestEnd()
         let ending = await task.value
         watch.end()
         return ending
@@ -198,43 +201,36 @@ public final class DockAccessoryManager: Sendable {
     private static let closed = DockError(.notConnected, "this manager was closed", hint: "create a new one")
 
     private func start() throws(DockError) {
+        guard case .idle = phase.withLock({ $0 }) else { return try check() }
+        // Outside the lock, because a daemon that hangs is waited for. Of two threads, one drops its connection.
+        var daemon: DaemonRun?
+        if case .daemon(let socket) = join { daemon = try DaemonRun(socket: socket) }
         try phase.withLock { phase throws(DockError) in
-            switch phase {
-            case .idle(let configuration, let tracking):
-                do throws(DockError) {
-                    if let joined = try joined(tracking) {
-                        phase = joined
-                    } else {
-                        phase = try started(configuration.get(), tracking)
-                    }
-                } catch {
-                    phase = .failed(error, hasRun: false)
-                    throw error
-                }
-            case .running: return
-            case .failed(let error, _): throw error
-            case .closed: throw Self.closed
+            guard case .idle(let configuration, let tracking) = phase else { return }
+            if let daemon {
+                if let tracking { try daemon.request(.setSystemTracking(tracking)) }
+                phase = .running(daemon, Task { await self.run(daemon) })
+                return
             }
+            var own: SessionConfiguration
+            do throws(DockError) {
+                own = try configuration.get()
+                try settings?.addVision(to: &own)
+            } catch {
+                phase = .failed(error, hasRun: false)
+                throw error
+            }
+            phase = try started(own, tracking)
         }
+        try check()
     }
 
-    /// Becomes a client of the daemon, or returns nil if none runs.
-    private func joined(_ tracking: Bool?) throws(DockError) -> Phase? {
-        guard case .daemon(let socket) = join, let run = try DaemonRun(socket: socket) else { return nil }
-        if let tracking { try run.request(.setSystemTracking(tracking)) }
-        return .running(
-            run,
-            Task {
-                defer { watch.end() }
-                return await run.run { [weak self] in self?.handle($0) }
-            })
-    }
+    /// Throws the reason why there is no run.
+    private func check() throws(DockError) { _ = try running() }
 
     private func started(
         _ configuration: SessionConfiguration, _ tracking: Bool?
     ) throws(DockError) -> Phase {
-        var configuration = configuration
-        try settings?.addVision(to: &configuration)
         let session = try CompanionSession(configuration)
         _ = session.listen(to: [.accessory]) { [weak self] update in
             guard case .state(.accessory, let status) = update else { return }
@@ -243,6 +239,11 @@ public final class DockAccessoryManager: Sendable {
         // The first `track` may then enter custom tracking.
         if tracking == false { session.call(.setSystemTracking(false), from: .client(0)) { _ in } }
         return .running(SessionRun(session), Task { await self.run(session) })
+    }
+
+    private func run(_ daemon: DaemonRun) async -> Ending {
+        defer { watch.end() }
+        return await daemon.run { [weak self] in self?.handle($0) }
     }
 
     private func run(_ session: CompanionSession) async -> Ending {

@@ -25,6 +25,13 @@ struct SharedConfiguration: Sendable {
         }
     }
 
+    /// Whether the shared manager looks for a daemon. A port that was named for this process alone means that dock, and not
+    /// the one of a daemon, unless its socket was named, too.
+    static var join: DockAccessoryManager.Join {
+        let isOwnPort = ProcessEnvironment.value("DOCKFACE_PORT") != nil
+        return isOwnPort && ProcessEnvironment.value("DOCKFACE_SOCKET") == nil ? .never : .daemon(socket: nil)
+    }
+
     /// Returns the whole configuration. The socket of a detector is open from then on; camera and detectors are not
     /// started.
     /// - Throws: `DockError` with what is wrong or missing.

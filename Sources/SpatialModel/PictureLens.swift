@@ -1,12 +1,18 @@
 public import Geometry
 internal import Glibc
 
-/// A pinhole lens: which point of the picture shows a place in front of the camera.
+/// A lens: which point of the picture shows a place in front of the camera, and which ray a point shows.
 public struct PictureLens: Sendable, Equatable {
     /// The focal lengths, in picture widths and heights.
     public var focal: Point
     /// Where the lens looks straight ahead, normalised.
     public var principal: Point
+    /// How the lens bends straight lines.
+    public var distortion = LensDistortion.none {
+        didSet { reach = distortion.reach }
+    }
+    /// How far out the lens sees, as the tangent of the angle.
+    private var reach = LensDistortion.none.reach
 
     /// The nearest distance at which a place counts as in front of the camera, in metres.
     public static let nearest = 0.05
@@ -27,12 +33,26 @@ public struct PictureLens: Sendable, Equatable {
     public func project(_ place: HeadModel.Place, from camera: RigidTransform) -> (point: Point, depth: Double)? {
         let seen = camera.inside(place), depth = -seen.z
         guard depth > Self.nearest else { return nil }
-        return (
-            Point(x: principal.x + focal.x * seen.x / depth, y: principal.y - focal.y * seen.y / depth), depth
-        )
+        let plane = Point(x: seen.x / depth, y: -seen.y / depth)
+        guard plane.x * plane.x + plane.y * plane.y <= reach * reach || distortion == .none else { return nil }
+        return (inPicture(plane), depth)
     }
 
-    /// Returns the part of a line that is in front of the camera, as two points of the picture; nil if no part is.
+    /// Returns the ray of the room that a point of the picture shows, or nil if the lens shows none there.
+    public func ray(through point: Point, from camera: RigidTransform) -> Ray? {
+        let shown = Point(x: (point.x - principal.x) / focal.x, y: (point.y - principal.y) / focal.y)
+        guard shown.x.isFinite, shown.y.isFinite, let plane = distortion.undistort(shown) else { return nil }
+        return Ray(origin: camera.origin, direction: camera.rotate(HeadModel.Place(plane.x, -plane.y, -1)))
+    }
+
+    /// Returns where a point of the plane at distance 1 appears in the picture.
+    private func inPicture(_ plane: Point) -> Point {
+        let shown = distortion.distort(plane)
+        return Point(x: principal.x + focal.x * shown.x, y: principal.y + focal.y * shown.y)
+    }
+
+    /// Returns the part of a line that is in front of the camera, as two points of the picture; nil if no part is. A lens
+    /// that bends lines bends what is between them.
     public func project(
         _ from: HeadModel.Place, _ to: HeadModel.Place, from camera: RigidTransform
     ) -> (Point, Point)? {
@@ -41,8 +61,15 @@ public struct PictureLens: Sendable, Equatable {
         func cut(_ point: HeadModel.Place, _ other: HeadModel.Place) -> Point {
             var seen = point
             if point.z > edge { seen = other + (point - other) * ((edge - other.z) / (point.z - other.z)) }
-            return Point(x: principal.x - focal.x * seen.x / seen.z, y: principal.y + focal.y * seen.y / seen.z)
+            return inPicture(held(Point(x: -seen.x / seen.z, y: seen.y / seen.z)))
         }
         return (cut(a, b), cut(b, a))
+    }
+
+    /// Returns the nearest point of the plane that the lens still sees, on the way to the middle.
+    private func held(_ plane: Point) -> Point {
+        let radius = (plane.x * plane.x + plane.y * plane.y).squareRoot()
+        guard distortion != .none, radius > reach else { return plane }
+        return Point(x: plane.x * reach / radius, y: plane.y * reach / radius)
     }
 }

@@ -15,6 +15,8 @@ public struct JSONReader {
 
     private let bytes: [UInt8]
     private var at = 0
+    /// Whether of two members with one name the later one counts. Otherwise they are an error.
+    private var lastCounts = false
 
     /// Creates a reader of these bytes.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -25,6 +27,14 @@ public struct JSONReader {
         let value = try reader.value(depth: 0)
         try reader.finish()
         return value
+    }
+
+    /// Reads a text that is an object, in which of two members with one name the later one counts; nil if it is not one.
+    static func lastMembers(of bytes: [UInt8]) -> [String: JSONValue]? {
+        var reader = JSONReader(bytes)
+        reader.lastCounts = true
+        guard let members = try? reader.object(depth: 0), (try? reader.finish()) != nil else { return nil }
+        return members.all
     }
 
     // MARK: structure
@@ -90,7 +100,7 @@ public struct JSONReader {
             _ = peek()
             let start = at
             let value = try value(depth: depth + 1)
-            guard members.all.updateValue(value, forKey: name) == nil else {
+            guard members.all.updateValue(value, forKey: name) == nil || lastCounts else {
                 throw problem("\"\(name.prefix(40))\" appears twice")
             }
             if name == "id" { members.id = start..<at }

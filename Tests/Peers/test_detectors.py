@@ -31,6 +31,18 @@ class Accuracy(unittest.TestCase):
             found = self.found("two-people", *arguments)
             self.assertEqual([len(faces) for faces in found.values()], [2] * 56, arguments)
 
+    def test_a_skeleton_belongs_to_its_face(self):
+        result = detect("--camera", f"file:{clip('two-people')}", "--detector", "blazepose", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        people = 0
+        for frame in frames(result.stdout):
+            for person in frame["people"]:
+                x, y, width, height = frame["faces"][person["face"]]["rect"]
+                across, down = person["joints"][0][:2]
+                self.assertTrue(x <= across <= x + width and y <= down <= y + height, frame["seq"])
+                people += 1
+        self.assertGreaterEqual(people, 0.95 * 112)
+
     def test_a_face_that_turns_away_looks_elsewhere(self):
         looks = [face["looking"] for faces in self.found("two-people").values() for face in faces]
         self.assertGreater(max(looks), 0.9)

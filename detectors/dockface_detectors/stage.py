@@ -11,6 +11,8 @@ A stage is a function that finds the faces in one frame. `run` does the rest:
 
 Faces with low scores belong in the list, too, from `MAYBE` on: `run` decides which of them count, and reports the others as `maybe`.
 
+With `people`, a function that receives the frame and the faces that count, an answer also has skeletons (`Person`).
+
 The array is the same for every frame, so a detector that compares two frames must keep a copy of the last one.
 
 Input (docs/DETECTORS.md): a line `{"type":"image","seq":7,"t":2303.1,"w":640,"h":360}` followed by w*h*3 bytes of RGB; or a line
@@ -59,6 +61,24 @@ class Face:
         return {"rect": line["rect"], "score": line["score"]}
 
 
+@dataclasses.dataclass
+class Person:
+    """A person's skeleton in a frame."""
+
+    joints: tuple  #: (x, y, visibility) for each of the 13 joints: x and y as fractions of the frame, visibility 0...1
+    score: float = 1.0  #: confidence of the detector, 0...1
+    world: tuple = ()  #: (x, y, z) for each joint, in metres from the middle of the hips: right, down and away from the camera
+    face: int | None = None  #: the position of the person's face in the answer's `faces`, or None
+
+    def line(self):
+        """The person in the format of the stream."""
+        result = {"id": None, "score": round(float(self.score), 4), "face": self.face,
+                  "joints": [[round(float(x), 5), round(float(y), 5), round(float(sure), 3)] for x, y, sure in self.joints]}
+        if self.world:
+            result["world"] = [[round(float(number), 4) for number in place] for place in self.world]
+        return result
+
+
 class Hysteresis:
     """Two thresholds: a new face needs the score `acquire`. Near its position in the last frame, `hold` is enough to keep it.
 
@@ -102,8 +122,8 @@ def looking(points, aspect):
 class Stage:
     """The protocol of a stage. Most detectors only need `run`."""
 
-    def __init__(self, detect, name, landmarks=(), acquire=0.7, hold=0.5, input=None, output=None):
-        self.detect, self.name, self.landmarks = detect, name, tuple(landmarks)
+    def __init__(self, detect, name, landmarks=(), acquire=0.7, hold=0.5, people=None, input=None, output=None):
+        self.detect, self.name, self.landmarks, self.people = detect, name, tuple(landmarks), people
         self.filter = Hysteresis(acquire, hold)
         self.input = input or sys.stdin.buffer
         self.output = output or sys.stdout.buffer
@@ -170,6 +190,8 @@ class Stage:
         line = {"faces": [face.line() for face in faces]}
         if doubtful := [face.maybe() for face in found if face.score >= MAYBE and all(face is not kept for kept in faces)]:
             line["maybe"] = doubtful
+        if self.people:
+            line["people"] = [person.line() for person in self.people(picture, faces)]
         self.say(type="frame", seq=request["seq"], t=request["t"], size=[width, height], **line)
         self.took.append(time.monotonic() - begin)
         return True

@@ -5,7 +5,7 @@ internal import Geometry
 /// Encodes an answer of a detector for topic `detections`.
 enum AnswerEncoder {
     static func json(_ answer: DetectorAnswer) -> JSONValue {
-        let frame = answer.frame, more = rest(of: answer.line)
+        let frame = answer.frame, others = PassedOn(line: answer.line)
         var reading = DetectionsReading()
         reading.sequence = frame.sequence
         reading.time = frame.exposure.isFinite ? frame.exposure : nil
@@ -15,7 +15,7 @@ enum AnswerEncoder {
         (reading.faces, reading.maybe) = (frame.detections.map(Self.face), frame.maybe.map(Self.face))
         reading.unread = frame.unread
         (reading.zoom, reading.camera) = (frame.optics.zoom, frame.optics.camera)
-        (reading.objects, reading.people) = (list(more, "objects"), list(more, "people"))
+        (reading.objects, reading.people) = (others.objects, others.people)
         return reading.json
     }
 
@@ -27,15 +27,4 @@ enum AnswerEncoder {
         )
         return new
     }
-
-    /// Returns the whole line if it has members that the detection stream does not define, which are passed on
-    /// unchanged.
-    private static func rest(of line: [UInt8]) -> JSONValue? {
-        guard [objects, people].contains(where: { line.contains($0) }) else { return nil }
-        return JSONValue(json: line)
-    }
-
-    private static let objects = Array(#""objects""#.utf8), people = Array(#""people""#.utf8)
-
-    private static func list(_ line: JSONValue?, _ name: String) -> [JSONValue] { line?[name]?.array ?? [] }
 }

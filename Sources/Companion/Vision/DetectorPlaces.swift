@@ -16,6 +16,9 @@ public enum DetectorPlaces {
         Row(
             name: "blazeface-short", module: "blazeface", arguments: ["--model", "short"],
             does: "finds one person close by; for a small computer"),
+        Row(
+            name: "blazepose", module: "blazepose", arguments: [],
+            does: "faces as blazeface does, and the skeletons of their people"),
         Row(name: "yunet", module: "yunet", arguments: [], does: "another network, which needs more CPU time"),
     ]
 

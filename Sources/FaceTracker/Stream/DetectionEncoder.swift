@@ -37,10 +37,11 @@ public struct DetectionEncoder: Sendable {
         output.append(contentsOf: writer.bytes)
     }
 
-    /// Adds a frame line. The optics are written if they are not the usual ones.
+    /// Adds a frame line. The optics are written if they are not the usual ones. `others`: further members as JSON, each
+    /// with a comma before it.
     public mutating func writeFrame(
         sequence: Int, time: Seconds, detections: [Detection], maybe: [Detection] = [],
-        optics: FrameOptics = .usual, to output: inout [UInt8]
+        optics: FrameOptics = .usual, others: [UInt8] = [], to output: inout [UInt8]
     ) {
         writer.bytes.removeAll(keepingCapacity: true)
         writer.raw(#"{"type":"frame","seq":"#)
@@ -55,6 +56,7 @@ public struct DetectionEncoder: Sendable {
         }
         write("faces", detections)
         if !maybe.isEmpty { write("maybe", maybe) }
+        writer.bytes.append(contentsOf: others)
         writer.raw("}\n")
         output.append(contentsOf: writer.bytes)
     }

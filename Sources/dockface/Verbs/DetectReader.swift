@@ -1,5 +1,6 @@
 import Camera
 import Companion
+import ControlProtocol
 import CPosix
 import FaceTracker
 import Geometry
@@ -43,7 +44,7 @@ struct DetectReader {
             switch event {
             case .frame:
                 tally.count(decoder.frame, now: now)
-                if !show(.frame(decoder.frame)) { return false }
+                if !show(.frame(decoder.frame, others: PassedOn(line: decoder.line))) { return false }
             case .hello(let hello): if !show(.hello(hello)) { return false }
             case .status("info", _, let text): said.append(text)
             case .status(_, _, let text): warn(text)

@@ -1,10 +1,12 @@
+import ControlProtocol
 import FaceTracker
 import Geometry
 
 /// The input of a `DetectShow`.
 enum DetectEvent {
     case hello(StreamHello)
-    case frame(DetectionFrame)
+    /// A frame, and what its line has beyond faces, which is passed on unchanged.
+    case frame(DetectionFrame, others: PassedOn)
 }
 
 /// Why no frame arrives.
@@ -53,10 +55,10 @@ struct JSONShow: DetectShow {
             encoder.writeHello(
                 detector: hello.detector ?? "detector", clock: isFilm ? .media : .monotonic,
                 landmarks: hello.landmarks, to: &bytes)
-        case .frame(let frame):
+        case .frame(let frame, let others):
             encoder.writeFrame(
                 sequence: frame.sequence ?? sequence, time: frame.exposure, detections: frame.detections,
-                maybe: frame.maybe, optics: frame.optics, to: &bytes)
+                maybe: frame.maybe, optics: frame.optics, others: others.members, to: &bytes)
             sequence += 1
         }
         return writeAll(bytes)
@@ -74,7 +76,7 @@ struct TextShow: DetectShow {
     mutating func show(_ event: DetectEvent) -> Bool {
         switch event {
         case .hello(let hello): return printLine("detector \(hello.detector ?? "without a name")")
-        case .frame(let frame): return writeAll(Array((Self.line(frame) + "\n").utf8))
+        case .frame(let frame, _): return writeAll(Array((Self.line(frame) + "\n").utf8))
         }
     }
 

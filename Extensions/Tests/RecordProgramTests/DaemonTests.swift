@@ -142,7 +142,11 @@ struct RecordDaemonTests {
         // The recorder makes files in it meanwhile.
         let removed = place.path + "/removed"
         rename(recordings.path, removed)
-        try FileManager.default.removeItem(atPath: removed)
+        // The recorder may still change files in it while it is being removed.
+        try await wait("the removal") {
+            try? FileManager.default.removeItem(atPath: removed)
+            return !FileManager.default.fileExists(atPath: removed)
+        }
         try await wait("another recording") { recordings.chunks.count >= 1 }
         #expect(recorder.text.contains("the folder of the recordings is gone, and is opened again"))
         recorder.signal(SIGINT)

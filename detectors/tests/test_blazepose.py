@@ -48,14 +48,14 @@ class Squares(unittest.TestCase):
 
 
 class Networks(unittest.TestCase):
-    """The real networks on pictures in which nobody is."""
+    """The real networks on pictures without people."""
 
     @classmethod
     def setUpClass(cls):
         cls.now = 0.0
         cls.poses = blazepose.BlazePose(clock=lambda: cls.now)
 
-    def test_nobody_is_found_where_nobody_is(self):
+    def test_a_picture_without_people_has_none(self):
         dice = numpy.random.default_rng(4)
         for picture in (numpy.zeros((480, 640, 3), numpy.uint8), dice.integers(0, 255, (270, 480, 3)).astype(numpy.uint8)):
             type(self).now += 10

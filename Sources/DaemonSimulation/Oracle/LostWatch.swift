@@ -11,10 +11,16 @@ struct LostWatch {
     private var lastPicture: Seconds = -.infinity
     /// Largest reduction of speed from one set-point to the next while an axis brakes, rad/s.
     private static let braking = Double.degrees(5)
+    /// Where the axes were when the last face was seen, rad. A slow rig swings around that place at first.
+    private var left = PanTilt.zero
+    /// Largest speed of a correction toward that place, rad/s.
+    private static let settling = Double.degrees(5)
     /// Whether a face was ever seen. Before that, nothing is required.
     private var hasSeen = false
     /// Until then the daemon may believe wrong rates of the axes, seconds.
     private var misledUntil: Seconds = -.infinity
+    /// A face that was seen so long ago is in the frames, seconds.
+    private static let fresh: Seconds = 0.2
     /// Time until rates that contradict the poses are no longer used, seconds: 5 degrees at 60 deg/s, and a set-point.
     private static let misled: Seconds = 0.15
 
@@ -40,8 +46,11 @@ struct LostWatch {
 
     /// Takes a velocity of the tracking (rad/s) at a pose (rad); `before` is the velocity of the last set-point.
     /// Returns what is wrong, or nil.
-    func tracks(_ velocity: PanTilt, after before: PanTilt, from pose: PanTilt, at time: Seconds) -> String? {
+    mutating func tracks(
+        _ velocity: PanTilt, after before: PanTilt, from pose: PanTilt, at time: Seconds
+    ) -> String? {
         let gone = time - lastFace
+        if gone <= Self.fresh { left = pose }
         guard hasSeen, gone > held, time > misledUntil else { return nil }
         let said = "\((gone * 10).rounded() / 10) s after the last face"
         for axis in Axis.allCases where abs(velocity[axis]) > .degrees(2) {
@@ -51,6 +60,8 @@ struct LostWatch {
             if speed > .degrees(30.1) { return "\(axis.rawValue) at \(speed.inDegrees) deg/s, \(said)" }
             let way = home[axis] - pose[axis]
             if velocity[axis] * way > 0 || abs(way) < .degrees(5) { continue }
+            // The axis returns to where it stood.
+            if speed < Self.settling, velocity[axis] * (left[axis] - pose[axis]) > 0 { continue }
             if axis == .pan, gone < searched {
                 if speed > .degrees(20.1) { return "searches at \(speed.inDegrees) deg/s, \(said)" }
                 continue

@@ -137,6 +137,16 @@ final class ExtensionFolder {
         #expect(board.all.isEmpty)
     }
 
+    @Test func `other numbers in the same words are nothing new`() throws {
+        var board = ExtensionBoard(), reading = Samples.reading("log", .ready)
+        reading.text = "29.7 frames/s"
+        #expect(try board.set(reading, client: 3, until: 10))
+        reading.text = "8 frames/s"
+        #expect(try !board.set(reading, client: 3, until: 10) && board.all == [reading])
+        reading.text = "no frames"
+        #expect(try board.set(reading, client: 3, until: 10))
+    }
+
     @Test func `a report that is late makes it silent, once`() throws {
         var board = ExtensionBoard()
         _ = try board.set(Samples.reading("log", .ready), client: 3, until: 10)

@@ -19,7 +19,7 @@ struct ExtensionBoard: Sendable, Equatable {
     private var children: [ExtensionReading] = []
 
     /// Records what an extension reports of itself.
-    /// - Returns: whether it says something new.
+    /// - Returns: whether it says something new. Other numbers in the same words are not new: figures change each second.
     /// - Throws: `limitReached` if too many report.
     mutating func set(_ reading: ExtensionReading, client: Int, until due: Seconds) throws(DockError) -> Bool {
         var old: ExtensionReading?
@@ -32,7 +32,7 @@ struct ExtensionBoard: Sendable, Equatable {
             }
             reports.append(Report(reading: reading, client: client, due: due))
         }
-        return reading != old
+        return reading.withoutNumbers != old?.withoutNumbers
     }
 
     /// Removes the report of a connection that has ended. Returns what it reported last, or nil if it was nothing.
@@ -88,4 +88,13 @@ extension ExtensionReading {
     var mark: String { "\(name.uppercased()) \(state.rawValue)" }
     /// Its state in words, for the status and the log: "log ready", "pad fault: no gamepad".
     var words: String { "\(name) \(state.rawValue)" + (text.isEmpty ? "" : ": \(text)") }
+}
+
+extension ExtensionReading {
+    /// The same report without the numbers of its text.
+    fileprivate var withoutNumbers: ExtensionReading {
+        var reading = self
+        reading.text.removeAll { $0.isNumber || $0 == "." }
+        return reading
+    }
 }

@@ -50,9 +50,10 @@ public enum StoredFile {
 
     /// Replaces the text of a file atomically, or leaves the file unchanged. Missing folders are created, for their
     /// owner only.
-    public static func write(_ text: String, to path: String) throws(DockError) {
+    /// - Parameter mode: its permissions. If nil, only its owner can read it, or all users if they can read the folder.
+    public static func write(_ text: String, to path: String, mode: UInt32? = nil) throws(DockError) {
         do throws(PathFailure) {
-            try replace(FilePlace.find(path, makes: .all), with: Array(text.utf8))
+            try replace(FilePlace.find(path, makes: .all), with: Array(text.utf8), mode: mode)
         } catch {
             throw failure("write", path, error)
         }

@@ -20,6 +20,19 @@ public struct RigidTransform: Sendable, Equatable {
         (self.axes, self.origin) = (axes, origin)
     }
 
+    /// Creates a transform from axes that come from outside. The result is nil unless all numbers are finite and the axes
+    /// are at right angles, of length 1, and right-handed, within a tolerance.
+    public init?(x: Vector, y: Vector, z: Vector, origin: Vector, tolerance: Double) {
+        let products = [
+            (x * x).sum() - 1, (y * y).sum() - 1, (z * z).sum() - 1, (x * y).sum(), (y * z).sum(), (z * x).sum(),
+        ]
+        let volume =
+            x.x * (y.y * z.z - y.z * z.y) + x.y * (y.z * z.x - y.x * z.z) + x.z * (y.x * z.y - y.y * z.x)
+        let length = (origin * origin).sum()
+        guard products.allSatisfy({ abs($0) <= tolerance }), volume > 0, length.isFinite else { return nil }
+        self.init(axes: (x, y, z), origin: origin)
+    }
+
     /// Returns a shift.
     public static func move(right: Double = 0, up: Double = 0, ahead: Double = 0) -> RigidTransform {
         var result = identity

@@ -19,6 +19,8 @@ let fast: [SwiftSetting] =
 
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+
 /// A module of SwiftNIO.
 func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
 
@@ -30,6 +32,7 @@ let package = Package(
     dependencies: [
         .package(name: "dockface", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
@@ -73,6 +76,9 @@ let package = Package(
             ],
             exclude: ["pad.toml"], swiftSettings: strict),
 
+        // JPEG.
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .target(name: "JPEGCodec", dependencies: ["CTurboJPEG", "Codecs"], swiftSettings: strict),
         // Pictures as bytes: planes, mosaics. Pure.
         .target(name: "Codecs", dependencies: [core("Geometry")], swiftSettings: strict + fast),
         // Which part of a picture must be covered before it is kept or sent. Pure.
@@ -107,11 +113,50 @@ let package = Package(
         .target(
             name: "AllSpark", dependencies: [core("ControlProtocol"), core("Geometry"), core("PlainText")],
             swiftSettings: strict + fast),
+        // The messages and the signatures of an Aerie server. Pure.
+        .target(
+            name: "Aerie",
+            dependencies: [
+                core("ControlProtocol"), core("DockTypes"), core("Files"), core("Geometry"), core("PlainText"),
+                core("SpatialModel"), crypto,
+            ],
+            swiftSettings: strict + fast),
+        // Pictures with the place of their camera, sent to the server that their owner has chosen.
+        .target(
+            name: "Uplink",
+            dependencies: [
+                "Aerie", "Networking", core("ControlProtocol"), core("DockTypes"), core("Files"), core("Geometry"),
+                core("SpatialModel"),
+            ],
+            swiftSettings: strict + fast),
+        .executableTarget(
+            name: "dockface-uplink",
+            dependencies: [
+                "Aerie", "Codecs", "ExtensionKit", "JPEGCodec", "Networking", "Uplink", core("ControlProtocol"),
+                core("DockClient"), core("DockTypes"), core("Files"), core("Geometry"), core("PictureShare"),
+                core("SpatialModel"), arguments,
+            ],
+            exclude: ["uplink.toml"], swiftSettings: strict),
+        // A server for the robots of a room: who is accepted, and where people are.
+        .target(
+            name: "Room",
+            dependencies: [
+                "Aerie", "Networking", core("ControlProtocol"), core("DockTypes"), core("Geometry"),
+                core("PlainText"), core("SpatialModel"),
+            ],
+            swiftSettings: strict + fast),
+        .executableTarget(
+            name: "dockface-room",
+            dependencies: [
+                "Aerie", "ExtensionKit", "Networking", "Room", core("ControlProtocol"), core("DockTypes"),
+                core("Files"), arguments,
+            ],
+            exclude: ["room.toml"], swiftSettings: strict),
         // Connections to other machines: WebSocket, TLS with pins, mDNS.
         .target(
             name: "Networking",
             dependencies: [
-                core("DockTypes"), core("Geometry"), core("PlainText"), nio("NIOCore"), nio("NIOPosix"),
+                crypto, core("DockTypes"), core("Geometry"), core("PlainText"), nio("NIOCore"), nio("NIOPosix"),
                 nio("NIOHTTP1"), nio("NIOWebSocket"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict + fast),
@@ -161,16 +206,47 @@ let package = Package(
                 core("Processes"),
             ],
             swiftSettings: strict),
+        // Programs that tests start.
+        .target(
+            name: "ProgramTestKit", dependencies: [core("DockTestKit")], path: "Tests/ProgramTestKit",
+            swiftSettings: strict),
+        .testTarget(
+            name: "UplinkProgramTests",
+            dependencies: ["Networking", "ProgramTestKit", "dockface-room", "dockface-uplink", core("DockTestKit")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RoomTests",
+            dependencies: [
+                "Aerie", "Networking", "Room", core("ControlProtocol"), core("DockTestKit"), core("DockTypes"),
+                core("Geometry"), core("SpatialModel"),
+            ],
+            swiftSettings: strict + fast),
+        .testTarget(
+            name: "JPEGCodecTests", dependencies: ["Codecs", "JPEGCodec", core("DockTestKit")],
+            swiftSettings: strict),
         .testTarget(
             name: "RecordProgramTests",
             dependencies: [
-                "ExtensionKit", "FacePrivacy", "NetworkTestKit", "Networking", "VideoRecorder", "dockface-record",
+                "ExtensionKit", "ProgramTestKit", "FacePrivacy", "NetworkTestKit", "Networking", "VideoRecorder",
+                "dockface-record",
                 core("ControlProtocol"), core("DockClient"), core("DockTestKit"), core("DockTypes"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AllSparkTests",
             dependencies: [core("DockTestKit"), "AllSpark", core("ControlProtocol"), core("Geometry")],
+            swiftSettings: strict + fast),
+        .testTarget(
+            name: "AerieTests",
+            dependencies: [
+                "Aerie", core("ControlProtocol"), core("DockTestKit"), core("Geometry"), core("SpatialModel"),
+            ],
+            swiftSettings: strict + fast),
+        .testTarget(
+            name: "UplinkTests",
+            dependencies: [
+                "Aerie", "Uplink", core("ControlProtocol"), core("Geometry"), core("SpatialModel"),
+            ],
             swiftSettings: strict + fast),
         // A server that behaves as badly as a test wants, and certificates of all kinds.
         .target(

@@ -93,10 +93,12 @@ WAYS = [
     Way(r"dockface log$", elsewhere=("Extensions/Tests/EventLogTests/ProgramTests.swift", "SIGTERM")),
     Way(r"dockface log show .*--follow", elsewhere=("Extensions/Tests/EventLogTests/ShowTests.swift", "follow")),
     Way(r"dockface log delete --before", answers="y\n"),
-    Way(r"dockface record$", elsewhere=("Extensions/Tests/RecordProgramTests/Running.swift", "dockface-record")),
+    Way(r"dockface record$", elsewhere=("Extensions/Tests/RecordProgramTests/Recordings.swift", "dockface-record")),
     Way(r"dockface record (sheet|play) ", elsewhere=("Extensions/Tests/RecordProgramTests/ProgramTests.swift", '"sheet"')),
     Way(r"dockface record (join|upload) ", elsewhere=("Extensions/Tests/RecordProgramTests/UploadProgramTests.swift", '"join"')),
-    Way(r"dockface record export ", elsewhere=("Extensions/Tests/RecordProgramTests/Running.swift", "dockface-record")),
+    Way(r"dockface record export ", elsewhere=("Extensions/Tests/RecordProgramTests/Recordings.swift", "dockface-record")),
+    Way(r"dockface room", elsewhere=("Extensions/Tests/UplinkProgramTests/RoomProgramTests.swift", "dockface-room")),
+    Way(r"dockface uplink", elsewhere=("Extensions/Tests/UplinkProgramTests/RoomProgramTests.swift", "dockface-uplink")),
     Way(r"dockface pad$|dockface pad --(map|dry-run|device)", elsewhere=("Extensions/Tests/EventDeviceTests/PadProgram.swift", "dockface-pad")),
     # Nothing here is set up properly, and it says so.
     Way(r"dockface doctor", status=(0, 1)),
@@ -286,6 +288,14 @@ class Documents(unittest.TestCase):
                 (folder / (stem.lower() + ".toml")).write_text(text)
                 done = home.run(f"dockface {stem.lower()} " + ("--list" if stem == "PAD" else "status"))
                 self.assertNotIn(done.returncode, (78, 64), done.stderr)
+            elif language == "toml" and Path(name).stem == "ROOM":
+                # The settings of a server or of a robot. Neither address is one of this machine.
+                folder, isServer = home.folder / "home/.config/dockface", "host =" in text
+                (folder / ("room.toml" if isServer else "uplink.toml")).write_text(text)
+                (folder / "room.secret").write_text("a secret of at least thirty-two bytes")
+                (folder / "room.secret").chmod(0o600)
+                done = home.run("dockface room --host 192.0.2.1" if isServer else "dockface uplink check --server ws://127.0.0.1:1")
+                self.assertIn(done.returncode, (66, 69), done.stderr)
             elif language == "toml":
                 (home.folder / "tmp/settings.toml").write_text(text)
                 done = home.run("dockface config check /tmp/settings.toml")

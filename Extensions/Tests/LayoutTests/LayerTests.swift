@@ -9,12 +9,16 @@ import Testing
         "PlainText",
     ]
     /// What extensions share with each other.
-    static let shared: Set<String> = ["ExtensionKit", "Codecs", "FacePrivacy", "Networking"]
+    static let shared: Set<String> = [
+        "ExtensionKit", "Codecs", "JPEGCodec", "CTurboJPEG", "FacePrivacy", "Networking",
+    ]
     /// The targets of each extension, by its program. They may import each other, but no other extension's.
     static let extensions: [String: Set<String>] = [
         "dockface-log": ["EventLog"],
         "dockface-pad": ["Gamepad", "EventDevice", "CEventDevice"],
         "dockface-record": ["VideoRecorder", "AllSpark", "VideoUpload"],
+        "dockface-room": ["Aerie", "Room"],
+        "dockface-uplink": ["Aerie", "Uplink"],
     ]
     /// Targets that do without Foundation, whose tables for languages take about 50 MB.
     static var withoutFoundation: [String] { folders("Sources") }

@@ -85,19 +85,6 @@ import Testing
 
     // MARK: fingerprints
 
-    @Test(arguments: [
-        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-        (
-            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-        ),
-    ])
-    func `SHA-256 agrees with its standard`(text: String, hash: String) {
-        let bytes = SHA256.hash(Array(text.utf8))
-        #expect(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == hash)
-    }
-
     // MARK: words
 
     private static func kind(_ trace: HandshakeTrace, trust: TransportTrust = .off) throws -> TransportFailure.Kind {

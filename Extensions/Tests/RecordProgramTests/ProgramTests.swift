@@ -1,5 +1,6 @@
 import DockTestKit
 import Foundation
+import ProgramTestKit
 import Testing
 
 @testable import VideoRecorder

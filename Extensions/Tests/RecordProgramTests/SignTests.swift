@@ -4,6 +4,7 @@ import DockTestKit
 import ExtensionKit
 import FacePrivacy
 import Foundation
+import ProgramTestKit
 import Synchronization
 import Testing
 import VideoRecorder

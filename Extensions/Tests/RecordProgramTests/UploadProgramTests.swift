@@ -2,6 +2,7 @@ import ControlProtocol
 import DockTestKit
 import Foundation
 import Networking
+import ProgramTestKit
 import Testing
 
 @testable import NetworkTestKit

@@ -65,6 +65,12 @@ public struct ServerAddress: Sendable, Hashable {
         return ServerAddress(scheme: scheme, host: host, port: port, path: path)
     }
 
+    /// The same server with a path after the one of this address. The path must begin with "/".
+    func appending(path: String) -> ServerAddress {
+        let base = self.path.hasSuffix("/") ? String(self.path.dropLast()) : self.path
+        return ServerAddress(scheme: scheme, host: host, port: port, path: base + path)
+    }
+
     /// Whether the host is a numeric address.
     public var isNumeric: Bool { NumericAddress.ipv4(host) != nil || isIPv6 }
 

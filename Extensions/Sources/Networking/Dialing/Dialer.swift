@@ -9,9 +9,11 @@ struct Dialer: Sendable {
     /// How long a connection and its handshake may take, each.
     let limit: Double
 
-    /// The option TCP_NOTSENT_LOWAT (25, tcp(7)): how many bytes may wait in the kernel without being sent, in bytes.
-    /// A pong waits behind them, and a server that gets it too late ends the connection.
-    private static let unsent = (name: NIOBSDSocket.Option(rawValue: 25), bytes: SocketOptionValue(65_536))
+    /// How many bytes may wait in the kernel without being sent.
+    var unsent = WebSocketOptions().unsent
+
+    /// The option TCP_NOTSENT_LOWAT (tcp(7)).
+    private static let lowWater = NIOBSDSocket.Option(rawValue: 25)
 
     /// Connects. The channel does not read yet.
     /// - Throws: `TransportFailure`, `CancellationError`.
@@ -22,7 +24,8 @@ struct Dialer: Sendable {
             .channelOption(.autoRead, value: false)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(
-                ChannelOptions.Types.SocketOption(level: .tcp, name: Self.unsent.name), value: Self.unsent.bytes)
+                ChannelOptions.Types.SocketOption(level: .tcp, name: Self.lowWater),
+                value: SocketOptionValue(clamping: unsent))
         let host = plan.numericHost ?? plan.address.host, port = plan.address.port
         do {
             return try await AbandonableResult.wait(on: loop, discard: { $0.close(promise: nil) }) {

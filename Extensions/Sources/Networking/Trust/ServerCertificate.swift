@@ -1,3 +1,4 @@
+internal import Crypto
 public import DockTypes
 internal import NIOSSL
 internal import PlainText
@@ -36,7 +37,7 @@ public struct ServerCertificate: Sendable, Hashable {
     /// SHA-256 of the certificate, as `openssl x509 -noout -fingerprint -sha256` prints it: 32 pairs of hexadecimal
     /// digits with colons.
     public var fingerprint: String {
-        SHA256.hash(der).map { byte in
+        SHA256.hash(data: der).map { byte in
             let digits = String(byte, radix: 16, uppercase: true)
             return digits.count < 2 ? "0" + digits : digits
         }.joined(separator: ":")

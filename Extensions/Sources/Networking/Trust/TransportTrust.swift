@@ -39,6 +39,15 @@ public struct TransportPlan: Sendable, Hashable {
         (self.address, self.trust, self.numericHost) = (address, trust, numericHost)
     }
 
+    /// The same plan with a path after that of the address.
+    public func at(path: String) -> TransportPlan {
+        TransportPlan(address.appending(path: path), trust, numericHost)
+    }
+
+    private init(_ address: ServerAddress, _ trust: TransportTrust, _ numericHost: String?) {
+        (self.address, self.trust, self.numericHost) = (address, trust, numericHost)
+    }
+
     /// Whether the connection is encrypted.
     public var isEncrypted: Bool { trust != .off }
 }

@@ -13,7 +13,8 @@ struct MessageAssembler: Sendable, Equatable {
         case tooLarge
     }
 
-    private let limit: Int
+    /// The largest message, in bytes.
+    var limit: Int
     private var kind: Kind?
     private var bytes: [UInt8] = []
 

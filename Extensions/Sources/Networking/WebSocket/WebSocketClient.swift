@@ -18,7 +18,7 @@ public struct WebSocketClient: Sendable {
     public func withConnection<Result: Sendable>(
         _ body: @Sendable (WebSocketConnection) async throws -> Result
     ) async throws -> Result {
-        let dialer = Dialer(plan: plan, limit: options.handshakeLimit)
+        let dialer = Dialer(plan: plan, limit: options.handshakeLimit, unsent: options.unsent)
         let record = EndingRecord(plan.address.text), turn = SendTurn()
         let upgrade = WebSocketUpgrade(
             address: plan.address, options: options, record: record, turn: turn, userAgent: userAgent)

@@ -14,12 +14,14 @@ public final class WebSocketConnection: Sendable {
     private let options: WebSocketOptions
     private let record: EndingRecord
     private let turn: SendTurn
+    private let role: WebSocketRole
 
     init(
         _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<WebSocketEvent>,
-        _ options: WebSocketOptions, _ record: EndingRecord, _ turn: SendTurn, certificate: ServerCertificate?
+        _ options: WebSocketOptions, _ record: EndingRecord, _ turn: SendTurn, certificate: ServerCertificate?,
+        role: WebSocketRole = .client
     ) {
-        (self.channel, self.options, self.record) = (channel, options, record)
+        (self.channel, self.options, self.record, self.role) = (channel, options, record, role)
         (self.turn, self.certificate) = (turn, certificate)
         events = WebSocketEvents(inbound)
     }
@@ -29,15 +31,26 @@ public final class WebSocketConnection: Sendable {
 
     // MARK: sending
 
-    /// Sends a text message.
+    /// Sends a text message, in parts of the size that the options permit. If it is cancelled between two parts, the
+    /// connection ends, because a message cannot be taken back.
     /// - Throws: `TransportFailure`: `busy` while another message is being sent, or the reason of the end.
     @concurrent
     public func send(text: [UInt8]) async throws {
         try await exclusively {
-            var buffer = self.channel.allocator.buffer(capacity: text.count + Self.headerRoom)
-            Self.reserveHeader(&buffer)
-            buffer.writeBytes(text)
-            try await self.write(.text, isLast: true, buffer)
+            var position = 0
+            let part = max(1, self.options.textPart)
+            repeat {
+                if position > 0, Task.isCancelled {
+                    self.abort("sent only a part of a message")
+                    throw CancellationError()
+                }
+                let end = text.count - position > part ? position + part : text.count
+                var buffer = self.channel.allocator.buffer(capacity: end - position + Self.headerRoom)
+                Self.reserveHeader(&buffer)
+                buffer.writeBytes(text[position..<end])
+                try await self.write(position == 0 ? .text : .continuation, isLast: end == text.count, buffer)
+                position = end
+            } while position < text.count
         }
     }
 
@@ -88,7 +101,7 @@ public final class WebSocketConnection: Sendable {
     }
 
     private func write(_ opcode: WebSocketOpcode, isLast: Bool, _ data: ByteBuffer) async throws {
-        let frame = WebSocketFrame(fin: isLast, opcode: opcode, maskKey: .random(), data: data)
+        let frame = WebSocketFrame(fin: isLast, opcode: opcode, maskKey: role.mask, data: data)
         do {
             try await channel.writeAndFlush(frame).get()
         } catch {
@@ -106,6 +119,11 @@ public final class WebSocketConnection: Sendable {
             turn.end()
             throw error
         }
+    }
+
+    /// Accepts larger messages from now on, up to the limit of the options.
+    public func accept(messagesOf bytes: Int) {
+        channel.triggerUserOutboundEvent(MessageLimit(bytes: bytes), promise: nil)
     }
 
     // MARK: end

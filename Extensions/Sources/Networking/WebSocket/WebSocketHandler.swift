@@ -12,6 +12,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private let record: EndingRecord
     private let turn: SendTurn
     private let meter: ByteMeter
+    private let role: WebSocketRole
     private var assembler: MessageAssembler
     private var watch: LivenessWatch
     private var alarm: Scheduled<Void>?
@@ -20,9 +21,12 @@ final class WebSocketHandler: ChannelDuplexHandler {
     /// Whether a close frame was sent.
     private var isClosing = false
 
-    init(_ options: WebSocketOptions, _ record: EndingRecord, _ turn: SendTurn, _ meter: ByteMeter) {
-        (self.options, self.record, self.turn, self.meter) = (options, record, turn, meter)
-        assembler = MessageAssembler(limit: options.largestMessage)
+    init(
+        _ options: WebSocketOptions, _ record: EndingRecord, _ turn: SendTurn, _ meter: ByteMeter,
+        role: WebSocketRole = .client
+    ) {
+        (self.options, self.record, self.turn, self.meter, self.role) = (options, record, turn, meter, role)
+        assembler = MessageAssembler(limit: min(options.firstMessage, options.largestMessage))
         watch = LivenessWatch(
             pingEvery: options.pingEvery, lostAfter: options.lostAfter, now: NIODeadline.now().seconds)
     }
@@ -49,23 +53,23 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        guard !frame.rsv1, !frame.rsv2, !frame.rsv3, frame.maskKey == nil else {
+        guard !frame.rsv1, !frame.rsv2, !frame.rsv3, (frame.maskKey != nil) == (role == .server) else {
             return violated("a frame that was not agreed upon", context)
         }
         switch frame.opcode {
         case .text: assemble(.text, frame, context)
         case .binary: assemble(.binary, frame, context)
         case .continuation: assemble(.continuation, frame, context)
-        case .ping: answer(frame.data, context)
+        case .ping: answer(frame.unmaskedData, context)
         case .pong: break
-        case .connectionClose: closed(frame.data, context)
+        case .connectionClose: closed(frame.unmaskedData, context)
         default: violated("an unknown kind of frame", context)
         }
     }
 
     private func assemble(_ kind: MessageAssembler.Kind, _ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
         guard !isClosing else { return }
-        let data = frame.data
+        let data = frame.unmaskedData
         switch assembler.take(kind, isLast: frame.fin, count: data.readableBytes, { Array(data.readableBytesView) }) {
         case .incomplete: break
         case .message(let event): context.fireChannelRead(wrapInboundOut(event))
@@ -94,7 +98,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     private func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext) {
-        let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: data)
+        let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: role.mask, data: data)
         context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
     }
 
@@ -145,6 +149,11 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        if let limit = event as? MessageLimit {
+            assembler.limit = min(limit.bytes, options.largestMessage)
+            promise?.succeed()
+            return
+        }
         guard let request = event as? CloseRequest else {
             return context.triggerUserOutboundEvent(event, promise: promise)
         }
@@ -160,7 +169,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     private func endTooLarge(_ context: ChannelHandlerContext) {
-        record.note(.tooLarge, "sent more than \(options.largestMessage) bytes at once", hint: "check the server")
+        record.note(.tooLarge, "sent more than \(assembler.limit) bytes at once", hint: "check the server")
         beginClose(1009, "", context)
     }
 
@@ -193,6 +202,11 @@ final class WebSocketHandler: ChannelDuplexHandler {
         data.writeBytes(reason.utf8.prefix(100))
         send(.connectionClose, data, context)
     }
+}
+
+/// The program's request to accept messages of another size.
+struct MessageLimit: Sendable {
+    let bytes: Int
 }
 
 /// The program's request to end a connection.

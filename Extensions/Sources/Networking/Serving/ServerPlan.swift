@@ -1,0 +1,79 @@
+public import DockTypes
+internal import NIOCore
+internal import NIOSSL
+
+/// Where a server listens, and its limits.
+public struct ServerPlan: Sendable {
+    /// The numeric address or the name to listen on.
+    public var host: String
+    /// The port; 0 for any free one.
+    public var port: Int
+    /// The certificate, or nil for a server without encryption.
+    public var identity: ServerIdentity?
+    /// The limits of each connection.
+    public var options = WebSocketOptions()
+    /// The most WebSockets at one time; more are not opened.
+    public var mostConnections = 64
+    /// The most connections that have not completed their request, in all and of one address; more are closed at once.
+    public var mostArriving = 128, mostArrivingOfOne = 64
+    /// Origins of web pages that may connect. A browser names the page's origin, and programs name none.
+    public var origins: Set<String> = []
+
+    /// Creates a plan.
+    public init(host: String, port: Int, identity: ServerIdentity? = nil) {
+        (self.host, self.port, self.identity) = (host, port, identity)
+    }
+}
+
+/// A server's certificate with its chain, and its key.
+public struct ServerIdentity: Sendable {
+    let chain: [NIOSSLCertificate]
+    let key: NIOSSLPrivateKey
+
+    /// Reads both from texts in PEM form.
+    /// - Throws: `configuration` if one of them cannot be read.
+    public init(certificates: [UInt8], key: [UInt8]) throws(DockError) {
+        guard let chain = try? NIOSSLCertificate.fromPEMBytes(certificates), !chain.isEmpty else {
+            throw DockError(
+                .configuration, "the certificate cannot be read", hint: "name a file in PEM form with the whole chain")
+        }
+        guard let key = try? NIOSSLPrivateKey(bytes: key, format: .pem) else {
+            throw DockError(
+                .configuration, "the key cannot be read", hint: "name a file in PEM form without a password")
+        }
+        (self.chain, self.key) = (chain, key)
+    }
+
+    /// The certificate of the server itself.
+    public var certificate: ServerCertificate? { chain.first.flatMap { ServerCertificate($0) } }
+
+    func context() throws(DockError) -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.shutdownTimeout = .seconds(1)
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw DockError(
+                .configuration, "the certificate and the key do not belong together", hint: "name files of one pair")
+        }
+    }
+}
+
+/// The answer to a request for a page.
+public struct ServedPage: Sendable, Equatable {
+    /// The media type.
+    public var type: String
+    /// The content.
+    public var body: [UInt8]
+
+    /// Creates a page.
+    public init(type: String, body: [UInt8]) { (self.type, self.body) = (type, body) }
+
+    /// Creates a page of plain text.
+    public init(text: String) { self.init(type: "text/plain; charset=utf-8", body: Array(text.utf8)) }
+
+    /// Creates a page of JSON.
+    public init(json: [UInt8]) { self.init(type: "application/json", body: json) }
+}

@@ -1,0 +1,39 @@
+import Aerie
+import DockClient
+import ExtensionKit
+import Geometry
+import SpatialModel
+import Synchronization
+import Uplink
+
+/// Draws the people that the server reports, as a layer of the daemon.
+final class PeopleBoard: Sendable {
+    static let layer = "people"
+    /// How often the layer is set while people are there, in seconds; they move on between the server's reports.
+    private static let period = 0.1
+
+    private let drawing: PeopleDrawing
+    private let shown = Mutex(ShownPeople())
+
+    init(_ drawing: PeopleDrawing) { self.drawing = drawing }
+
+    /// Receives a report of a time, CLOCK_MONOTONIC.
+    func update(_ report: PoseReport, time: Seconds) {
+        let reports = report.people.map {
+            ShownPeople.Report(name: $0.name, source: $0.device, joints: $0.joints)
+        }
+        shown.withLock { $0.update(reports, time: time) }
+    }
+
+    /// Draws until the task is cancelled.
+    func run(_ dock: Dock) async {
+        var isEmpty = true
+        while (try? await Task.sleep(for: .seconds(Self.period))) != nil {
+            let now = SystemTime.monotonic, people = shown.withLock { $0.people(at: now) }
+            guard !people.isEmpty || !isEmpty else { continue }
+            isEmpty = people.isEmpty
+            // A daemon that is away gets the next one.
+            try? await dock.setLayer(Self.layer, drawing.items(people), in: .world, for: 0.5)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import DockTypes
+import ExtensionKit
+import Uplink
+
+struct RunVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Send until it is stopped (Ctrl-C). The default verb.",
+        discussion: """
+            It waits for the daemon, its camera and the server, and goes on when they return. Settings are read from \
+            uplink.toml in ~/.config/dockface and /etc/dockface, and from variables such as DOCKFACE_UPLINK_SERVER; \
+            options take precedence. The secret is never an option: it is in a file that only you may read.
+            """)
+
+    @OptionGroup var options: ExtensionOptions
+    @OptionGroup var choices: UplinkChoices
+
+    func run() async throws {
+        let (settings, identity, route) = try await UplinkPlace.reporting { () throws(DockError) in
+            let settings = try choices.settings()
+            return (settings, try UplinkPlace.identity(settings), try ServerRoute(settings))
+        }
+        let ending = await ExtensionHost(DockfaceUplink.identity, options).run { session in
+            try await UplinkRun(session, settings, identity, route).run()
+        }
+        if ending != .done { throw ExitCode(ending.exitStatus) }
+    }
+}
+
+/// The options that take precedence over the settings.
+struct UplinkChoices: ParsableArguments {
+    @Option(help: ArgumentHelp("Address of the server: wss://HOST:PORT or ws://HOST:PORT.", valueName: "address"))
+    var server: String?
+
+    @Option(help: ArgumentHelp("File with the secret. Default: ~/.config/dockface/room.secret.", valueName: "path"))
+    var secretFile: String?
+
+    @Option(
+        help: ArgumentHelp("SHA-256 of the server's certificate, which is accepted and no other.", valueName: "digits"))
+    var fingerprint: String?
+
+    @Option(help: ArgumentHelp("What is sent: pictures, or only skeletons. Default: pictures.", valueName: "what"))
+    var send: String?
+
+    func validate() throws {
+        guard send.map({ ["pictures", "skeletons"].contains($0) }) ?? true else {
+            throw ValidationError("what is sent is one of: pictures, skeletons")
+        }
+    }
+
+    func settings() throws(DockError) -> UplinkSettings {
+        var settings = try UplinkPlace.settings()
+        settings.server = server ?? settings.server
+        settings.link.secretFile = secretFile ?? settings.link.secretFile
+        if let fingerprint { (settings.link.fingerprint, settings.link.tls) = (fingerprint, "pinned") }
+        settings.sendsPictures = send.map { $0 == "pictures" } ?? settings.sendsPictures
+        return settings
+    }
+}

@@ -1,0 +1,145 @@
+"""The uplink against a server that was written independently and behaves as Aerie does (Benchmarks/uplink/server.py)."""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from programs import PROGRAM, ROOT
+
+UPLINK = str(ROOT / ".build/debug/dockface-uplink")
+SECRET = "a secret of at least thirty-two bytes"
+
+#: A detector that sees no one, and says so for each picture.
+DETECTOR = """
+import json, sys
+print('{"type":"hello","v":1,"detector":"none","clock":"monotonic"}', flush=True)
+for line in iter(sys.stdin.buffer.readline, b""):
+    head = json.loads(line)
+    if head["type"] == "image":
+        sys.stdin.buffer.read(head["w"] * head["h"] * 3)
+        print(json.dumps({"seq": head["seq"], "t": head["t"], "faces": []}), flush=True)
+"""
+
+
+def wait(holds, complaint, seconds=60):
+    """Waits until something is true. The limit is generous for a busy machine."""
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            raise AssertionError(complaint())
+        time.sleep(0.05)
+
+
+@unittest.skipUnless(os.access(UPLINK, os.X_OK) and shutil.which("ffmpeg"), "the uplink is not built, or ffmpeg is missing")
+class Aerie(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="dockface-uplink-")
+        self.addCleanup(shutil.rmtree, self.folder, True)
+        self.socket = f"{self.folder}/dock.sock"
+        self.secret = pathlib.Path(self.folder, "secret")
+        self.secret.write_text(SECRET + "\n")
+        self.secret.chmod(0o600)
+        self.frames = pathlib.Path(self.folder, "frames")
+        self.environment = {**os.environ, "HOME": self.folder, "XDG_RUNTIME_DIR": self.folder, "DOCKFACE_SOCKET": self.socket,
+                            "XDG_STATE_HOME": f"{self.folder}/state", "XDG_CONFIG_HOME": f"{self.folder}/config",
+                            "DOCKFACE_UPLINK_SIGN": "none"}
+        detector = pathlib.Path(self.folder, "detector.py")
+        detector.write_text(DETECTOR)
+        self.start("daemon", PROGRAM, "run", "--headless", "--port", "sim", "--config", "none", "--camera", "test",
+                   "--detector", f"exec:{sys.executable} {detector}", "--socket", self.socket)
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            self.port = one.getsockname()[1]
+
+    def start(self, name, *words):
+        with open(f"{self.folder}/{name}.log", "ab") as log:
+            child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment)
+
+        def end():
+            if child.poll() is None:
+                child.terminate()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    child.wait(10)
+                child.kill()
+            child.wait()
+
+        self.addCleanup(end)
+        return child
+
+    def server(self, *words):
+        return self.start("server", sys.executable, str(ROOT / "Benchmarks/uplink/server.py"), str(self.port), str(self.frames),
+                          "--pictures", f"{self.folder}/newest.jpg", *words)
+
+    def uplink(self, *words):
+        return self.start("uplink", UPLINK, "--server", f"ws://127.0.0.1:{self.port}", "--secret-file", str(self.secret), *words)
+
+    def rows(self):
+        if not self.frames.exists():
+            return []
+        return [json.loads(line) for line in self.frames.read_text().splitlines() if line.endswith("]")]
+
+    def logs(self):
+        return "\n".join(path.read_text(errors="replace")[-800:] for path in sorted(pathlib.Path(self.folder).glob("*.log")))
+
+    def settings(self, **values):
+        folder = pathlib.Path(self.folder, "config/dockface")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "uplink.toml").write_text("".join(f'{key} = "{value}"\n' for key, value in values.items()))
+
+    def test_a_server_that_knows_the_secret_gets_pictures_that_others_can_read(self):
+        self.server("--secret", str(self.secret))
+        self.uplink()
+        wait(lambda: len(self.rows()) > 30, self.logs)
+        ages = [arrival - taken for arrival, taken, *_ in self.rows()]
+        # The clock of the pictures is that of the machine: none is from the future, or old.
+        self.assertTrue(all(-0.001 < age < 20 for age in ages), ages)
+        size = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=width,height,codec_name", "-of", "csv=p=0",
+                               f"{self.folder}/newest.jpg"], capture_output=True, text=True, check=True).stdout.strip()
+        self.assertRegex(size, r"^mjpeg,\d+,\d+$")
+        self.assertEqual(int(size.split(",")[1]), self.rows()[-1][3])
+
+    def test_a_server_of_the_source_system_gets_frames_only_by_the_owners_word(self):
+        self.server()
+        uplink = self.uplink()
+        wait(lambda: "did not prove that it knows the secret" in self.logs(), self.logs)
+        self.assertEqual(self.rows(), [])
+        uplink.send_signal(signal.SIGINT)
+        self.assertEqual(uplink.wait(10), 0)
+        self.settings(trust="any", token="source")
+        self.uplink()
+        wait(lambda: len(self.rows()) > 10, self.logs)
+
+    def test_another_secret_gets_nothing_and_is_not_tried_again_at_once(self):
+        other = pathlib.Path(self.folder, "other")
+        other.write_text("another secret of thirty-two bytes!\n")
+        other.chmod(0o600)
+        self.server("--secret", str(other))
+        self.uplink()
+        wait(lambda: "does not accept this robot" in self.logs(), self.logs)
+        time.sleep(3)
+        self.assertEqual(self.rows(), [])
+        self.assertEqual(len(re.findall("does not accept this robot", pathlib.Path(self.folder, "uplink.log").read_text())), 1)
+
+    def test_a_server_that_dies_has_the_robot_back(self):
+        server = self.server("--secret", str(self.secret))
+        self.uplink()
+        wait(lambda: len(self.rows()) > 5, self.logs)
+        server.kill()
+        server.wait()
+        self.frames.unlink()
+        self.server("--secret", str(self.secret))
+        wait(lambda: len(self.rows()) > 5, self.logs)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -288,7 +288,7 @@ class Documents(unittest.TestCase):
                 (folder / (stem.lower() + ".toml")).write_text(text)
                 done = home.run(f"dockface {stem.lower()} " + ("--list" if stem == "PAD" else "status"))
                 self.assertNotIn(done.returncode, (78, 64), done.stderr)
-            elif language == "toml" and Path(name).stem == "ROOM":
+            elif language == "toml" and Path(name).stem in ("ROOM", "UPLINK"):
                 # The settings of a server or of a robot. Neither address is one of this machine.
                 folder, isServer = home.folder / "home/.config/dockface", "host =" in text
                 (folder / ("room.toml" if isServer else "uplink.toml")).write_text(text)

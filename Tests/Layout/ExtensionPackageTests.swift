@@ -97,9 +97,13 @@ import Testing
                 #expect(unit.contains("ExecStart=/usr/libexec/dockface/dockface-\(name)"))
                 #expect(lines.contains("TimeoutStopSec=\(times["kill"] ?? "")"))
                 #expect(lines.contains("WatchdogSec=\(times["watchdog"] ?? "")"))
+                // A room has no dock, and its server needs no daemon.
+                let isAlone = name == "room"
+                #expect(lines.contains("PartOf=dockface.service") == !isAlone)
+                #expect(lines.contains("WantedBy=dockface.service") == !isAlone)
                 #expect(
                     lines.isSuperset(of: [
-                        "PartOf=dockface.service", "WantedBy=dockface.service", "Restart=on-failure",
+                        "Restart=on-failure",
                         "StartLimitIntervalSec=0", "SuccessExitStatus=143", "Documentation=man:dockface-\(name)(1)",
                         "LimitCORE=0",
                     ]))

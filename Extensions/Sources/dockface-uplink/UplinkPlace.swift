@@ -32,7 +32,8 @@ enum UplinkPlace {
             throw DockError(
                 .configuration, "no server is chosen, so nothing is sent",
                 hint:
-                    "pass --server wss://HOST:\(usualPort), or set `server` in uplink.toml; docs/ROOM.md has the steps")
+                    "pass --server wss://HOST:\(usualPort), or set `server` in uplink.toml; docs/UPLINK.md has the steps"
+            )
         }
         return try ServerAddress(settings.server, defaultPort: usualPort)
     }

@@ -9,9 +9,12 @@ import Testing
 
 @Suite("a room that is sent rubbish")
 struct FuzzTests {
-    /// DOCKFACE_THOROUGH: ten million messages.
-    private static let messages =
-        ProcessInfo.processInfo.environment["DOCKFACE_THOROUGH"] == nil ? 1_000 : 2_500_000
+    /// Messages of each seed. DOCKFACE_THOROUGH: many more; DOCKFACE_FUZZ: that number.
+    private static let messages: Int = {
+        let variables = ProcessInfo.processInfo.environment
+        return variables["DOCKFACE_FUZZ"].flatMap(Int.init)
+            ?? (variables["DOCKFACE_THOROUGH"] == nil ? 5_000 : 2_500_000)
+    }()
 
     /// Messages that are right, to begin with.
     private static func seeds() -> [(kind: MessageKind, payload: [UInt8])] {
@@ -58,7 +61,7 @@ struct FuzzTests {
             if dice.once(in: 3) { text = Self.changed(text, &dice) }
             // A signature of the secret that a change has left right is no way in for a stranger: it names the robot.
             bench.say(dice.once(in: 4) ? stranger : robot, text)
-            #expect(!bench.isIn(stranger))
+            if bench.isIn(stranger) { Issue.record("message \(number) let a stranger in") }
             guard number % 64 == 0 else { continue }
             bench.run(0.2)
             bench.clear()

@@ -19,8 +19,8 @@ final class UplinkRun: Sendable {
     private let people: PeopleBoard
     private let state = Mutex(UplinkState.off)
     private let dock = Mutex<Dock?>(nil)
-    /// Counts what is asked of the sign, so that an older wish does not come after a newer one.
-    private let wishes = Mutex(0)
+    /// The number of requests to change the sign, so that an older one does not come after a newer one.
+    private let signRequests = Mutex(0)
 
     init(
         _ session: ExtensionSession, _ settings: UplinkSettings, _ identity: UplinkIdentity, _ route: ServerRoute
@@ -92,7 +92,7 @@ final class UplinkRun: Sendable {
 extension UplinkRun: UplinkDesk {
     func sign() async -> String? {
         guard let dock = dock.withLock({ $0 }) else { return "there is no daemon" }
-        wishes.withLock { $0 += 1 }
+        signRequests.withLock { $0 += 1 }
         do throws(DockError) {
             let text = settings.sendsPictures ? "pictures" : "skeletons"
             let isVisible = try await dock.setIndicator("live", .on, text: text)
@@ -121,12 +121,12 @@ extension UplinkRun: UplinkDesk {
             case .connecting, .authenticating, .waiting, .refused: break
             }
             if before.isConnected, !new.isConnected, let dock = dock.withLock({ $0 }) {
-                let wish = wishes.withLock { wishes in
-                    wishes += 1
-                    return wishes
+                let request = signRequests.withLock { count in
+                    count += 1
+                    return count
                 }
                 Task {
-                    guard wishes.withLock({ $0 == wish }) else { return }
+                    guard signRequests.withLock({ $0 == request }) else { return }
                     _ = try? await dock.setIndicator("live", .trying, text: "no server")
                 }
             }

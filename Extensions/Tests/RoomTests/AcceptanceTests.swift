@@ -140,6 +140,18 @@ struct AcceptanceTests {
         #expect(bench.isIn(second) && bench.room.clients[second]?.session != nil)
     }
 
+    @Test("a full room takes no other device, and takes one that comes back")
+    func full() {
+        var bench = Bench()
+        let robots = (0..<RoomMachine.mostDevices).map { bench.robot("ROBOT-\($0)") }
+        let areIn = robots.allSatisfy { bench.isIn($0) }
+        #expect(areIn)
+        let other = bench.robot("OTHER")
+        #expect(!bench.isIn(other) && bench.answer(other)?.error == "the room is full")
+        let again = bench.robot("ROBOT-7")
+        #expect(bench.isIn(again) && bench.closed[robots[7]] == 4409)
+    }
+
     @Test("a request that is repeated with a new number keeps the session")
     func repeated() {
         var bench = Bench()

@@ -32,8 +32,6 @@ public final class WebSocketServer: Sendable {
         case page
     }
 
-    private struct NoUpgrade: Error {}
-
     /// Begins to listen.
     /// - Parameters:
     ///   - accepts: whether a WebSocket is opened at a path. It is called on the network's thread.

@@ -44,6 +44,8 @@ extension RoomMachine {
         _ request: AuthRequest, nonce: String?, _ visit: Visit, _ client: inout Client, _ now: Moment,
         _ actions: inout [Action]
     ) {
+        let others = clients.values.count { $0.session != nil && $0.device != client.device }
+        guard others < Self.mostDevices else { return refuse("the room is full", visit, now, &actions) }
         let isNew = client.session == nil, session = client.session ?? SharedSecret.nonce()
         (client.session, client.isVerified) = (session, nonce != nil)
         client.name = Self.name(request, client.device)

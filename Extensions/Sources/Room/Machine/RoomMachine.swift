@@ -89,8 +89,10 @@ public struct RoomMachine: Sendable {
     static let authenticationLimit: Seconds = 10, reportEvery: Seconds = 0.1
     /// After so many refused requests, or messages before it is accepted, a connection ends.
     static let mostFailures = 5, mostStrangeMessages = 50
-    /// The most connections of one address that are not accepted yet.
-    static let mostStrangers = 64
+    /// The most devices, and the most connections of one address that are not accepted yet.
+    static let mostDevices = 64, mostStrangers = 64
+    /// The most connections in all: strangers of one address leave room for everyone else.
+    public static let mostConnections = 192
     /// The most pictures a second of a client that are looked at.
     static let mostFrames = 70
     /// The longest message of a client that was accepted, in bytes, and of one that was not.

@@ -27,6 +27,7 @@ public actor RoomDesk {
     /// - Throws: `portBusy`, `permission`, `cannotOpen`, `configuration`.
     public nonisolated func listen(_ plan: ServerPlan) async throws(DockError) -> WebSocketServer {
         var plan = plan
+        plan.mostConnections = RoomMachine.mostConnections
         plan.options.largestMessage = RoomMachine.longestMessage
         plan.options.firstMessage = RoomMachine.longestStrangeMessage
         // Clients of the protocol send parts of 16 KiB.

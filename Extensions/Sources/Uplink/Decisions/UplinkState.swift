@@ -17,9 +17,6 @@ public enum UplinkState: Sendable, Equatable {
     /// The server and this robot do not trust each other, and why. It is tried again once a minute.
     case refused(String)
 
-    /// Whether pictures leave this machine, or may do so at any moment.
-    public var isLive: Bool { self == .streaming }
-
     /// The state in words, for a server of this name.
     public func text(_ server: String) -> String {
         switch self {

@@ -131,6 +131,7 @@ public enum APITypes {
         ("why", .object([.required("state", .named("reason")), .required("text", .someText)])),
         ("whyAxes", .object([.required("pan", .named("why")), .required("tilt", .named("why"))])),
         ("camera", CameraReading.shape),
+        ("rigCamera", RigCameraReading.shape), ("stand", StandReading.shape), ("rig", RigReading.shape),
         (
             "counters",
             .object(

@@ -137,6 +137,7 @@ extension MethodTable {
         .required("guarded", .flag), .required("findings", .list(of: .anyText, 0...Int.max)),
         .required("counters", .named("counters")), .required("layers", .list(of: .named("layerSummary"), 0...Int.max)),
         .required("indicators", .list(of: .named("indicator"), 0...Int.max)),
-        .required("extensions", .list(of: .named("extension"), 0...Int.max)), .optional("why", .named("whyAxes")),
+        .required("extensions", .list(of: .named("extension"), 0...Int.max)), .required("rig", .named("rig")),
+        .optional("why", .named("whyAxes")),
     ]
 }

@@ -22,6 +22,8 @@ public struct StatusReading: Sendable, Equatable {
     public var indicators: [IndicatorReading]
     /// The programs beside the daemon that report their state.
     public var extensions: [ExtensionReading]
+    /// The rig that the daemon drives; nil if the daemon is older.
+    public var rig: RigReading?
     /// What is wrong with the rig as it is set up, and what to do.
     public var findings: [String]
     /// The whole result, as in docs/CONTROL-API.md, with the members that have no type here.
@@ -42,6 +44,7 @@ public struct StatusReading: Sendable, Equatable {
         isLeased = json["lease"]?.bool ?? false
         indicators = (json["indicators"]?.array ?? []).compactMap(IndicatorReading.init(json:))
         extensions = (json["extensions"]?.array ?? []).compactMap(ExtensionReading.init(json:))
+        rig = json["rig"].flatMap(RigReading.init(json:))
         findings = (json["findings"]?.array ?? []).compactMap(\.string)
         self.json = json
     }

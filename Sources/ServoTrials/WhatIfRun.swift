@@ -41,7 +41,7 @@ package struct WhatIfRun: Sendable {
     /// - Parameter span: seconds from the first record that count; the first second never does.
     /// - Throws: `configuration` if the trace has nothing to run.
     package init(_ trace: Trace, profile: RigProfile, _ change: WhatIf, span: ClosedRange<Seconds>) throws(DockError) {
-        let motion = TraceMotion(trace, camera: CameraModel(camera: profile.camera))
+        let motion = TraceMotion(trace, camera: profile.camera)
         guard let camera = motion.camera, let start = trace.records.first?.time, let end = trace.records.last?.time,
             let first = motion.looks.first(where: { $0.target != nil })
         else {
@@ -87,7 +87,7 @@ package struct WhatIfRun: Sendable {
         func run(_ change: WhatIf, _ recorded: RigProfile, _ seenBy: CameraModel) -> Trace {
             var (model, profile) = change.simulated(recorded)
             // The same field of view as the recorded camera; the principal point is the middle of the image.
-            profile.camera.horizontalFieldOfView = seenBy.horizontalFieldOfView
+            (profile.camera.horizontalFieldOfView, profile.camera.lens) = (seenBy.horizontalFieldOfView, nil)
             let camera = CameraModel(camera: profile.camera, aspect: seenBy.focal.y / seenBy.focal.x)
             let begin = start - (isCold ? 0 : WhatIfRun.warmUp + WhatIfRun.greeting)
             var configuration = SimulatedDock.Configuration(model: model, seed: 1)

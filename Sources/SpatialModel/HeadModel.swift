@@ -16,19 +16,26 @@ public struct HeadModel: Sendable, Equatable {
     public var axis = (up: 0.0, ahead: 0.0)
     /// The lens from the tilt axis, in metres.
     public var lens = (right: 0.0, up: 0.0, ahead: 0.0)
+    /// How the camera is turned against the head.
+    public var mount = MountAngles.straight
 
     /// Creates a head whose axes and lens meet in the room's origin, and that looks along -z at home.
     public init() {}
 
+    /// Where the pan axis stands, and where pan 0 points: the dock's own space in the room.
+    public var foot: RigidTransform {
+        .move(right: stand.x, up: stand.y, ahead: -stand.z) * .turn(right: heading)
+    }
+
     /// Returns where the camera is and looks, for a pose of the axes in radians.
     public func camera(at pose: PanTilt) -> RigidTransform {
-        .move(right: stand.x, up: stand.y, ahead: -stand.z) * .turn(right: heading) * .turn(right: pose.pan)
+        foot * .turn(right: pose.pan)
             * .move(up: axis.up, ahead: axis.ahead) * .tilt(up: pose.tilt)
-            * .move(right: lens.right, up: lens.up, ahead: lens.ahead)
+            * .move(right: lens.right, up: lens.up, ahead: lens.ahead) * .turned(mount)
     }
 
     /// Returns the pose in which the tilt axis points at a place of the room, in radians; a place on the pan axis
-    /// itself has pan 0. The distance of the lens from the axes is ignored: 4 cm are 0.8 degrees at 3 m.
+    /// itself has pan 0. The lens is ignored: 4 cm from the axes are 0.8 degrees at 3 m, and so is the mount.
     public func pose(toward place: Place) -> PanTilt {
         let seen = RigidTransform.turn(right: heading).inside(place - stand)
         let level = (seen.x * seen.x + seen.z * seen.z).squareRoot()
@@ -38,6 +45,6 @@ public struct HeadModel: Sendable, Equatable {
 
     /// Whether both are the same.
     public static func == (a: HeadModel, b: HeadModel) -> Bool {
-        a.stand == b.stand && a.heading == b.heading && a.axis == b.axis && a.lens == b.lens
+        a.stand == b.stand && a.heading == b.heading && a.axis == b.axis && a.lens == b.lens && a.mount == b.mount
     }
 }

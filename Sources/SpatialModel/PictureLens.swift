@@ -8,11 +8,7 @@ public struct PictureLens: Sendable, Equatable {
     /// Where the lens looks straight ahead, normalised.
     public var principal: Point
     /// How the lens bends straight lines.
-    public var distortion = LensDistortion.none {
-        didSet { reach = distortion.reach }
-    }
-    /// How far out the lens sees, as the tangent of the angle.
-    private var reach = LensDistortion.none.reach
+    public var distortion = LensDistortion.none
 
     /// The nearest distance at which a place counts as in front of the camera, in metres.
     public static let nearest = 0.05
@@ -34,7 +30,7 @@ public struct PictureLens: Sendable, Equatable {
         let seen = camera.inside(place), depth = -seen.z
         guard depth > Self.nearest else { return nil }
         let plane = Point(x: seen.x / depth, y: -seen.y / depth)
-        guard plane.x * plane.x + plane.y * plane.y <= reach * reach || distortion == .none else { return nil }
+        guard sees(plane) else { return nil }
         return (inPicture(plane), depth)
     }
 
@@ -68,8 +64,12 @@ public struct PictureLens: Sendable, Equatable {
 
     /// Returns the nearest point of the plane that the lens still sees, on the way to the middle.
     private func held(_ plane: Point) -> Point {
-        let radius = (plane.x * plane.x + plane.y * plane.y).squareRoot()
-        guard distortion != .none, radius > reach else { return plane }
-        return Point(x: plane.x * reach / radius, y: plane.y * reach / radius)
+        guard !sees(plane) else { return plane }
+        let radius = (plane.x * plane.x + plane.y * plane.y).squareRoot(), share = distortion.reach / radius
+        return Point(x: plane.x * share, y: plane.y * share)
+    }
+
+    private func sees(_ plane: Point) -> Bool {
+        distortion == .none || plane.x * plane.x + plane.y * plane.y <= distortion.reach * distortion.reach
     }
 }

@@ -1,3 +1,4 @@
+public import Geometry
 internal import Glibc
 
 /// A rotation and a shift: where a body is in the room, or a camera on its head.
@@ -54,6 +55,13 @@ public struct RigidTransform: Sendable, Equatable {
         var result = identity
         result.axes = (Vector(1, 0, 0), Vector(0, c, s), Vector(0, -s, c))
         return result
+    }
+
+    /// Returns the turn of a camera against the head that carries it.
+    public static func turned(_ mount: MountAngles) -> RigidTransform {
+        func axis(_ direction: Vector) -> Vector { mount.toHead(direction) }
+        return RigidTransform(
+            axes: (axis(Vector(1, 0, 0)), axis(Vector(0, 1, 0)), axis(Vector(0, 0, 1))), origin: Vector(0, 0, 0))
     }
 
     /// Returns a direction of the body as one of the room.

@@ -28,6 +28,7 @@ struct OtherRig {
         var configuration = SessionConfiguration(profile: rig.profile, port: bench.portName)
         // Only programs with their own frames steer this rig.
         configuration.dock.cameraIsElsewhere = rig.port == "sim" && rig.profile.camera.mount == .head
+        configuration.dock.profileName = rig.profileName
         configuration.face.headless = true
         configuration.host.ownsProcess = false
         configuration.host.logName = name

@@ -108,7 +108,7 @@ enum ControlSamples {
         status.authority.control = .lease
         status.authority.isLeased = true
         status.uptime = 12.5
-        status.rig = "DLP dock"
+        status.rig.name = "DLP dock"
         return status
     }
 

@@ -77,7 +77,7 @@ import Testing
 
     @Test func `names of people and docks cannot break a line`() throws {
         var status = SessionStatus()
-        status.rig = "a \"rig\"\nof \\mine"
+        status.rig.name = "a \"rig\"\nof \\mine"
         let page = MetricsText.text(of: status, process: ProcessFigures())
         #expect(page.contains(#"rig="a \"rig\"\nof \\mine""#))
         #expect(page.split(separator: "\n").count { $0.hasPrefix("dockface_info") } == 1)
@@ -85,7 +85,7 @@ import Testing
 
     @Test func `every sample names its dock`() throws {
         var status = SessionStatus()
-        status.port = "/dev/ttyACM0"
+        status.rig.port = "/dev/ttyACM0"
         let found = try samples(MetricsText.text(of: status, process: ProcessFigures()))
         #expect(found.count > 20 && found.allSatisfy { $0.labels["port"] == "/dev/ttyACM0" })
     }

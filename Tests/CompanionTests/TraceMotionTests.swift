@@ -6,7 +6,8 @@ import Testing
 
 /// What a trace shows of a motion.
 @Suite struct TraceMotionTests {
-    static let camera = CameraModel(camera: RigProfile.dlpDock.camera)
+    static let camera = RigProfile.dlpDock.camera
+    static let model = CameraModel(camera: camera)
 
     /// A head that turns right at 0.5 rad/s, and a person at 0.2 rad, 0.1 above the middle of its path.
     static func trace(_ more: String = "") throws -> Trace {
@@ -19,7 +20,7 @@ import Testing
             text += #"{"t":\#(time + 0.01),"k":"set","pan":0.5,"tilt":0,"owner":"tracking","reason":"moving"}"# + "\n"
             guard step % 5 == 0, step > 0 else { continue }
             let exposure = time - 0.045, view = PanTilt(pan: 0.5 * (exposure - 10), tilt: 0)
-            guard let middle = camera.project(PanTilt(pan: 0.2, tilt: 0.1), from: view) else { continue }
+            guard let middle = model.project(PanTilt(pan: 0.2, tilt: 0.1), from: view) else { continue }
             let rect = "[\(middle.x - 0.05),\(middle.y - 0.1),0.1,0.2]"
             text +=
                 #"{"t":\#(time + 0.02),"k":"rect","exposure":\#(exposure),"subjects":["#
@@ -38,7 +39,7 @@ import Testing
             #expect(abs(face.world.pan - 0.2) < 1e-9 && abs(face.world.tilt - 0.1) < 1e-9 && face.isFollowed)
             // Framing wants it a little above the centre of the image.
             #expect(
-                abs(target.pan - 0.2) < 1e-9 && abs(target.tilt - (0.1 - 0.05 / Self.camera.focal.y)) < 1e-4,
+                abs(target.pan - 0.2) < 1e-9 && abs(target.tilt - (0.1 - 0.05 / Self.model.focal.y)) < 1e-4,
                 "\(target)")
             #expect(abs((look.error?.pan ?? 0) - (0.2 - look.pose.pan)) < 1e-9)
         }
@@ -96,7 +97,7 @@ import Testing
         var trace = try Self.trace()
         trace.records.removeAll { if case .pose = $0.body { true } else { false } }
         #expect(TraceMotion(trace, camera: Self.camera).looks.isEmpty)
-        let looks = TraceMotion(trace, camera: CameraModel(camera: camera)).looks
+        let looks = TraceMotion(trace, camera: camera).looks
         #expect(looks.count == 10 && looks.allSatisfy { $0.pose == .zero })
     }
 }

@@ -14,7 +14,7 @@ enum MetricsText {
     /// Returns the whole page. The same state gives the same bytes.
     static func text(of status: SessionStatus, process: ProcessFigures) -> String {
         // Several docks on one machine are several daemons, or several rigs of one daemon.
-        var page = MetricsPage(labels: status.port.isEmpty ? [] : [("port", status.port)])
+        var page = MetricsPage(labels: status.rig.port.isEmpty ? [] : [("port", status.rig.port)])
         about(status, &page)
         dock(status, &page)
         tracking(status, &page)
@@ -31,7 +31,7 @@ enum MetricsText {
             $0.put(
                 1,
                 [
-                    ("version", ProgramVersion.current), ("rig", status.rig), ("dock", identity?.uid ?? ""),
+                    ("version", ProgramVersion.current), ("rig", status.rig.name), ("dock", identity?.uid ?? ""),
                     ("firmware", identity?.firmware ?? ""),
                 ])
         }

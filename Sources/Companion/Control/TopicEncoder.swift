@@ -39,7 +39,7 @@ enum TopicEncoder {
             ]),
             "counters": counters(loop.counters), "layers": .array(status.shown.layers.map(\.summary)),
             "indicators": .array(status.shown.indicators.map(\.json)),
-            "extensions": .array(status.shown.extensions.map(\.json)),
+            "extensions": .array(status.shown.extensions.map(\.json)), "rig": status.rig.json,
         ]
         if why { members["why"] = .object(["pan": reason(loop.reasons.pan), "tilt": reason(loop.reasons.tilt)]) }
         return .object(members)
@@ -77,14 +77,14 @@ enum TopicEncoder {
         case .greeting: (reading.dock, reading.isDocked) = ("greeting", false)
         case .detached(let why):
             (reading.dock, reading.isDocked) = ("detached", false)
-            reading.reason = status.port == "none" ? "noPort" : why.rawValue
+            reading.reason = status.rig.port == "none" ? "noPort" : why.rawValue
         case .faulted(let fault):
             // A latch persists without the cable; a connected dock reports its pose.
             (reading.dock, reading.reason, reading.isDocked) = ("faulted", fault.rawValue, loop.pose != nil)
         }
         reading.identity = loop.device.identity.map { identity in
             var dock = IdentityReading()
-            (dock.name, dock.model) = (status.rig, identity.model)
+            (dock.name, dock.model) = (status.rig.name, identity.model)
             (dock.firmware, dock.uid) = (identity.firmware, identity.uid)
             return dock
         }
@@ -128,7 +128,7 @@ enum TopicEncoder {
         (reading.time, reading.sequence) = (frame?.exposure, frame?.sequence)
         (reading.phase, reading.followed) = (status.loop.phase.rawValue, frame?.followed?.id)
         reading.setPoint = frame?.setPoint ?? status.loop.framing.setPoint(yaw: nil)
-        reading.lens = frame?.camera.map(lens)
+        reading.lens = frame?.camera.map { LensReading($0) }
         reading.subjects = (frame?.subjects ?? []).map { subject in
             var new = SubjectReading()
             (new.id, new.kind, new.rect) = (subject.id, subject.kind.rawValue, subject.rect)
@@ -137,13 +137,6 @@ enum TopicEncoder {
             return new
         }
         return reading.json
-    }
-
-    private static func lens(_ camera: CameraModel) -> LensReading {
-        var reading = LensReading()
-        (reading.focal, reading.principal) = (camera.focal, camera.principal)
-        (reading.mount, reading.direction) = (camera.mount.rawValue, camera.mount == .head ? nil : camera.offset)
-        return reading
     }
 
     private static func battery(_ status: SessionStatus) -> JSONValue {

@@ -7,12 +7,17 @@ internal import SpatialModel
 struct PictureView: Sendable, Equatable {
     /// The pose of the axes, in radians; for a camera that does not turn with the dock, its own direction.
     var pose: PanTilt
+    /// How the camera is turned against that, and where its axes and its lens are.
+    var head = HeadModel()
     /// The lens.
     var lens: PictureLens
 
+    /// Where the camera is and looks, in the dock's own space.
+    var camera: RigidTransform { head.camera(at: pose) }
+
     /// Whether a picture from here looks the same to within a thousandth of a radian, a fifth of a terminal's column.
     func looksLike(_ other: PictureView) -> Bool {
-        lens == other.lens && (pose - other.pose).magnitude < 0.001
+        lens == other.lens && head == other.head && (pose - other.pose).magnitude < 0.001
     }
 }
 
@@ -25,7 +30,7 @@ public struct LayerSketch: Sendable {
 
     /// The shapes, later ones on top, in fractions of the picture.
     public var shapes: [OverlayShape] {
-        let camera = view.map { HeadModel().camera(at: $0.pose) }
+        let camera = view.map { $0.camera }
         return layers.flatMap { layer -> [OverlayShape] in
             switch layer.space {
             case .picture:
@@ -82,15 +87,30 @@ extension LayerSketch {
     ///   - layers: what programs draw, as topic `layers` has it.
     ///   - lens: the picture's lens, as topic `tracking` has it, or nil if it is unknown.
     ///   - head: the head's pose at the exposure, in radians, or nil if it is unknown.
+    ///   - stand: the geometry of the head, or nil if it is unknown.
     ///
     /// Items of the world are not drawn if it is unknown where the camera looked.
-    public init(_ layers: [Layer], through lens: LensReading?, head: PanTilt?) {
+    public init(_ layers: [Layer], through lens: LensReading?, head: PanTilt?, stand: StandReading? = nil) {
         let view = lens.flatMap { lens in
-            lens.direction(from: head).map {
-                PictureView(pose: $0, lens: PictureLens(focal: lens.focal, principal: lens.principal))
+            lens.direction(from: head).map { pose in
+                var picture = PictureLens(focal: lens.focal, principal: lens.principal)
+                picture.distortion = lens.distortion
+                return PictureView(pose: pose, head: HeadModel(stand, lens.mountAngles), lens: picture)
             }
         }
         self.init(layers: layers, view: view)
+    }
+}
+
+extension HeadModel {
+    /// Creates the head of a rig in the dock's own space, which has its origin where the pan axis stands and -z where pan
+    /// 0 points.
+    init(_ stand: StandReading?, _ mount: MountAngles) {
+        self.init()
+        self.mount = mount
+        guard let stand, stand.axis.count == 2, stand.lens.count == 3 else { return }
+        axis = (stand.axis[0], stand.axis[1])
+        lens = (stand.lens[0], stand.lens[1], stand.lens[2])
     }
 }
 

@@ -37,7 +37,7 @@ struct AccessorySnapshot: Sendable {
             case .faulted: identity != nil
             case .detached, .greeting: false
             }
-        identifier.name = status.rig
+        identifier.name = status.rig.name
         identifier.uuid = identity?.uid ?? ""
         (hardwareModel, firmwareVersion) = (identity?.model, identity?.firmware)
         (isButtonOn, mode) = (status.trackingButtonEnabled, loop.mode)

@@ -24,7 +24,7 @@ public struct ProfileListing: Sendable {
         let profile = try ProfileReader.read(text, file: file), walk = try FileWalk(text, file: file)
         self.profile = profile
         // Most rigs have one camera. The others are listed if the file describes them.
-        var rows = ProfileTable.rows.filter { !$0.isOfOtherCamera || $0.get(profile) != nil }.map { row in
+        var rows = ProfileTable.rows.filter { !$0.isRare || $0.get(profile) != nil }.map { row in
             Row(
                 key: row.name, value: row.get(profile).map { Self.value(row, $0, of: profile) } ?? "not set",
                 isDefault: walk.find(row.path) == nil)
@@ -42,8 +42,12 @@ public struct ProfileListing: Sendable {
 }
 
 extension FileRow<RigProfile> {
-    /// Whether it describes a camera after the first one.
-    var isOfOtherCamera: Bool { (1..<RigProfile.mostCameras).contains { path[0] == RigProfile.cameraTable(at: $0) } }
+    /// Whether it belongs to something that most profiles do not describe: a camera after the first one, a calibrated lens,
+    /// the place in a room.
+    var isRare: Bool {
+        path.contains("lens") || path[0] == "stand"
+            || (1..<RigProfile.mostCameras).contains { path[0] == RigProfile.cameraTable(at: $0) }
+    }
 }
 
 extension ProfileLibrary {

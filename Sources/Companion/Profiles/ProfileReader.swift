@@ -70,6 +70,7 @@ private struct ProfileWalk {
             guard place == 0 || profile.otherCameras[place] != nil else { continue }
             file.add([table, "rotate"], "\"\(table).rotate\" is wrong: expected 0, 90, 180 or 270")
         }
+        checkLenses(profile)
         for axis in Axis.allCases {
             let row = profile[axis], name = axis.rawValue
             let low = file.find([name, "min"]).flatMap(FileWalk.number) ?? 0
@@ -90,6 +91,22 @@ private struct ProfileWalk {
         // Each driver checks what its device supports.
         for found in DriverTable.driver(named: profile.driver)?.contradictions(in: profile) ?? [] {
             file.add(found.key.split(separator: ".").map(String.init), found.text)
+        }
+    }
+
+    /// Checks that each calibrated lens is complete and possible.
+    private mutating func checkLenses(_ profile: RigProfile) {
+        for place in 0..<RigProfile.mostCameras {
+            guard place == 0 || profile.otherCameras[place] != nil, let lens = profile.camera(at: place).lens else {
+                continue
+            }
+            let table = [RigProfile.cameraTable(at: place), "lens"], name = table.joined(separator: ".")
+            let missing = ProfileTable.lensNeeds.filter { file.find(table + [$0]) == nil }
+            if !missing.isEmpty {
+                file.add(table, "[\(name)] is incomplete: \(missing.joined(separator: ", ")) missing")
+            } else if let problem = ProfileTable.lensProblem(lens) {
+                file.add(table + [problem.key], "\"\(name).\(problem.key)\" is wrong: \(problem.text)")
+            }
         }
     }
 }

@@ -8,7 +8,8 @@ enum ProfileTable {
 
     /// All keys except those of `[options]`, which the driver defines.
     static let rows: [FileRow<RigProfile>] =
-        general + (0..<RigProfile.mostCameras).flatMap(camera) + late + axis("pan", \.pan) + axis("tilt", \.tilt)
+        general + (0..<RigProfile.mostCameras).flatMap(camera) + stand + late + axis("pan", \.pan)
+        + axis("tilt", \.tilt)
 
     private static let mounts = FileKind.oneOf(["head", "fixed"])
     private static let releases = FileKind.oneOf(["hold", "relax"])
@@ -49,24 +50,11 @@ enum ProfileTable {
 
     /// The rows of one camera: `[camera]`, then `[camera2]` and so on. Those that are not described are not written.
     private static func camera(_ place: Int) -> [ProfileRow] {
-        typealias Camera = RigProfile.Camera
-        let table = RigProfile.cameraTable(at: place)
         func row(
-            _ key: String, _ kind: FileKind, get: @escaping @Sendable (Camera) -> FileValue,
-            set: @escaping @Sendable (inout Camera, FileValue) -> Void
-        ) -> ProfileRow {
-            ProfileRow(
-                "\(table).\(key)", kind,
-                get: { place == 0 ? get($0.camera) : $0.otherCameras[place].map(get) }
-            ) { profile, value in
-                if place == 0 {
-                    set(&profile.camera, value)
-                } else {
-                    set(&profile.otherCameras[place, default: Camera()], value)
-                }
-            }
-        }
-        func angle(_ key: String, _ range: ClosedRange<Double>, _ path: NumberPath<Camera>) -> ProfileRow {
+            _ key: String, _ kind: FileKind, get: @escaping @Sendable (RigProfile.Camera) -> FileValue,
+            set: @escaping @Sendable (inout RigProfile.Camera, FileValue) -> Void
+        ) -> ProfileRow { cameraRow(place, key, kind, get: { .some(get($0)) }, set: set) }
+        func angle(_ key: String, _ range: ClosedRange<Double>, _ path: NumberPath<RigProfile.Camera>) -> ProfileRow {
             row(key, .number(range), get: { .number($0[keyPath: path].inDegrees) }) {
                 $0[keyPath: path] = .degrees($1.number)
             }
@@ -81,7 +69,25 @@ enum ProfileTable {
             },
             angle("pan_offset", -180...180, \.offset.pan),
             angle("tilt_offset", -90...90, \.offset.tilt),
-        ]
+        ] + lens(place)
+    }
+
+    /// Returns a row of the camera's table. A value of nil is not written.
+    static func cameraRow(
+        _ place: Int, _ key: String, _ kind: FileKind,
+        get: @escaping @Sendable (RigProfile.Camera) -> FileValue?,
+        set: @escaping @Sendable (inout RigProfile.Camera, FileValue) -> Void
+    ) -> FileRow<RigProfile> {
+        FileRow<RigProfile>(
+            "\(RigProfile.cameraTable(at: place)).\(key)", kind,
+            get: { place == 0 ? get($0.camera) : $0.otherCameras[place].flatMap(get) }
+        ) { profile, value in
+            if place == 0 {
+                set(&profile.camera, value)
+            } else {
+                set(&profile.otherCameras[place, default: RigProfile.Camera()], value)
+            }
+        }
     }
 
     private typealias AxisPath = any WritableKeyPath<RigProfile, RigProfile.AxisProfile> & Sendable

@@ -72,8 +72,10 @@ public final class CompanionSession: Sendable {
         options.endsWithInput =
             !hasFace && configuration.detections != .none && !configuration.outlivesInput
         options.cameraIsElsewhere = configuration.dock.cameraIsElsewhere
-        options.rig = configuration.dock.profile.name
-        options.port = "\(configuration.dock.port)"
+        options.rig = RigReading(
+            configuration.dock.profile, port: "\(configuration.dock.port)",
+            cameraIsElsewhere: configuration.dock.cameraIsElsewhere)
+        options.rig.profile = configuration.dock.profileName
         options.faceTime = configuration.face.choiceTime
         options.source = configuration.source ?? configuration.detections.name
         // A camera of the program's own comes first.

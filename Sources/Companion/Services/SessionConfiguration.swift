@@ -99,6 +99,8 @@ extension SessionConfiguration {
         /// The port, in the forms of `PortName`: a path, "usb:SERIAL", "place:PLACE", "tcp:HOST:PORT" or
         /// "none".
         public var port: String
+        /// The name or path of the profile, as the user gave it; nil for the profile of our own dock.
+        public var profileName: String?
         /// The source of reports when ports appear and disappear. If nil, it is udevd if that runs, and otherwise the
         /// kernel.
         public var hotplug: PortMonitor.Source?

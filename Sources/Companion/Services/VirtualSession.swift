@@ -39,7 +39,7 @@ package final class VirtualSession {
     package init(profile: RigProfile, seed: UInt64, now: @escaping () -> Seconds, realtime: @escaping () -> Seconds) {
         var options = SessionState.Options(
             hasFace: true, display: profile.display, endsWithInput: false, dryRun: false, seed: seed)
-        options.rig = profile.name
+        options.rig = RigReading(profile, port: "")
         state = SessionState(options: options)
         state.face.gestures = true
         self.now = now

@@ -115,12 +115,12 @@ extension SessionState {
             case .otherDevice:
                 what = "another dock came back: nothing is sent to it; plug in the right one, or restart dockface"
             case .noAnswer:
-                let port = options.port.isEmpty ? "it" : options.port
+                let port = options.rig.port.isEmpty ? "it" : options.rig.port
                 // The dock's own words are in the log, and say more.
                 guard snapshot.device.findings.isEmpty else { return showFault(false, now: now) }
                 what =
                     "the port is open and nothing answers: check that \(port) is the right port, that the dock is switched on,"
-                    + " and the profile\(options.rig.isEmpty ? "" : " \"\(options.rig)\""): for another profile, `dockface quit`, then `dockface adopt`"
+                    + " and the profile\(options.rig.name.isEmpty ? "" : " \"\(options.rig.name)\""): for another profile, `dockface quit`, then `dockface adopt`"
             case .portBusy:
                 what =
                     "another program has the dock's port open: `dockface doctor` names it; dockface tries again"

@@ -75,7 +75,9 @@ extension SessionState {
     var pictureView: PictureView? {
         guard let camera = tracking.frame?.camera else { return nil }
         let pose = camera.mount == .head ? snapshot.pose : camera.offset
-        return pose.map { PictureView(pose: $0, lens: PictureLens(focal: camera.focal, principal: camera.principal)) }
+        var lens = PictureLens(focal: camera.focal, principal: camera.principal)
+        lens.distortion = camera.distortion
+        return pose.map { PictureView(pose: $0, head: HeadModel(options.rig.stand, camera.mountAngles), lens: lens) }
     }
 
     /// The marks for recordings, connections, zoom and programs that see the pictures, which people in front of the

@@ -53,7 +53,6 @@ extension SessionState {
         status.shown.extensions = shown.extensions.all
         status.uptime = uptime(now: now)
         status.rig = options.rig
-        status.port = options.port
         return status
     }
 
@@ -136,7 +135,7 @@ extension SessionState {
         }
         let region = snapshot.framing.region == .full ? "" : " region"
         tell("framing \(snapshot.framing.mode.rawValue)\(region)", 6)
-        tell(options.port.isEmpty ? nil : options.port, 7)
+        tell(options.rig.port.isEmpty ? nil : options.rig.port, 7)
         tell(snapshot.pose.map { Self.degrees($0, unit: "") }, 8)
         tell(
             snapshot.bounds.manualSpeed < 0.995 ? "speed \(Int((snapshot.bounds.manualSpeed * 100).rounded())) %" : nil,

@@ -23,10 +23,8 @@ struct SessionState: Sendable {
         var seed: UInt64
         /// The time for which a face that a tap or a key chose remains, in seconds; 0 means until another choice.
         var faceTime = Mood.passing
-        /// The port, as the user named it.
-        var port = ""
-        /// The name of the rig model.
-        var rig = ""
+        /// The rig: its model, its port as the user named it, its cameras.
+        var rig = RigReading()
         /// The source of the detections.
         var source = "none"
         /// The camera on the dock, or nil if there is none.
@@ -38,7 +36,7 @@ struct SessionState: Sendable {
         /// What a person can do next, in the status row while it is empty, or nil.
         var hint: String?
         /// Whether the run has a dock, present or not.
-        var hasDock: Bool { port != "none" }
+        var hasDock: Bool { rig.port != "none" }
     }
 
     let options: Options

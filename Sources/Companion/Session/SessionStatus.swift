@@ -34,10 +34,8 @@ public struct SessionStatus: Sendable, Equatable {
     public var shown = Shown()
     /// The time since the start, in seconds.
     public var uptime: Seconds = 0
-    /// The name of the rig model.
-    public var rig = ""
-    /// The dock's port, as the user named it.
-    public var port = ""
+    /// The rig: its model, its port, its cameras.
+    public var rig = RigReading()
 
     /// Creates the status before anything is known.
     public init() {}

@@ -69,8 +69,12 @@ package struct TraceMotion: Sendable {
     /// The longest extrapolation before the first and after the last report, in seconds.
     static let horizon: Seconds = 0.05
 
-    /// Reads a trace. `camera`: the camera model. If nil, it is unknown, and there are no frames.
-    package init(_ trace: Trace, camera: CameraModel?) {
+    /// The first camera as the profile describes it.
+    private let described: RigProfile.Camera?
+
+    /// Reads a trace. `camera`: the first camera of the profile. If nil, it is unknown, and there are no frames.
+    package init(_ trace: Trace, camera: RigProfile.Camera?) {
+        described = camera
         for record in trace.records {
             switch record.body {
             case .pose(let sample, _): if sample.time > poses.last?.time ?? -.infinity { poses.append(sample) }
@@ -78,7 +82,7 @@ package struct TraceMotion: Sendable {
             default: break
             }
         }
-        self.camera = camera
+        self.camera = camera.map { CameraModel(camera: $0) }
         if trace.run?.options.cameraIsElsewhere == true { self.camera?.mount = .fixed }
         if camera != nil { look(at: trace) }
     }
@@ -123,8 +127,15 @@ package struct TraceMotion: Sendable {
             guard lenses.contains(lens.focal.x), lenses.contains(lens.focal.y) else { return }
             guard middles.contains(lens.principal.x), middles.contains(lens.principal.y) else { return }
         }
-        camera.focal = lens?.focal ?? Point(x: camera.focal.x, y: camera.focal.x * aspect)
-        camera.principal = lens?.principal ?? camera.principal
+        if let lens {
+            (camera.focal, camera.principal, camera.distortion) = (lens.focal, lens.principal, .none)
+        } else if let described, described.lens != nil {
+            let mount = camera.mount
+            camera = CameraModel(camera: described, aspect: aspect)
+            camera.mount = mount
+        } else {
+            camera.focal.y = camera.focal.x * aspect
+        }
         self.camera = camera
     }
 

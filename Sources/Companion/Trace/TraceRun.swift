@@ -50,6 +50,8 @@ enum TraceRun {
         else { return nil }
         if let exact = header["exact"] {
             for (name, path) in ExactNumbers.all {
+                // Traces from before the calibrated lens do not have its angles.
+                if exact[name] == nil, name.hasPrefix("mount") { continue }
                 guard let number = exact[name]?.number, (-1e6...1e6).contains(number) else { return nil }
                 profile[keyPath: path] = number
             }
@@ -102,6 +104,7 @@ private enum ExactNumbers {
             ("settle", \.serial.settle), ("commandLatency", \.commandLatency), ("refreshRate", \.refreshRate),
             ("horizontalFieldOfView", \.camera.horizontalFieldOfView), ("cameraLatency", \.camera.latency),
             ("panOffset", \.camera.offset.pan), ("tiltOffset", \.camera.offset.tilt),
+            ("mountYaw", \.camera.mountYaw), ("mountPitch", \.camera.mountPitch), ("mountRoll", \.camera.mountRoll),
         ] + pan + tilt
 
     private static let pan: [(name: String, path: Path)] = [
@@ -125,5 +128,26 @@ extension RigProfile.AxisProfile {
     fileprivate var high: Double {
         get { range.upperBound }
         set { range = min(newValue, range.lowerBound)...newValue }
+    }
+}
+
+/// The angles of a calibrated lens' mount, 0 without a lens.
+extension RigProfile.Camera {
+    fileprivate var mountYaw: Double {
+        get { lens?.mount.yaw ?? 0 }
+        set { turn { MountAngles(yaw: newValue, pitch: $0.pitch, roll: $0.roll) } }
+    }
+    fileprivate var mountPitch: Double {
+        get { lens?.mount.pitch ?? 0 }
+        set { turn { MountAngles(yaw: $0.yaw, pitch: newValue, roll: $0.roll) } }
+    }
+    fileprivate var mountRoll: Double {
+        get { lens?.mount.roll ?? 0 }
+        set { turn { MountAngles(yaw: $0.yaw, pitch: $0.pitch, roll: newValue) } }
+    }
+
+    private mutating func turn(_ change: (MountAngles) -> MountAngles) {
+        guard let mount = lens?.mount else { return }
+        lens?.mount = change(mount)
     }
 }

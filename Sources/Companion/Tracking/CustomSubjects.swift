@@ -70,8 +70,9 @@ struct CustomSubjects: Sendable {
         let size = new.referenceDimensions.map { orientation.upright($0) }
         aspect = size?.aspect ?? 16.0 / 9.0
         var own = profile.camera
-        own.horizontalFieldOfView = new.horizontalFieldOfView ?? own.horizontalFieldOfView
+        if let angle = new.horizontalFieldOfView { (own.horizontalFieldOfView, own.lens) = (angle, nil) }
         var model = CameraModel(camera: own, aspect: aspect)
+        model.mountAngles = profile.camera.lens?.mount ?? .straight
         // Intrinsics describe the camera as it is mounted. If it lies on its side, width and height and their focal
         // lengths are swapped.
         if let lens = new.intrinsics, let picture = new.referenceDimensions, let size {

@@ -11,6 +11,8 @@ struct DetectedSubjects: Sendable {
     private var group = GroupFraming()
     /// The detector's camera without magnification. A program's observations can come from another one.
     private(set) var wideCamera: CameraModel
+    /// The same camera as the profile describes it.
+    private var described: RigProfile.Camera
     /// The magnification by the rig's own lens, and the measured correction of the view, in the last frame.
     private var magnification = 1.0, correction = 1.0
     /// Which camera took the last frame, and how much its picture is magnified.
@@ -20,7 +22,10 @@ struct DetectedSubjects: Sendable {
     private var lastExposure: Seconds?
 
     /// Creates a value without subjects, with the profile's camera.
-    init(profile: RigProfile) { wideCamera = CameraModel(camera: profile.camera) }
+    init(profile: RigProfile) {
+        described = profile.camera
+        wideCamera = CameraModel(camera: described)
+    }
 
     /// The camera of the last frame. The rig's own lens belongs to the first camera.
     var camera: CameraModel {
@@ -40,28 +45,45 @@ struct DetectedSubjects: Sendable {
 
     // MARK: the camera
 
-    /// Interprets frames of a size through the camera that a hello describes.
-    mutating func look(through lens: CameraIntrinsics?, image: PictureSize, upright size: PictureSize) {
+    /// Interprets frames of a size through the camera that a hello describes. Without a lens, or with an impossible one,
+    /// the profile's applies.
+    /// - Returns: whether the hello's lens applies.
+    mutating func look(through lens: CameraIntrinsics?, image: PictureSize, upright size: PictureSize) -> Bool {
         aspect = size.aspect
-        guard let lens else { return look(through: nil, aspect: aspect) }
-        wideCamera.setIntrinsics(
-            fx: lens.fx, fy: lens.fy, cx: lens.cx, cy: lens.cy, width: image.width, height: image.height)
+        if let lens,
+            wideCamera.setIntrinsics(
+                fx: lens.fx, fy: lens.fy, cx: lens.cx, cy: lens.cy, width: image.width, height: image.height)
+        {
+            return true
+        }
+        look(through: nil, aspect: aspect)
+        return false
     }
 
     /// Interprets frames through a lens that a trace recorded. If it is nil, the profile's field of view applies.
     mutating func look(through lens: TraceLens?, aspect: Double) {
         self.aspect = aspect
         if let lens {
-            (wideCamera.focal, wideCamera.principal) = (lens.focal, lens.principal)
+            (wideCamera.focal, wideCamera.principal, wideCamera.distortion) = (lens.focal, lens.principal, .none)
         } else {
-            wideCamera.focal.y = wideCamera.focal.x * aspect
+            adopt(aspect: aspect)
         }
+    }
+
+    /// Adopts the shape of the frames. A calibrated lens counts only for frames of its own shape.
+    private mutating func adopt(aspect: Double) {
+        guard described.lens == nil else {
+            wideCamera = CameraModel(camera: described, aspect: aspect)
+            return
+        }
+        wideCamera.focal.y = wideCamera.focal.x * aspect
     }
 
     /// Interprets frames as those of another camera of the rig, or of another magnification.
     mutating func look(through optics: FrameOptics, of rig: RigProfile, aspect: Double) {
         if optics.camera != self.optics.camera {
-            wideCamera = CameraModel(camera: rig.camera(at: optics.camera), aspect: aspect)
+            described = rig.camera(at: optics.camera)
+            wideCamera = CameraModel(camera: described, aspect: aspect)
             self.aspect = aspect
         }
         self.optics = optics

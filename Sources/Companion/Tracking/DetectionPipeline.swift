@@ -141,16 +141,16 @@ final class DetectionPipeline: SteeringInput {
         guard let image = hello.image, let size = reader.pictureSize else { return }
         emit(.pictureSize(size))
         let before = detected.wideCamera.horizontalFieldOfView
-        detected.look(through: hello.intrinsics, image: image, upright: size)
+        let hasOwnLens = detected.look(through: hello.intrinsics, image: image, upright: size)
         let camera = detected.wideCamera, now = camera.horizontalFieldOfView
-        if hello.intrinsics != nil, abs(now - before) > 0.1 * before {
+        if hasOwnLens, abs(now - before) > 0.1 * before {
             emit(
                 .problem(
                     "the detector's camera sees \(Int(now.inDegrees.rounded())) degrees, but the profile states "
                         + "\(Int(before.inDegrees.rounded())): correct `camera.hfov`"))
         }
         recorder?.lens(
-            hello.intrinsics == nil ? nil : TraceLens(focal: camera.focal, principal: camera.principal),
+            hasOwnLens ? TraceLens(focal: camera.focal, principal: camera.principal) : nil,
             aspect: size.aspect)
     }
 

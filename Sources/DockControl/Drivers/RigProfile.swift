@@ -52,6 +52,8 @@ public struct RigProfile: Sendable, Equatable {
     public struct Camera: Sendable, Equatable {
         /// The horizontal field of view, in radians.
         public var horizontalFieldOfView = Double.degrees(66)
+        /// The lens, if the camera was calibrated. It counts more than the field of view.
+        public var lens: CalibratedLens?
         /// Whether the image is mirrored.
         public var mirror = false
         /// Whether the image is mirrored.
@@ -147,6 +149,8 @@ public struct RigProfile: Sendable, Equatable {
     public var camera = Camera()
     /// The other cameras that the profile describes, by their place from 1.
     public var otherCameras: [Int: Camera] = [:]
+    /// Where the rig is in the room, or nil if that is unknown.
+    public var stand: RigStand?
     /// Where the screen that shows the face is mounted.
     public var display = Mount.fixed
     /// The safety policies.

@@ -45,7 +45,7 @@ struct DetectBeside {
     private func show(_ client: ControlClient, _ sight: DaemonSight) throws {
         let end = seconds.map { cposix_monotonic_now() + $0 }
         let wantsPicture = isTerminal(1) && !isJSON && sight.hasCamera
-        let screen = try wantsPicture ? Self.screen() : nil
+        let screen = try wantsPicture ? Self.screen(sight) : nil
         // With a picture on the screen, Ctrl-Z and Ctrl-\\ also end it, so that the terminal is restored.
         client.interrupt = cposix_signal_descriptor(wantsPicture)
         let topics: [Topic] = wantsPicture ? [.detections, .tracking, .layers] : [.detections]
@@ -63,9 +63,9 @@ struct DetectBeside {
         if hasSummary { print(turn.summary(try? DaemonSight(client))) }
     }
 
-    private static func screen() throws -> DetectBesideShow {
+    private static func screen(_ sight: DaemonSight) throws -> DetectBesideShow {
         do {
-            return try DetectBesideShow()
+            return try DetectBesideShow(stand: sight.stand)
         } catch let error as TerminalError {
             throw fail("\(error): or pass --json", status: 69)
         }
@@ -86,6 +86,8 @@ struct DaemonSight {
     var latency: Double?
     /// How often camera and detector were restarted.
     var restarts = 0
+    /// The geometry of the head, or nil if it is unknown.
+    var stand: StandReading?
 
     /// Why there are no answers.
     var silence: String { detectorProblem ?? "the detector does not answer" }
@@ -97,6 +99,7 @@ struct DaemonSight {
     init(_ status: JSONValue) {
         let detection = status["detector"] ?? .null
         source = detection["source"]?.string ?? "none"
+        stand = status["rig"]?["stand"].flatMap(StandReading.init(json:))
         if let camera = detection["camera"], !camera.isNull {
             hasCamera = true
             isCameraRunning = camera["state"]?.string == "running"

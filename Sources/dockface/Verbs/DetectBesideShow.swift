@@ -20,9 +20,10 @@ final class DetectBesideShow: DetectShow {
 
     /// Prepares the terminal, and changes nothing.
     /// - Throws: `TerminalError` if there is no terminal to take over.
-    init() throws {
+    /// - Parameter stand: the geometry of the daemon's head, or nil if it is unknown.
+    init(stand: StandReading?) throws {
         terminal = try PictureTerminal()
-        view = DetectBesideView(now: cposix_monotonic_now())
+        view = DetectBesideView(stand: stand, now: cposix_monotonic_now())
     }
 
     // MARK: terminal

@@ -25,6 +25,8 @@ struct DetectBesideView {
     private var kept: [Kept] = []
     private var layers: [Layer] = []
     private var lens: LensReading?
+    /// The geometry of the head, or nil if it is unknown.
+    private let stand: StandReading?
     /// The optics of the picture whose lens that is, or nil if they are unknown.
     private var lensOptics: FrameOptics?
     /// When a picture was shown last; at first, when the wait for an answer began.
@@ -41,8 +43,8 @@ struct DetectBesideView {
     /// The shortest time between two pictures without an answer, in seconds.
     private static let pace: Seconds = 0.1
 
-    /// Begins to wait.
-    init(now: Seconds) { (shown, arrival) = (now, now) }
+    /// Begins to wait for the pictures of a rig.
+    init(stand: StandReading? = nil, now: Seconds) { (self.stand, shown, arrival) = (stand, now, now) }
 
     /// Keeps a picture that has come `now`.
     mutating func keep(_ picture: SmallPicture, _ facts: PictureFacts, now: Seconds) {
@@ -86,6 +88,6 @@ struct DetectBesideView {
     /// the world in the wrong place.
     private func shapes(over picture: Kept) -> [OverlayShape] {
         let isOwnLens = lensOptics == nil || lensOptics == picture.facts.optics
-        return LayerSketch(layers, through: isOwnLens ? lens : nil, head: picture.facts.pose?.pose).shapes
+        return LayerSketch(layers, through: isOwnLens ? lens : nil, head: picture.facts.pose?.pose, stand: stand).shapes
     }
 }

@@ -83,7 +83,8 @@ struct Profiles: ParsableCommand {
             let camera = profile.camera
             print(
                 "camera: \(Int(camera.horizontalFieldOfView.inDegrees.rounded())) degrees wide, "
-                    + "\(Int((camera.latency * 1000).rounded())) ms, mount \(camera.mount.rawValue)")
+                    + "\(Int((camera.latency * 1000).rounded())) ms, mount \(camera.mount.rawValue)"
+                    + (camera.lens.map { ", lens calibrated for \(Int($0.width))x\(Int($0.height))" } ?? ""))
             for axis in Axis.allCases {
                 let row = profile[axis]
                 print(

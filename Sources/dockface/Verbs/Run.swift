@@ -142,6 +142,7 @@ struct Run: AsyncParsableCommand {
     private func configuration(_ rig: RigArguments, _ bench: Bench) throws -> SessionConfiguration {
         var configuration = SessionConfiguration(profile: rig.profile, port: bench.portName)
         configuration.detections = bench.detections
+        configuration.dock.profileName = rig.profileName
         configuration.dock.mode = following.mode
         configuration.face.headless = headless
         configuration.dock.dryRun = trial.dryRun
@@ -198,3 +199,4 @@ extension EyeStyle: ExpressibleByArgument {}
 extension PortMonitor.Source: ExpressibleByArgument {}
 extension FramingMode: ExpressibleByArgument {}
 extension LogThreshold: ExpressibleByArgument {}
+extension LensExport: ExpressibleByArgument {}

@@ -123,7 +123,7 @@ class MotionState:
 
 @dataclass(frozen=True)
 class Lens:
-    """How the camera of a frame sees the room: a pinhole. It includes the magnification of that frame."""
+    """How the camera of a frame sees the room: a pinhole, and what bends it. It includes the magnification of that frame."""
 
     #: Focal lengths, frame widths and heights.
     focal: Point
@@ -133,6 +133,51 @@ class Lens:
     mount: str
     #: Where a fixed camera looks, radians of the dock; None: it is on the head.
     direction: Optional[Pose] = None
+    #: How the lens bends straight lines: k1, k2, p1, p2, k3 as in OpenCV; None: it was not calibrated, or moved since.
+    distortion: Optional[tuple[float, ...]] = None
+    #: How the camera is turned against the head, radians: right, then up, then clockwise; None: it was not calibrated.
+    mount_angles: Optional[tuple[float, ...]] = None
+
+
+@dataclass(frozen=True)
+class RigCamera:
+    """A camera of the rig, as its profile describes it."""
+
+    #: Horizontal field of view, radians.
+    hfov: float
+    #: head, or fixed.
+    mount: str
+    #: Where a fixed camera looks, radians of the dock; None: it is on the head.
+    direction: Optional[Pose] = None
+    #: The lens without magnification; None: it was not calibrated.
+    lens: Optional[Lens] = None
+    #: Width divided by height of the frames that `lens` is for.
+    aspect: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class Stand:
+    """Where the rig is in the room, and the geometry of its head: metres, x to the right, y up, z backward."""
+
+    place: tuple[float, ...]
+    #: The direction of pan 0 from the room's -z, radians; + = to the right.
+    heading: float
+    #: The tilt axis from the pan axis: up, ahead.
+    axis: tuple[float, ...]
+    #: The lens from the tilt axis: right, up, ahead.
+    lens: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Rig:
+    """The rig that the daemon drives: its model, its port, its cameras; `stand` is None if the profile does not say where it is."""
+
+    name: str
+    port: str
+    cameras: tuple[RigCamera, ...]
+    #: The name or path of its profile; None: that of our own dock.
+    profile: Optional[str] = None
+    stand: Optional[Stand] = None
 
 
 @dataclass(frozen=True)
@@ -436,3 +481,5 @@ class Status:
     layers: tuple[LayerSummary, ...] = ()
     indicators: tuple[Indicator, ...] = ()
     extensions: tuple[Extension, ...] = ()
+    #: None if the daemon is older.
+    rig: Optional[Rig] = None

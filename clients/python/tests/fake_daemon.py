@@ -209,6 +209,15 @@ BATTERY: dict[str, Any] = {
     ]
 }
 FACE: dict[str, Any] = {"expression": "normal", "random": False, "gestures": True}
+LENS: dict[str, Any] = {
+    "focal": [0.84, 1.125], "principal": [0.51, 0.49], "distortion": [-0.15, 0.02, 0, 0, 0], "mountAngles": [-0.01, 0.02, 0.01],
+    "mount": "head", "direction": None,
+}  # fmt: skip
+RIG: dict[str, Any] = {
+    "name": "dock", "port": "/dev/ttyACM0", "profile": "mine",
+    "cameras": [{"hfov": 1.07, "mount": "head", "direction": None, "lens": LENS, "aspect": 1.333}],
+    "stand": {"place": [2, 0.95, 0], "heading": -0.52, "axis": [0.05, 0.01], "lens": [0, 0.035, 0.04]},
+}  # fmt: skip
 CAMERA: dict[str, Any] = {"magnification": 1, "recording": False, "device": 0}
 DETECTIONS: dict[str, Any] = {
     "sequence": 51, "t": 2.5, "arrival": 2.54, "source": "yunet", "active": True, "dropped": None, "size": [640, 480],
@@ -238,6 +247,7 @@ def status(_: Peer, params: dict[str, Any]) -> Any:
     answer: dict[str, Any] = {
         "version": "0.1.0", "uptime": 12.5, "accessory": ACCESSORY, "motion": motion_state(), "tracking": TRACKING,
         "battery": BATTERY, "face": FACE, "camera": CAMERA, "lease": False, "guarded": True, "findings": [], "counters": {"frames": 3},
+        "rig": RIG,
         "layers": [{"name": "room", "client": 4, "space": "world", "items": 1}], **INDICATORS,
         "extensions": [
             {"name": "log", "version": "0.2.0", "state": "ready", "text": "", "child": True, "restarts": 1}

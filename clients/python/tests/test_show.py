@@ -242,12 +242,16 @@ class Topics(Showing):
         self.assertEqual(found.extensions, (Extension("log", "0.2.0", "ready", "", True, 1),))
         self.assertEqual(found.tracking.sequence, 51)
         self.assertEqual(found.tracking.lens, Lens(focal=(0.77, 1.03), principal=(0.5, 0.48), mount="head"))
+        assert found.rig and found.rig.stand and found.rig.cameras[0].lens
+        self.assertEqual((found.rig.name, found.rig.stand.place), ("dock", (2, 0.95, 0)))
+        self.assertEqual(found.rig.cameras[0].lens.distortion, (-0.15, 0.02, 0, 0, 0))
+        self.assertEqual(found.rig.cameras[0].lens.mount_angles, (-0.01, 0.02, 0.01))
 
     def test_an_older_daemon_has_neither(self) -> None:
         def older(peer: Peer, params: dict[str, Any]) -> Any:
             tracking = {key: value for key, value in TRACKING.items() if key not in ("sequence", "lens")}
             answer = {**status(peer, params), "tracking": tracking}
-            return {key: value for key, value in answer.items() if key not in ("layers", "indicators", "extensions")}
+            return {key: value for key, value in answer.items() if key not in ("layers", "indicators", "extensions", "rig")}
 
         self.daemon.handlers["status"] = older
         found = self.dock.status()

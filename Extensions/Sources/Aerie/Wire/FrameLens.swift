@@ -1,5 +1,5 @@
 public import ControlProtocol
-internal import Geometry
+public import Geometry
 public import SpatialModel
 
 /// The lens of a picture, in pixels.

@@ -72,11 +72,10 @@ struct PlotVerb: ParsableCommand {
                 let trace = try Trace(FileBytes.read(file), name: name)
                 let rig = try TraceRig.profile(of: trace, named: profile)
                 if rig == nil { left.append(TraceRig.unknown(trace, name)) }
-                let camera = rig.map { CameraModel(camera: $0.camera) }
                 runs.append(
                     TracePlot.Run(
                         label: index < label.count ? label[index] : Self.stem(name), trace: trace,
-                        motion: TraceMotion(trace, camera: camera)))
+                        motion: TraceMotion(trace, camera: rig?.camera)))
             }
             let drawn = TracePlot(runs: runs, axes: axis.axes)
             var plot = drawn.plot(title: title ?? runs.map(\.label).joined(separator: ", "))

@@ -12,10 +12,10 @@ final class PeopleBoard: Sendable {
     /// How often the layer is set while people are there, in seconds; they move on between the server's reports.
     private static let period = 0.1
 
-    private let drawing: PeopleDrawing
+    private let rig: RigKnowledge, device: String
     private let shown = Mutex(ShownPeople())
 
-    init(_ drawing: PeopleDrawing) { self.drawing = drawing }
+    init(_ rig: RigKnowledge, device: String) { (self.rig, self.device) = (rig, device) }
 
     /// Receives a report of a time, CLOCK_MONOTONIC.
     func update(_ report: PoseReport, time: Seconds) {
@@ -32,6 +32,7 @@ final class PeopleBoard: Sendable {
             let now = SystemTime.monotonic, people = shown.withLock { $0.people(at: now) }
             guard !people.isEmpty || !isEmpty else { continue }
             isEmpty = people.isEmpty
+            let drawing = PeopleDrawing(device: device, stand: rig.stand)
             // A daemon that is away gets the next one.
             try? await dock.setLayer(Self.layer, drawing.items(people), in: .world, for: 0.5)
         }

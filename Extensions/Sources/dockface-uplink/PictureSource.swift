@@ -21,9 +21,6 @@ final class PictureSource: Sendable {
 
     private struct Known {
         var picture: (pixels: RGBPicture, facts: PictureFacts)?
-        var lens: LensReading?
-        /// The camera and its magnification when the lens was received.
-        var optics: FrameOptics?
         /// The facts of the last second, because an answer of a detector belongs to an earlier picture.
         var facts: [PictureFacts] = []
         var skeletons: (facts: PictureFacts, people: [SeenPerson])?
@@ -32,6 +29,7 @@ final class PictureSource: Sendable {
     }
 
     private let settings: UplinkSettings
+    private let rig: RigKnowledge
     private let log: ExtensionLog
     private let known = Mutex(Known())
     private let encoder = Mutex<Encoder>(Encoder())
@@ -39,7 +37,9 @@ final class PictureSource: Sendable {
     /// The library's encoder, which one task uses at a time.
     private struct Encoder: @unchecked Sendable { let jpeg = JPEGEncoder() }
 
-    init(_ settings: UplinkSettings, log: ExtensionLog) { (self.settings, self.log) = (settings, log) }
+    init(_ settings: UplinkSettings, _ rig: RigKnowledge, log: ExtensionLog) {
+        (self.settings, self.rig, self.log) = (settings, rig, log)
+    }
 
     /// Why nothing can be sent, or nil.
     var problem: String? { known.withLock { $0.problem } }
@@ -56,10 +56,7 @@ final class PictureSource: Sendable {
     private func watchLens(_ dock: Dock) async {
         guard let updates = try? dock.updates(.tracking) else { return }
         for await update in updates {
-            known.withLock { known in
-                known.lens = update.value.lens
-                known.optics = known.picture?.facts.optics
-            }
+            rig.learn(update.value.lens, optics: known.withLock { $0.picture?.facts.optics })
         }
     }
 
@@ -81,6 +78,7 @@ final class PictureSource: Sendable {
         var pause = BackOff()
         while !Task.isCancelled {
             do throws(DockError) {
+                rig.learn(try await dock.status())
                 let pictures = try await dock.pictures(maximumWidth: settings.shape.width, format: .rgb24)
                 note(nil)
                 pause.succeeded()
@@ -137,17 +135,14 @@ final class PictureSource: Sendable {
 
     /// Returns the message of the newest picture, or nil if there is none, or its place is unknown.
     func payload(_ shape: FrameShape) -> [UInt8]? {
-        let (picture, lens, skeletons) = known.withLock { known in
+        let (picture, skeletons) = known.withLock { known in
             defer { known.skeletons = nil }
-            // After a flip or a zoom the lens is not known until the next answer of the detector.
-            let isRight = known.optics == known.picture?.facts.optics
-            return (known.picture, isRight ? known.lens : nil, known.skeletons)
+            return (known.picture, known.skeletons)
         }
-        guard let picture, let lens, let view = view(picture.facts, lens, picture.pixels) else {
-            known.withLock {
-                $0.problem =
-                    lens == nil ? "waiting for the detector, which tells the lens" : "where the head points is unknown"
-            }
+        guard let picture else { return nil }
+        guard let view = view(picture.facts, picture.pixels) else {
+            let hasLens = rig.lens(of: picture.facts, shape: 1) != nil
+            known.withLock { $0.problem = hasLens ? "where the head points is unknown" : rig.problem }
             return nil
         }
         let pixels = settings.sendsPictures ? picture.pixels.scaled(toWidth: shape.width) : picture.pixels
@@ -161,17 +156,22 @@ final class PictureSource: Sendable {
         scaled.lens = view.lens.scaled(width: pixels.width, height: pixels.height)
         var frame = CameraFrame(sequence: picture.facts.sequence, view: scaled, picture: bytes)
         frame.skeletons = skeletons.flatMap { seen in
-            self.view(seen.facts, lens, picture.pixels).map { .init(view: $0, people: seen.people) }
+            self.view(seen.facts, picture.pixels).map { .init(view: $0, people: seen.people) }
         }
         return frame.payload(settings.link.convention)
     }
 
-    private func view(_ facts: PictureFacts, _ reading: LensReading, _ pixels: RGBPicture) -> CameraFrame.View? {
-        guard let direction = reading.direction(from: facts.pose?.pose) else { return nil }
-        let lens = PictureLens(focal: reading.focal, principal: reading.principal)
+    private func view(_ facts: PictureFacts, _ pixels: RGBPicture) -> CameraFrame.View? {
+        guard let reading = rig.lens(of: facts, shape: Double(pixels.width) / Double(pixels.height)),
+            let direction = reading.direction(from: facts.pose?.pose)
+        else { return nil }
+        var lens = PictureLens(focal: reading.focal, principal: reading.principal)
+        lens.distortion = reading.distortion
+        var head = rig.stand.head
+        head.mount = reading.mountAngles
         let unix = SystemTime.unix - (SystemTime.monotonic - facts.exposure)
         return CameraFrame.View(
-            time: unix, camera: settings.stand.model.camera(at: direction),
+            time: unix, camera: head.camera(at: direction),
             lens: FrameLens(lens, width: pixels.width, height: pixels.height))
     }
 }

@@ -4,7 +4,6 @@ import DockClient
 import DockTypes
 import ExtensionKit
 import Networking
-import SpatialModel
 import Synchronization
 import Uplink
 
@@ -26,9 +25,9 @@ final class UplinkRun: Sendable {
         _ session: ExtensionSession, _ settings: UplinkSettings, _ identity: UplinkIdentity, _ route: ServerRoute
     ) {
         (self.session, self.settings, self.identity, self.route) = (session, settings, identity, route)
-        source = PictureSource(settings, log: session.log)
-        people = PeopleBoard(
-            PeopleDrawing(device: identity.device, stand: RoomStand(settings.stand.model)))
+        let rig = RigKnowledge(settings)
+        source = PictureSource(settings, rig, log: session.log)
+        people = PeopleBoard(rig, device: identity.device)
     }
 
     /// Sends until the task is cancelled.

@@ -24,7 +24,7 @@ struct Dockface: AsyncParsableCommand {
                 name: "First ten minutes",
                 subcommands: [
                     Demo.self, Ports.self, Cameras.self, ServoVerb.self, Adopt.self, Check.self, Calibrate.self,
-                    DoctorVerb.self, Profiles.self, ConfigVerb.self,
+                    BoardVerb.self, DoctorVerb.self, Profiles.self, ConfigVerb.self,
                 ]),
             CommandGroup(
                 name: "Run",

@@ -288,6 +288,12 @@ class Documents(unittest.TestCase):
                 (folder / (stem.lower() + ".toml")).write_text(text)
                 done = home.run(f"dockface {stem.lower()} " + ("--list" if stem == "PAD" else "status"))
                 self.assertNotIn(done.returncode, (78, 64), done.stderr)
+            elif language == "toml" and text.startswith(("[camera.lens]", "[stand]")):
+                # A part of a profile.
+                whole = re.sub(r"(?m)^camera *=.*$", "", (ROOT / "profiles/dlp-dock.toml").read_text())
+                (home.folder / "tmp/part.toml").write_text(whole + "\n" + text)
+                done = home.run("dockface profiles check /tmp/part.toml")
+                self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
             elif language == "toml" and Path(name).stem in ("ROOM", "UPLINK"):
                 # The settings of a server or of a robot. Neither address is one of this machine.
                 folder, isServer = home.folder / "home/.config/dockface", "host =" in text

@@ -66,6 +66,11 @@ extension CalibrationReport {
 
     private mutating func add(lens gain: Double, _ hasOwnLens: Bool) {
         guard abs(gain - 1) > Self.mostZoom else { return }
+        guard profile.camera.lens == nil || hasOwnLens else {
+            return notes.append(
+                "the image moved \(Self.decimals(gain)) times as far as the head, so [camera.lens] is wrong: measure it again "
+                    + "with `dockface calibrate --camera`")
+        }
         let old = profile.camera.horizontalFieldOfView, new = 2 * atan(tan(old / 2) / gain)
         let degrees = new.inDegrees.rounded()
         guard !hasOwnLens, (10...170).contains(degrees) else {

@@ -60,9 +60,7 @@ public struct CalibrationReport: Sendable, Equatable {
         var titled = profile
         let mark = " (measured)"
         if !titled.name.isEmpty, !titled.name.hasSuffix(mark) { titled.name += mark }
-        let text = ProfileWriter.text(of: titled, comment: comment)
-        _ = try ProfileReader.read(text, file: "the measured profile")
-        return text
+        return try ProfileWriter.checked(titled, comment: comment)
     }
 
     private var contradictions: [ProfileContradiction] {

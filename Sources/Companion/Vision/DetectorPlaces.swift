@@ -34,9 +34,15 @@ public enum DetectorPlaces {
                 .invalidParameter, "there is no detector \"\(name)\"",
                 hint: "one of \(rows.map(\.name).joined(separator: ", ")), or exec:COMMAND")
         }
+        return try words(module: row.module) + row.arguments
+    }
+
+    /// Returns the command that starts a module of the detectors' environment.
+    /// - Throws: `notSupported` if the environment is not installed, with a hint on how to install it.
+    public static func words(module: String) throws(DockError) -> [String] {
         for folder in folders {
             let python = folder + "/bin/python3"
-            if access(python, X_OK) == 0 { return [python, "-m", "dockface_detectors.\(row.module)"] + row.arguments }
+            if access(python, X_OK) == 0 { return [python, "-m", "dockface_detectors.\(module)"] }
         }
         throw DockError(
             .notSupported, "the detectors are not installed (looked in \(folders.joined(separator: ", ")))",

@@ -10,11 +10,13 @@ import Glibc
 /// `dockface calibrate`: measures how a rig responds, and writes the results to a profile.
 struct Calibrate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measure latency, lag, speed and limits of a rig with small moves, and write them to a profile.",
+        abstract: "Measure latency, lag, speed, limits, lens or place of a rig, and write them to a profile.",
         discussion: """
             Moves each axis back and forth by 5 degrees, at most 20 degrees per second, and asks which way it turned. Any key \
             stops it, and so does Ctrl-C. At the end you can turn the head to its ends by hand. Then the verb shows the results \
             and asks whether to write a profile.
+
+            With --camera it measures the camera's lens beside a running daemon, and with --board where the rig stands.
 
             Answers are y, n, a (again) or q, and Enter to skip a step. Without a terminal they are read from standard input, one \
             per line. See docs/CALIBRATE.md.
@@ -33,6 +35,37 @@ struct Calibrate: ParsableCommand {
             valueName: "source"))
     var detector: String?
 
+    @Flag(
+        help:
+            "Measure the camera's lens instead: the head of a running daemon turns the camera before a still scene, and the pictures tell the rest."
+    )
+    var camera = false
+
+    @Option(
+        name: .customLong("import"),
+        help: ArgumentHelp(
+            "With --camera: take the lens from a file of ROS (camera_info) or OpenCV, without moving.",
+            valueName: "file"))
+    var lensFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --camera: print the profile's lens as a file of another program, without moving: ros or opencv.",
+            valueName: "format"))
+    var export: LensExport?
+
+    @Option(
+        help: ArgumentHelp(
+            "Measure where the rig stands instead, and where its lens is: a printed board (dockface board) hangs upright, with its middle so many metres above the floor.",
+            valueName: "metres"))
+    var board: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --camera or --board: path of the daemon's socket. Default: DOCKFACE_SOCKET, else the usual path.",
+            valueName: "path"))
+    var socket: String?
+
     @Option(help: "Name of the new profile. Default: the rig's name with -measured.")
     var name: String?
 
@@ -40,9 +73,26 @@ struct Calibrate: ParsableCommand {
     var json = false
 
     func validate() throws {
-        if let name, name != Self.fileName(name) {
+        if let name, name != MeasuredProfile.fileName(name) {
             throw ValidationError("--name may contain only letters, digits, - and _; it is not a path.")
         }
+        if camera {
+            if detector != nil || board != nil {
+                throw ValidationError("--camera, --board and --detector measure different things: use one of them.")
+            }
+            if lensFile != nil, export != nil { throw ValidationError("Use --import or --export, not both.") }
+            if export != nil, json { throw ValidationError("--export prints the file itself: omit --json.") }
+        } else if let board {
+            if detector != nil {
+                throw ValidationError("--board and --detector measure different things: use one of them.")
+            }
+            guard (-5...20).contains(board) else {
+                throw ValidationError("--board needs a height in metres, as in --board 1.4.")
+            }
+        } else if socket != nil {
+            throw ValidationError("--socket needs --camera or --board.")
+        }
+        if !camera, lensFile != nil || export != nil { throw ValidationError("--import and --export need --camera.") }
     }
 
     @OptionGroup var place: SystemOption
@@ -52,7 +102,25 @@ struct Calibrate: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         let ending = JSONEnding(
             isWanted: json, members: ["text": .null, "problem": .null, "written": .null, "dock": .null])
-        try ending.tell { try calibrate(ending) }
+        try ending.tell { camera || board != nil ? try calibrateCamera(ending) : try calibrate(ending) }
+    }
+
+    private func calibrateCamera(_ ending: JSONEnding) throws {
+        let saving = LensSaving(name: name, isJSON: json)
+        if lensFile != nil || export != nil {
+            // No port is opened, so the rig need not be plugged in, and a profile alone is enough.
+            let found = try? RigArguments(resolving: dock.port, profile: profile, waits: true)
+            let arguments = try found ?? RigArguments(port: profile == nil ? dock.port : "sim", profile: profile)
+            let files = LensFiles(arguments: arguments, saving: saving)
+            if let lensFile { return try files.read(lensFile, ending) }
+            if let export { return try files.write(export) }
+        }
+        let pictures = PictureCalibration(port: dock.port, profile: profile, socket: socket)
+        if let board {
+            try BoardCalibration(pictures: pictures, saving: saving, height: board).run(ending)
+        } else {
+            try CameraCalibration(pictures: pictures, saving: saving).run(ending)
+        }
     }
 
     private func calibrate(_ ending: JSONEnding) throws {
@@ -135,7 +203,6 @@ struct Calibrate: ParsableCommand {
     private func finish(
         _ report: CalibrationReport, _ desk: CheckDesk, _ arguments: RigArguments, _ ending: JSONEnding
     ) throws {
-        let name = name ?? Self.name(arguments), path = ProfileLibrary.ownFolder + "/\(name).toml"
         ending.members.merge(report.json) { $1 }
         let text: String
         do throws(FileError) {
@@ -148,26 +215,9 @@ struct Calibrate: ParsableCommand {
                     + ": fix the profile \"\(arguments.profile.name)\", and calibrate again", status: 78,
                 problem: DockError.Code.configuration.rawValue)
         }
-        desk.ask("write \(path)" + (access(path, F_OK) == 0 ? " (it exists already)" : "") + "? [y/n]")
-        guard desk.answer() == .yes else {
-            if desk.wasStopped { throw stopped(desk, ending) }
-            return desk.say("nothing is written")
-        }
-        do {
-            _ = try ProfileLibrary.save(text, as: name)
-            ending.members["written"] = .string(path)
-            desk.say("written: \(path)")
-            if var rig = arguments.adopted {
-                // The profile is stored by name, unless a folder with precedence has another profile of that name.
-                rig.profile = ProfileLibrary().path(of: name) == path ? name : path
-                try RigRegistry().adopt(rig)
-                desk.say("\"\(rig.name)\" now uses it. Next: dockface check")
-            } else {
-                desk.say("use it with: --profile \(name). Next: dockface check --profile \(name)")
-            }
-        } catch {
-            throw error.exit
-        }
+        let profile = MeasuredProfile(arguments: arguments, desk: desk, ending: ending, name: name)
+        guard try !profile.save(text), desk.wasStopped else { return }
+        throw stopped(desk, ending)
     }
 
     private func detectionSource() throws -> DetectionSource {
@@ -183,18 +233,5 @@ struct Calibrate: ParsableCommand {
         ending.members["text"] = .string("stopped")
         return fail(
             "stopped: nothing is written; run `dockface calibrate` again", status: desk.stoppedStatus)
-    }
-
-    /// Returns the rig's name or its profile's, with a suffix, so that it hides no existing profile.
-    private static func name(_ arguments: RigArguments) -> String {
-        let file = arguments.profileName?.split(separator: "/").last.map(String.init) ?? "dlp-dock"
-        let base = fileName(arguments.adopted?.name ?? (file.hasSuffix(".toml") ? String(file.dropLast(5)) : file))
-        return base.hasSuffix("-measured") ? base : base + "-measured"
-    }
-
-    /// Replaces the characters that a file name must not contain.
-    private static func fileName(_ text: String) -> String {
-        let kept = text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "-" }
-        return kept.isEmpty ? "rig" : String(kept)
     }
 }

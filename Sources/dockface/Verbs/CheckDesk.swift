@@ -45,6 +45,9 @@ final class CheckDesk {
         tcsetattr(input, TCSANOW, &settings)
     }
 
+    /// A descriptor that becomes readable when a signal ends the verb.
+    var interrupt: Int32 { signals }
+
     /// Restores the terminal.
     func close() {
         guard var settings = saved else { return }

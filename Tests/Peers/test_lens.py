@@ -4,6 +4,7 @@ import json
 import math
 import os
 import pathlib
+import signal
 import subprocess
 import unittest
 
@@ -117,6 +118,33 @@ class Measurement(LensCase):
         self.assertLess(math.degrees(found["rays"]), 0.2)
         self.assertIn("[camera.lens]", self.profile("one"))
         self.assertLess(max(abs(angle) for angle in rig.pose()), 1, "the head is back where it stood")
+
+    def test_the_head_stops_with_the_verb(self):
+        """Whoever ends it and however: on the long way to the first view, which takes longer than a lease lasts."""
+        rig = self.begin("")
+        self.assertEqual(self.verb("speed", "5").returncode, 0)
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)):
+            child = subprocess.Popen([PROGRAM, "calibrate", "--camera"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                     stderr=subprocess.PIPE, text=True, env=self.variables)
+            try:
+                child.stdin.write("y\n")
+                child.stdin.flush()
+                self.assertTrue(rig.wait(lambda rate, _: rate > 3, 20), "it does not begin")
+                begin, _, _ = rig.pose()
+                # The lease lasts for 2 seconds, so it was renewed.
+                self.assertTrue(rig.wait(lambda rate, _: abs(rig.pose()[0] - begin) > 15, 6), "the motion ended too early")
+                child.send_signal(number)
+                self.assertTrue(rig.wait(lambda rate, _: rate < 0.5, 1.5), "the head goes on")
+                self.assertEqual(child.wait(5), status)
+                said = child.stderr.read()
+                self.assertTrue(number == signal.SIGKILL or "nothing is written" in said, said)
+            finally:
+                child.kill()
+                child.wait()
+                child.stdin.close()
+                child.stderr.close()
+            self.assertEqual(self.verb("orient", "0", "0", "in", "2").returncode, 0)
+        self.assertFalse(pathlib.Path(self.folder, "dockface/profiles").exists())
 
     def test_a_picture_that_hangs_there_again_and_again_is_refused(self):
         self.begin("twice")

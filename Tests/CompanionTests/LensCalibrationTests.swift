@@ -194,4 +194,20 @@ import Testing
         (old["distortion"], old["mountAngles"]) = (nil, nil)
         #expect(LensReading(json: .object(old))?.distortion == LensDistortion.none)
     }
+
+    @Test(arguments: [4.0 / 3, 16.0 / 9], [1.0, 2.5])
+    func `the lens that status reports is that of the daemon's camera`(_ shape: Double, _ zoom: Double) throws {
+        var camera = RigProfile.Camera()
+        camera.horizontalFieldOfView = Self.lens.horizontalFieldOfView
+        camera.lens = Self.lens
+        var profile = RigProfile.dlpDock
+        profile.camera = camera
+        let reading = try #require(RigReading(json: RigReading(profile, port: "/dev/ttyACM0").json))
+        let told = try #require(reading.cameras.first).lens(ofShape: shape, zoom: zoom)
+        let own = LensReading(CameraModel(camera: camera, aspect: shape).cropped(by: zoom))
+        #expect(abs(told.focal.x - own.focal.x) < 1e-9 && abs(told.focal.y - own.focal.y) < 1e-9)
+        #expect(abs(told.principal.x - own.principal.x) < 1e-9 && abs(told.principal.y - own.principal.y) < 1e-9)
+        #expect(told.coefficients == own.coefficients && told.turn == own.turn && told.mount == "head")
+        #expect(profile.describes(reading) && !RigProfile.dlpDock.describes(reading))
+    }
 }

@@ -115,6 +115,24 @@ import Testing
         #expect(difference.recorded != difference.decided && !lines.isEmpty)
     }
 
+    @Test func `a session with a calibrated lens is replayed to the byte, and differs without it`() throws {
+        var profile = RigProfile.dlpDock
+        var lens = CalibratedLens(
+            width: 640, height: 360, focal: Point(x: 520, y: 521), principal: Point(x: 326, y: 176))
+        lens.distortion = LensDistortion(k1: -0.15, k2: 0.02, p1: 0.001)
+        // An angle that does not survive the way through degrees.
+        lens.mount = MountAngles(yaw: 0.0123456789, pitch: -0.02, roll: 0.1 / 3)
+        profile.camera.lens = lens
+        let trace = try Self.session(RerunRig(profile: profile))
+        let (report, lines) = try Self.decisions(trace)
+        #expect(report.difference == nil && report.setpoints.same == report.setpoints.all, "\(report)")
+        #expect(report.bytes.same == report.bytes.all && report.bytes.all > 10_000, "\(report.bytes)")
+        #expect(lines == trace.records.filter(\.isDecision).flatMap(TraceWriter.line))
+        var setup = Rerun.Setup()
+        setup.profile = .dlpDock
+        #expect(try Self.decisions(trace, setup).0.difference != nil)
+    }
+
     @Test func `a header's profile with another lag shows a difference`() throws {
         var trace = try Self.recorded.get()
         trace.run?.options.profile.tilt.lag = 0.07

@@ -93,7 +93,7 @@ struct BoardVerb: ParsableCommand {
 
     func run() throws {
         do {
-            let program = try LensProgram(DetectorPlaces.words(module: "lens_board") + ["pdf", pdf])
+            let program = try LensProgram(DetectorPlaces.words(module: "lens_board") + ["pdf", "--", pdf])
             let answer = try program.finish({ _ in }, isStopped: { false })
             if let problem = answer?["problem"]?.string {
                 throw DockError(

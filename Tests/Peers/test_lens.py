@@ -120,7 +120,7 @@ class Measurement(LensCase):
         self.assertLess(max(abs(angle) for angle in rig.pose()), 1, "the head is back where it stood")
 
     def test_the_head_stops_with_the_verb(self):
-        """Whoever ends it and however: on the long way to the first view, which takes longer than a lease lasts."""
+        """However the verb ends, on the way to the first view, which takes longer than a lease lasts."""
         rig = self.begin("")
         self.assertEqual(self.verb("speed", "5").returncode, 0)
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)):

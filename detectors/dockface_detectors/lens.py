@@ -111,6 +111,8 @@ def angle_between(first, second):
 
 def find(pictures, angles, hfov, told=progress):
     """The members of the last line, for grey pictures taken at angles (pan, tilt)."""
+    if not pictures:
+        return {"missing": "points", "views": 0, "points": 0}
     height, width = pictures[0].shape
     # A guess that is too small by a third must not hide an overlap.
     reach = 1.3 * hfov
@@ -131,23 +133,25 @@ def find(pictures, angles, hfov, told=progress):
             "observations": len(tracks.view), "inliers": fit.inliers, "rms": fit.rms, "turned": fit.turned, "rays": fit.rays}
 
 
+def answer(work, name):
+    """Reads the views, and prints what `work` finds in their pictures and angles. Returns the exit status: 0 if there was a last line."""
+    tell(doing="ready")
+    try:
+        views = read(sys.stdin.buffer)
+        result = work([view.mean() for view in views], [view.angles for view in views])
+    except (ValueError, KeyError, TypeError, cv2.error) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return 65
+    tell(**result, moved=max((view.moved for view in views), default=0.0))
+    return 0
+
+
 def main(words):
     """Reads the pictures and prints the lines; the exit status is 0 if there was a last line."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--hfov", type=float, required=True, help="a guess of the horizontal field of view, in radians")
     hfov = options.parse_args(words).hfov
-    tell(doing="ready")
-    try:
-        views = read(sys.stdin.buffer)
-        if views:
-            result = find([view.mean() for view in views], [view.angles for view in views], hfov)
-        else:
-            result = {"missing": "points", "views": 0, "points": 0}
-    except (ValueError, KeyError, TypeError, cv2.error) as error:
-        print(f"lens: {error}", file=sys.stderr)
-        return 65
-    tell(**result, moved=max((view.moved for view in views), default=0.0))
-    return 0
+    return answer(lambda pictures, angles: find(pictures, angles, hfov), "lens")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ import cv2
 import numpy
 
 from . import lens_fit
-from .lens import progress, read, tell
+from .lens import answer, progress, tell
 
 #: Squares, their side and the side of their marks, in metres.
 COLUMNS, ROWS, SQUARE, MARK = 7, 5, 0.040, 0.030
@@ -233,16 +233,8 @@ def main(words):
             return 0
         tell(written=chosen.file)
         return 0
-    tell(doing="ready")
-    try:
-        views = read(sys.stdin.buffer)
-        result = find([view.mean() for view in views], [view.angles for view in views], chosen.lens, chosen.height, chosen.axis,
-                      progress("points"))
-    except (ValueError, KeyError, TypeError, cv2.error) as error:
-        print(f"lens_board: {error}", file=sys.stderr)
-        return 65
-    tell(**result, moved=max((view.moved for view in views), default=0.0))
-    return 0
+    return answer(
+        lambda pictures, angles: find(pictures, angles, chosen.lens, chosen.height, chosen.axis, progress("points")), "lens_board")
 
 
 if __name__ == "__main__":

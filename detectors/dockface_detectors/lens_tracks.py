@@ -31,7 +31,7 @@ class Tracks:
         return int(self.point.max()) + 1 if len(self.point) else 0
 
     def only(self, keep):
-        """The observations of a mask, with the points numbered anew."""
+        """The observations of a mask, with new numbers for the points."""
         _, point = numpy.unique(self.point[keep], return_inverse=True)
         return Tracks(point, self.view[keep], self.place[keep])
 

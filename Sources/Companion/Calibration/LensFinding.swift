@@ -77,7 +77,7 @@ public struct LensFinding: Sendable, Equatable {
             return Refusal(
                 text:
                     "something moved in the pictures while the head stood still (\(Self.percent(moved)) of a picture)",
-                hint: "calibrate again when nobody moves in view")
+                hint: "keep people out of view, and calibrate again")
         }
         guard inliers >= Self.leastInliers else {
             return Refusal(

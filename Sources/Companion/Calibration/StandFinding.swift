@@ -43,7 +43,7 @@ public struct StandFinding: Sendable, Equatable {
         guard number(json["moved"]) <= Self.most.moved else {
             throw LensFinding.Refusal(
                 text: "something moved in the pictures while the head stood still",
-                hint: "calibrate again when nobody moves in view")
+                hint: "keep people out of view, and calibrate again")
         }
         guard rms <= Self.most.rms else {
             throw LensFinding.Refusal(

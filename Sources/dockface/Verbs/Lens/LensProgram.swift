@@ -1,5 +1,7 @@
 import ControlProtocol
+import CPosix
 import DockTypes
+import Geometry
 import Glibc
 import PlainText
 import Processes
@@ -37,11 +39,10 @@ final class LensProgram {
     /// - Returns: false if `isStopped` ended the wait.
     /// - Throws: `cannotOpen` if it ends, or says nothing for a long time.
     func isReady(_ isStopped: () -> Bool) throws(DockError) -> Bool {
-        var left = Self.patience
-        while output.descriptor >= 0, left > 0 {
+        let deadline = cposix_monotonic_now() + Self.patience
+        while output.descriptor >= 0, cposix_monotonic_now() < deadline {
             if isStopped() { return false }
             listen(for: 0)
-            left -= Self.step
             if case .line(let line) = lines.next(), JSONValue(json: line)?["doing"]?.string == "ready" { return true }
         }
         throw problem
@@ -51,8 +52,9 @@ final class LensProgram {
     /// - Returns: false if `isStopped` ended the wait.
     /// - Throws: `cannotOpen` if it has ended, or does not read for a long time.
     func send(_ bytes: [UInt8], _ isStopped: () -> Bool) throws(DockError) -> Bool {
-        var sent = 0, left = Self.patience
-        while sent < bytes.count, left > 0 {
+        var sent = 0
+        let deadline = cposix_monotonic_now() + Self.patience
+        while sent < bytes.count, cposix_monotonic_now() < deadline {
             let count = bytes.withUnsafeBytes { input.write(UnsafeRawBufferPointer(rebasing: $0[sent...])) }
             sent += count
             guard input.descriptor >= 0 else {
@@ -63,7 +65,6 @@ final class LensProgram {
             guard count == 0 else { continue }
             if isStopped() { return false }
             listen(for: Int16(POLLOUT))
-            left -= Self.step
         }
         guard sent == bytes.count else { throw problem }
         return true
@@ -77,15 +78,14 @@ final class LensProgram {
     /// - Throws: `cannotOpen` if it ends without a line, or prints none for a long time.
     func finish(_ told: (JSONValue) -> Void, isStopped: () -> Bool) throws(DockError) -> JSONValue? {
         input.close()
-        var last: JSONValue?, left = Self.patience
-        while output.descriptor >= 0, left > 0 {
+        var last: JSONValue?, deadline = cposix_monotonic_now() + Self.patience
+        while output.descriptor >= 0, cposix_monotonic_now() < deadline {
             if isStopped() { return nil }
             listen(for: 0)
-            left -= Self.step
             while case .line(let line) = lines.next() {
                 guard let value = JSONValue(json: line), value["doing"]?.string != "ready" else { continue }
                 if let last { told(last) }
-                (last, left) = (value, Self.patience)
+                (last, deadline) = (value, cposix_monotonic_now() + Self.patience)
             }
         }
         guard let last, last["doing"] == nil else { throw problem }
@@ -93,7 +93,7 @@ final class LensProgram {
     }
 
     /// The longest wait for a line or for room, and one step of it, in seconds.
-    private static let patience = 120.0, step = 0.1
+    private static let patience: Seconds = 120, step: Seconds = 0.1
 
     /// Waits for a step, and keeps what the program has written.
     private func listen(for events: Int16) {

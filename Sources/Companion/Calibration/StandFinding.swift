@@ -20,7 +20,9 @@ public struct StandFinding: Sendable, Equatable {
     private static let most = (rms: 1.0, moved: 0.02, place: 0.03, heading: Double.degrees(0.6), lens: 0.01)
 
     /// Reads the last line of the program that compares the pictures.
-    /// - Parameter axis: where the tilt axis is, in metres: up and ahead of the pan axis.
+    /// - Parameters:
+    ///   - json: what the program has found: `stand`, `lens`, `mount`, `deviations`, `views`, `corners`, `rms`.
+    ///   - axis: where the tilt axis is, in metres: up and ahead of the pan axis.
     /// - Throws: `LensFinding.Refusal` if it did not find the board, or the result must not be used.
     public init(_ json: JSONValue, axis: (up: Double, ahead: Double)) throws(LensFinding.Refusal) {
         func number(_ value: JSONValue?) -> Double { value?.number ?? .infinity }

@@ -87,7 +87,7 @@ extension ControlTestsServer {
             // The answers, and the snapshots of both topics.
             for _ in 0..<4 { _ = try client.line() }
         }
-        let padding = String(repeating: "x", count: 16_000), frames = 100
+        let padding = String(repeating: "x", count: 16_000), frames = 40
         for number in 1...frames {
             served.server.publish(.tracking, isExtra: true, .object(["p": .string(padding)]))
             for client in others {
@@ -103,7 +103,7 @@ extension ControlTestsServer {
             bytes += line.count
             isDone = try JSONReader.value(of: line)["params"]?["seq"] == .number(frames)
         }
-        // What the kernel and the outbox keep of 1.6 MB.
+        // What the kernel and the outbox keep of 640 kB.
         #expect(isDone && bytes < 16_000 * frames / 2, "\(bytes) bytes")
         #expect(served.backend.seen.gone.isEmpty)
     }

@@ -11,10 +11,14 @@ struct LostWatch {
     private var lastPicture: Seconds = -.infinity
     /// Largest reduction of speed from one set-point to the next while an axis brakes, rad/s.
     private static let braking = Double.degrees(5)
-    /// Where the axes were when the last face was seen, rad. A slow rig swings around that place at first.
+    /// Where the axes were when the last face was seen, rad. A slow rig swings around that place at first, and a nod to
+    /// that face is completed there.
     private var left = PanTilt.zero
     /// Largest speed of a correction toward that place, rad/s.
     private static let settling = Double.degrees(5)
+    /// How far from that place the last strokes of a nod may be, rad, and how long after the last face, seconds. A rig
+    /// whose speed is limited takes longer than the nod's own 0.6 s.
+    private static let nod = (reach: Double.degrees(4), time: 2.0)
     /// Whether a face was ever seen. Before that, nothing is required.
     private var hasSeen = false
     /// Until then the daemon may believe wrong rates of the axes, seconds.
@@ -60,6 +64,7 @@ struct LostWatch {
             if speed > .degrees(30.1) { return "\(axis.rawValue) at \(speed.inDegrees) deg/s, \(said)" }
             let way = home[axis] - pose[axis]
             if velocity[axis] * way > 0 || abs(way) < .degrees(5) { continue }
+            if speed < Self.settling, gone < Self.nod.time, abs(left[axis] - pose[axis]) < Self.nod.reach { continue }
             // The axis returns to where it stood.
             if speed < Self.settling, velocity[axis] * (left[axis] - pose[axis]) > 0 { continue }
             if axis == .pan, gone < searched {

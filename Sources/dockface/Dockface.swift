@@ -44,7 +44,7 @@ struct Dockface: AsyncParsableCommand {
 
     /// Starts the program. Options of the verbs that talk to a daemon may also precede the verb.
     static func main() async {
-        let typed = ProgramWords.all.dropFirst()
+        let typed = CommandLine.arguments.dropFirst()
         do throws(DockError) {
             try MemoryReserve.checkStack()
         } catch {

@@ -125,7 +125,7 @@ enum SelfRestart {
 
     /// Starts the program again. Returns only if the system refuses.
     static func begin() -> ExitCode {
-        var words: [UnsafeMutablePointer<CChar>?] = ProgramWords.all.map { strdup($0) }
+        var words: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) }
         words.append(nil)
         cposix_begin_anew(words)
         return fail("cannot restart: \(String(cString: strerror(errno))): start it by hand", status: 71)

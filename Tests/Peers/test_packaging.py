@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import tomllib
 import unittest
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -16,6 +17,20 @@ PROGRAM = Path(os.environ.get("DOCKFACE_PROGRAM", ROOT / ".build/debug/dockface"
 
 def said(*words: str) -> str:
     return subprocess.run([str(PROGRAM), *words], check=True, capture_output=True, text=True).stdout
+
+
+class Words(unittest.TestCase):
+    @unittest.skipUnless(os.geteuid() == 0, "only root can hide /proc")
+    def test_without_proc_every_extension_keeps_its_words(self) -> None:
+        # Without its words the extension would start its work.
+        for name in tomllib.loads((ROOT / "packaging/extensions.toml").read_text()):
+            with self.subTest(name), tempfile.TemporaryDirectory() as home:
+                told = subprocess.run(
+                    ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$0" --version',
+                     str(PROGRAM.with_name(f"dockface-{name}"))],
+                    capture_output=True, text=True, timeout=60, env={"PATH": os.environ["PATH"], "HOME": home})
+                self.assertEqual(told.returncode, 0, told.stderr)
+                self.assertRegex(told.stdout, r"^[0-9]+\.[0-9]+\.[0-9]+\n$")
 
 
 class Units(unittest.TestCase):

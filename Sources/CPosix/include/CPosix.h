@@ -72,13 +72,6 @@ int cposix_open_folder(int folder, const char *name);
 /// Whether a folder is in /proc, whose links come from the kernel.
 bool cposix_is_process_folder(int folder);
 
-/// The number of words that the program was started with, including its own name.
-int cposix_argument_count(void);
-/// One of the words; NULL if there is none.
-const char *cposix_argument(int index);
-/// Passes the words to Swift's runtime; must precede any use of `CommandLine`.
-void cposix_hand_over_arguments(void);
-
 /// Starts the reaper, which ends process groups when this process dies for any reason. The descriptor of its channel,
 /// close-on-exec, or -1 with errno. May be called while other threads run: the child makes only async-signal-safe calls.
 int cposix_reaper_start(void);

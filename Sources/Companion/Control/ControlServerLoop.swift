@@ -52,6 +52,8 @@ final class ControlServerLoop: @unchecked Sendable {
         while !isEnding() {
             let now = cposix_monotonic_now()
             let due = serve(now: now)
+            // Collecting takes the ring, also one that has just announced the end.
+            if isEnding() { break }
             wait(until: due, now: now)
             if isMissed() { restore() }
         }

@@ -17,9 +17,9 @@ __attribute__((constructor)) static void hand_over_words(int count, char **words
 __attribute__((constructor)) static void hand_over_words(void) {
     // The words end with a null pointer in front of the environment variables; their number precedes them.
     if (!environ || environ[-1]) return;
-    for (long count = 1; count < 1 << 20; count++) {
+    for (long count = 0; count < 1 << 20; count++) {
         if ((long)environ[-2 - count] != count) continue;
-        _swift_stdlib_overrideUnsafeArgvArgc(environ - 1 - count, (int)count);
+        if (count > 0) _swift_stdlib_overrideUnsafeArgvArgc(environ - 1 - count, (int)count);
         return;
     }
 }

@@ -150,11 +150,14 @@ final class LineChannel {
         let timeout = timeout.isFinite ? timeout.clamped(to: 0...3600) : 3600
         var limit = timeval(tv_sec: Int(timeout), tv_usec: Int((timeout - timeout.rounded(.down)) * 1e6))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        let status = ControlSocketPath.withAddress(path) { Glibc.connect(descriptor, $0, $1) }
-        let number = errno
-        if status == 0 { return descriptor }
+        let connected = ControlSocketPath.withAddress(path) { address, size -> Int32 in
+            // With a time limit the wait is interrupted even when a suspended program continues.
+            while Glibc.connect(descriptor, address, size) != 0 { if errno != EINTR { return errno } }
+            return 0
+        }
+        if connected == 0 { return descriptor }
         if descriptor >= 0 { close(descriptor) }
-        guard status != nil else {
+        guard let number = connected else {
             throw DockError(
                 .configuration, "a socket's path has 1 to \(ControlSocketPath.longest) bytes: \(path.prefix(120))",
                 hint: "give a shorter one")

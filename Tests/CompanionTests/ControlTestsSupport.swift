@@ -96,7 +96,10 @@ final class TestClient {
     /// Connects; `greeted`: also reads the greeting.
     init(_ path: String, greeted: Bool = true) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        let reason = ControlSocketPath.withAddress(path) { connect(descriptor, $0, $1) == 0 ? 0 : errno }
+        let reason = ControlSocketPath.withAddress(path) { address, size in
+            while connect(descriptor, address, size) != 0 { if errno != EINTR { return errno } }
+            return 0
+        }
         try #require(reason == 0, "connect \(path): \(String(cString: strerror(reason ?? 0)))")
         if greeted { #expect(try line()["name"] == .string("dockface")) }
     }

@@ -67,11 +67,15 @@ public final class HeadAnswerer {
         guard listener >= 0 else { return nil }
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() { unlink(path) }
-        let mask = umask(0o177)
-        let bound = HeadSocket.withAddress(path) { bind(listener, $0, $1) }
-        umask(mask)
-        guard bound == 0, listen(listener, 4) == 0 else {
+        guard HeadSocket.withAddress(path, { bind(listener, $0, $1) }) == 0 else {
             close(listener)
+            return nil
+        }
+        // No client can connect before `listen`, so none can connect before `chmod`. A `umask` would apply to the files of
+        // all threads.
+        guard chmod(path, 0o600) == 0, listen(listener, 4) == 0 else {
+            close(listener)
+            unlink(path)
             return nil
         }
         // Only now is there something to remove at the end.

@@ -65,6 +65,25 @@ import Testing
         #expect(access(path, F_OK) != 0)
     }
 
+    /// The file mode mask belongs to the process, so a thread that changes it for a moment changes what others create.
+    @Test func `rigs that start at the same time leave the modes of other files alone`() throws {
+        let folder = NSTemporaryDirectory() + "heads-\(UInt32.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let others = Atomic(0), open = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 400) { rig in
+            if HeadAnswerer(rig: "\(folder)/rig\(rig)") != nil { open.add(1, ordering: .relaxed) }
+            var status = stat()
+            if mkdir("\(folder)/\(rig)", 0o700) == 0, stat("\(folder)/\(rig)", &status) == 0,
+                status.st_mode & 0o777 != 0o700
+            {
+                others.add(1, ordering: .relaxed)
+            }
+        }
+        #expect(open.load(ordering: .relaxed) == 400)
+        #expect(others.load(ordering: .relaxed) == 0)
+    }
+
     @Test func `without a simulated rig there is no head`() {
         #expect(DistantHead(rig: "/nowhere/rig") == nil)
         #expect(DistantHead(rig: String(repeating: "x", count: 200)) == nil)

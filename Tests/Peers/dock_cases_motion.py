@@ -83,19 +83,25 @@ class MotionCases(DockBench):
         self.assertAlmostEqual(pan, -12, delta=0.05)
         self.assertAlmostEqual(tilt, 20, delta=0.05)
 
+    def homings(self):
+        """Returns how each homing ended, once one has. On a busy machine the emulator takes many times as long."""
+        ends = []
+        for _ in range(400):
+            self.host.say(TIME, bytes(4))
+            self.host.listen(0.1)
+            ends = [event.value for event in self.host.events() if event.kind == HOMED]
+            if ends:
+                break
+        return ends
+
     def test_home_and_what_breaks_it_off(self):
         self.host.arm()
         self.host.drive(1.2, 30, -20, mode=PLACE)
         self.assertEqual(self.host.ask(HOME), OK)
         number = self.host.steer(10, 0)
         self.assertEqual(self.host.wait(ACK, lambda body: body[0] == SETPOINT), bytes([SETPOINT, number, BUSY]))
-        for _ in range(30):
-            self.host.say(TIME, bytes(4))
-            self.host.listen(0.1)
-            if any(event.kind == HOMED for event in self.host.events()):
-                break
+        self.assertEqual(self.homings(), [0])
         self.assertLess(max(map(abs, self.host.rest_pose())), 0.05)
-        self.assertIn((HOMED, 0), [(event.kind, event.value) for event in self.host.events()])
 
     def test_homing_ends_where_the_limits_have_come_to(self):
         self.host.arm()
@@ -105,12 +111,7 @@ class MotionCases(DockBench):
         self.assertEqual(self.host.ask(LIMITS, struct.pack("<BiiIII", 0, 25_000, 60_000, 120_000, 400_000, 9)), OK)
         self.assertEqual(self.host.ask(LIMITS, struct.pack("<BiiIII", 1, -30_000, -22_000, 90_000, 400_000, 9)), OK)
         self.assertEqual(self.host.param(TILT_TRIM, 5_000), 5_000)
-        for _ in range(60):
-            self.host.say(TIME, bytes(4))
-            self.host.listen(0.1)
-            if any(event.kind == HOMED for event in self.host.events()):
-                break
-        self.assertEqual({(event.kind, event.value) for event in self.host.events() if event.kind == HOMED}, {(HOMED, 0)})
+        self.assertEqual(set(self.homings()), {0})
         pan, tilt = self.host.rest_pose()
         self.assertAlmostEqual(pan, 25, delta=0.05)
         self.assertAlmostEqual(tilt, -22, delta=0.05)

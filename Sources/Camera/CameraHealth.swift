@@ -4,6 +4,8 @@ public import Processes
 public struct CameraHealth: Sendable, Equatable {
     /// The camera's name.
     public var name: String
+    /// The camera's place in the list of cameras.
+    public var place = 0
     /// Whether frames arrive.
     public var state: ProcessWatch.State = .starting
     /// How often it was reopened.

@@ -129,6 +129,9 @@ public final class Capture: Sendable {
         thread.wake()
     }
 
+    /// The place of the camera that was selected last. The listener reports another one until this one is opened.
+    public var selected: Int { dial.setting.camera }
+
     /// Magnifies the pictures, by the camera's own zoom as far as that goes, and by cutting out the middle for the rest.
     /// Each frame states its magnification (`FrameOptics`). From any thread; it does not block.
     public func magnify(_ zoom: Double) {

@@ -10,7 +10,9 @@ struct CaptureChoice {
     init(_ cameras: [Capture.Camera], _ dial: CaptureDial) { (self.cameras, self.dial) = (cameras, dial) }
 
     /// The open camera.
-    var camera: Capture.Camera { cameras[change.running.camera] }
+    var camera: Capture.Camera { cameras[place] }
+    /// The place of the open camera in the list of cameras.
+    var place: Int { change.running.camera }
     /// Whether the running program writes the camera's own size.
     var isFull: Bool { change.running.isFull }
     /// Whether the running program is ending because another one takes its place.
@@ -18,7 +20,7 @@ struct CaptureChoice {
     /// The latest time for the next call of `signal`, CLOCK_MONOTONIC, or nil if there is none.
     var deadline: Seconds? { change.deadline }
     /// Whether another camera is wanted than the open one.
-    var wantsAnother: Bool { dial.setting.camera != change.running.camera }
+    var wantsAnother: Bool { dial.setting.camera != place }
 
     /// As in `ZoomDrive`.
     func isUnsettled(now: Seconds) -> Bool { zoom.isUnsettled(now: now) }
@@ -32,10 +34,10 @@ struct CaptureChoice {
 
     /// Records that a program starts, for the wanted camera. Returns whether it is another camera than before.
     mutating func begins(isFullWanted: Bool) -> Bool {
-        let before = change.running.camera
+        let before = place
         change.begins(program(isFull: isFullWanted))
         if case .device(let path) = camera.source { zoom.use(DeviceZoom(path)) } else { zoom.use(nil) }
-        return before != change.running.camera
+        return before != place
     }
 
     /// Applies the wanted magnification, and writes what applies to frames that arrive from now on into the ledger.
@@ -43,6 +45,6 @@ struct CaptureChoice {
         zoom.magnify(dial.setting.zoom)
         zoom.look(now: now)
         ledger.crop = zoom.crop
-        ledger.optics = FrameOptics(camera: change.running.camera, zoom: zoom.total)
+        ledger.optics = FrameOptics(camera: place, zoom: zoom.total)
     }
 }

@@ -16,7 +16,11 @@ struct CaptureReport {
     private var isAway = false
     private var lastArrival: Seconds?
 
-    init(name: String) { health = CameraHealth(name: name) }
+    /// Creates the report of the camera at a place in the list of cameras.
+    init(name: String, place: Int) {
+        health = CameraHealth(name: name)
+        health.place = place
+    }
 
     mutating func record(size: (width: Int, height: Int)?) {
         (health.width, health.height) = (size?.width, size?.height)

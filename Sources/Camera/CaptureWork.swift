@@ -32,7 +32,7 @@ final class CaptureWork: PolledWork {
         (self.choice, self.options, self.hub, self.listener) = (choice, options, hub, listener)
         self.outlets = outlets
         watch = ProcessWatch(options.patience)
-        report = CaptureReport(name: choice.camera.source.name)
+        report = CaptureReport(name: choice.camera.source.name, place: choice.place)
         ledger = FrameLedger(clock: choice.camera.clock(options))
         usual = CaptureStream(ledger, .usual, outlet: outlets.usual)
         full = CaptureStream(ledger, .full, outlet: outlets.full)
@@ -76,7 +76,7 @@ final class CaptureWork: PolledWork {
 
     private func begin(_ now: Seconds) {
         if choice.begins(isFullWanted: outlets.isFullWanted.isWanted) {
-            report = CaptureReport(name: source.name)
+            report = CaptureReport(name: source.name, place: choice.place)
             ledger.changeSource()
             listener.onLog("the camera is now \(source.name)")
         }

@@ -21,7 +21,9 @@ extension Vision {
     /// more than the detectors' width in any format gets the camera's own size if that is within its bound.
     func openPictures(_ request: PictureRequest, reader: Int, answer: @escaping PictureAnswer) {
         guard let capture, let camera = state.camera else { return answer(.failure(.noCamera)) }
-        if outlets.usual.size == nil, camera.state == .restarting || camera.state == .failed {
+        // What is known of another camera says nothing about the one that is about to be opened.
+        let isFailing = camera.place == capture.selected && (camera.state == .restarting || camera.state == .failed)
+        if outlets.usual.size == nil, isFailing {
             return answer(.failure(.noPictures(camera.problem)))
         }
         outlets.close(reader: reader)

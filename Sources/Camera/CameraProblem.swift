@@ -31,6 +31,13 @@ enum CameraProblem {
         return "\(name): \(row.means)"
     }
 
+    /// Returns the meaning of the last line after a program wrote nothing that is a video, or nil for other lines. The
+    /// program's own lines are in the log.
+    static func ofProgram(_ line: String?, of name: String) -> String? {
+        guard let line, line.contains("Invalid data found") || line.contains("pipe:0: End of file") else { return nil }
+        return "\(name): it wrote no video that ffmpeg recognises: run the command by hand, or see the log"
+    }
+
     /// The capture program is missing.
     static let noProgram = "ffmpeg is not installed: scripts/setup --camera, or sudo apt-get install ffmpeg"
 

@@ -8,6 +8,9 @@ public enum CameraSource: Sendable, Equatable {
     case file(path: String, loops: Bool)
     /// `rtsp://...`, `rtsps://...`, `http://...`, `https://...`: a network camera.
     case network(address: String)
+    /// `exec:COMMAND`: a program, started by the shell, that writes video to its standard output in a form that ffmpeg
+    /// recognises.
+    case program(command: String)
     /// `test`: a moving test pattern, without people.
     case test
 
@@ -31,6 +34,12 @@ public enum CameraSource: Sendable, Equatable {
                 throw Failure(description: "\(Self.withoutSecrets(text)): no address; write \(parts[0])://HOST/PATH")
             }
             self = .network(address: "\(parts[0])://\(rest)")
+        } else if text.hasPrefix("exec:") {
+            let command = text.dropFirst(5).drop { $0 == " " }
+            guard !command.isEmpty else {
+                throw Failure(description: "\(text): no command; write exec:COMMAND")
+            }
+            self = .program(command: String(command))
         } else if text.hasPrefix("/") {
             self = .device(path: text)
         } else if text.hasPrefix("video"), text.count > 5, text.dropFirst(5).allSatisfy(\.isNumber) {
@@ -40,7 +49,7 @@ public enum CameraSource: Sendable, Equatable {
         } else {
             throw Failure(
                 description:
-                    "\(Self.withoutSecrets(text)): unknown camera; use /dev/video0 (see: dockface cameras), file:PATH, rtsp://HOST/PATH, http://HOST/PATH or test"
+                    "\(Self.withoutSecrets(text)): unknown camera; use /dev/video0 (see: dockface cameras), file:PATH, rtsp://HOST/PATH, http://HOST/PATH, exec:COMMAND or test"
             )
         }
     }
@@ -70,6 +79,7 @@ public enum CameraSource: Sendable, Equatable {
         case .file(let path, _): return ForeignText.line("file:" + path)
         case .network(let address):
             return ForeignText.line(Self.withoutSecrets(address.replacing(" ", with: "%20")))
+        case .program(let command): return ForeignText.line(Self.withoutSecrets("exec:" + command))
         case .test: return "test"
         }
     }

@@ -1,4 +1,5 @@
-/// The command line of ffmpeg, the one program that opens a camera and decodes it.
+/// The command line of ffmpeg, the one program that opens a camera and decodes it. What another program writes reaches it
+/// through a pipe.
 ///
 /// It writes raw frames to its standard output, and a line with each frame's time to descriptor 3. The frames are
 /// decoded once and go two ways: as pixels, and wrapped as packets of a few bytes. The `framecrc` format numbers these
@@ -35,6 +36,10 @@ struct CaptureCommand: Sendable, Equatable {
     /// The filters that rotate a frame clockwise, by degrees.
     private static let turns = [90: ["transpose=clock"], 180: ["hflip", "vflip"], 270: ["transpose=cclock"]]
 
+    /// The shell script that connects a program to ffmpeg, whose command line follows the program's. The program keeps
+    /// none of the descriptors for frames and times, and reads nothing.
+    private static let pipeline = #"sh -c "$1" </dev/null 3>&- 4>&- 5>&- | { shift; exec "$@"; }"#
+
     let words: [String]
 
     init(_ source: CameraSource, _ request: Request) {
@@ -60,6 +65,9 @@ struct CaptureCommand: Sendable, Equatable {
                 address.hasPrefix("rtsp")
                 ? ["-rtsp_transport", "tcp", "-timeout", "5000000"] : ["-rw_timeout", "5000000"]
             words += ["-i", address]
+        case .program:
+            // Half a second is enough for a stream that does not begin with its parameters.
+            words += ["-fflags", "nobuffer", "-flags", "low_delay", "-analyzeduration", "500000", "-i", "pipe:0"]
         case .test:
             if request.isPaced { words += ["-re"] }
             let size = request.size ?? (640, 480)
@@ -82,6 +90,9 @@ struct CaptureCommand: Sendable, Equatable {
         if request.isFull { words += Self.times("[fulltimes]", to: Self.fullTimes) }
         words += Self.pixels("[pixels]", to: 1)
         if request.isFull { words += Self.pixels("[full]", to: Self.full) }
+        if case .program(let command) = source {
+            words = ["/bin/sh", "-c", Self.pipeline, "dockface-camera", command] + words
+        }
         self.words = words
     }
 

@@ -214,8 +214,13 @@ final class CaptureWork: PolledWork {
         let isHopeless = source.ends && !isDone
         watch.ended(
             isHopeless ? .exited(Self.noInput) : ending, isDone: isDone,
-            reason: CameraProblem.words(log.last.map { source.withoutSecrets(in: $0) }, of: source.name), now: now)
+            reason: problem(log.last), now: now)
         report.recordEnd()
+    }
+
+    private func problem(_ line: String?) -> String? {
+        if case .program = source, let problem = CameraProblem.ofProgram(line, of: source.name) { return problem }
+        return CameraProblem.words(line.map { source.withoutSecrets(in: $0) }, of: source.name)
     }
 
     /// EX_NOINPUT of sysexits.
@@ -252,6 +257,7 @@ extension Capture.Camera {
             switch source {
             case .device: .device
             case .file: options.isPaced ? .film : .recorded
+            case .program: .program
             case .test: .film
             case .network: .network
             }

@@ -5,7 +5,8 @@ public import Geometry
 /// A V4L2 device stamps its frames on CLOCK_MONOTONIC when it starts to deliver them (the kernel's documentation of
 /// `v4l2_buffer.timestamp`); the first frame shows whether it really does. For a file, the time is the one at which it
 /// is played. From a network, only the intervals between frames are reliable: the exposure is taken as one latency
-/// before the fastest recent arrival, and that is an estimate.
+/// before the fastest recent arrival, and that is an estimate. A program may state CLOCK_MONOTONIC; otherwise the exposure
+/// is taken as one latency before the arrival.
 public struct ExposureClock: Sendable {
     /// The clock of the times.
     public enum Kind: Sendable, Equatable {
@@ -17,10 +18,16 @@ public struct ExposureClock: Sendable {
         case recorded
         /// The sender's own clock, with a varying transmission time.
         case network
+        /// CLOCK_MONOTONIC, for each frame whose time can be that. Any other time means nothing, not even in intervals:
+        /// bare H.264 and MJPEG have none, so ffmpeg counts frames at a rate that it assumes.
+        case program
     }
 
     /// A device's time is accepted if it is at most `oldest` before the arrival and at most `newest` after it; seconds.
     static let oldest: Seconds = 0.5, newest: Seconds = 0.005
+
+    /// A program may have waited for its frames, from a phone for instance, for this long; seconds.
+    static let oldestOfProgram: Seconds = 5
 
     private let kind: Kind
     private let latency: Seconds
@@ -37,7 +44,7 @@ public struct ExposureClock: Sendable {
     /// Whether the times are estimates. It is nil before the first frame.
     public var isEstimated: Bool? {
         switch kind {
-        case .device: isBelieved.map { !$0 }
+        case .device, .program: isBelieved.map { !$0 }
         case .film, .recorded: false
         case .network: true
         }
@@ -60,6 +67,11 @@ public struct ExposureClock: Sendable {
             if isBelieved == nil { isBelieved = isPlausible }
             // A later frame that is out of bounds affects only itself.
             if isBelieved == true, isPlausible { return time }
+        }
+        if kind == .program {
+            let age = arrival - time, isPlausible = age > -Self.newest && age < Self.oldestOfProgram
+            isBelieved = isPlausible
+            return isPlausible ? time : arrival - latency
         }
         let offset = offsets.add(arrival - time, at: arrival)
         return kind == .film ? time + offset : time + offset - latency

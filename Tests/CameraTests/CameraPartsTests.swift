@@ -12,13 +12,14 @@ import Testing
         ("file:/x/a.mp4,loop=again", .file(path: "/x/a.mp4", loops: true)),
         ("rtsp://10.0.0.2/live", .network(address: "rtsp://10.0.0.2/live")),
         ("rtsp:10.0.0.2/live", .network(address: "rtsp://10.0.0.2/live")),
+        ("exec:rpicam-vid -o -", .program(command: "rpicam-vid -o -")), ("exec: cat a", .program(command: "cat a")),
         ("http://cam/stream.mjpg", .network(address: "http://cam/stream.mjpg")),
     ])
     func `a camera is named by its path or address`(text: String, source: CameraSource) throws {
         #expect(try CameraSource(text) == source)
     }
 
-    @Test(arguments: ["", "webcam", "file:", "file:a,loop=backward", "rtsp:", "ftp://x/y", "video"])
+    @Test(arguments: ["", "webcam", "file:", "file:a,loop=backward", "rtsp:", "exec:", "exec: ", "ftp://x/y", "video"])
     func `the error for an invalid camera names the valid forms`(text: String) {
         #expect(throws: CameraSource.Failure.self) { try CameraSource(text) }
     }
@@ -33,6 +34,7 @@ import Testing
         let blank = try CameraSource("rtsp://me:se cret@10.0.0.2/live")
         #expect(blank.withoutSecrets(in: "rtsp://me:se cret@10.0.0.2/live: no route") == "\(blank.name): no route")
         #expect(!blank.name.contains("cret"))
+        #expect(try CameraSource("exec:curl http://me:secret@cam/x").name == "exec:curl http://...@cam/x")
         // A line that was cut off before the @.
         let long = "rtsp://me:secret" + String(repeating: "x", count: 500)
         #expect(CameraSource.withoutSecrets(String(long.prefix(400))) == "rtsp://...")
@@ -119,6 +121,15 @@ import Testing
         // The stream was interrupted and continues five seconds later at its old position.
         #expect(abs(clock.exposure(time: 1.1, arrival: 106.1) - 106) < 1e-9)
         #expect(clock.isEstimated == true)
+    }
+
+    @Test func `a program's times count only where they can be ours`() {
+        var clock = ExposureClock(.program, latency: 0.1)
+        #expect(clock.exposure(time: 998, arrival: 1000) == 998, "the pictures have waited")
+        #expect(clock.isEstimated == false)
+        #expect(abs(clock.exposure(time: 0.04, arrival: 1000.2) - 1000.1) < 1e-9)
+        #expect(clock.isEstimated == true)
+        #expect(abs(clock.exposure(time: 1001, arrival: 1000.5) - 1000.4) < 1e-9, "the future")
     }
 
     @Test func `a recording that is not played in real time keeps its times`() {

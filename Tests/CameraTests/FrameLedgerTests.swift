@@ -33,6 +33,12 @@ import Testing
         #expect(ledger.entry(time: 11.4, arrival: 20, .full).sequence == 10 && ledger.position == 10)
     }
 
+    @Test func `a program's output reaches ffmpeg through a pipe, whatever is in its command`() {
+        let words = CaptureCommand(.program(command: "camera | tee 'a b' >&2"), .init()).words
+        #expect(words[0] == "/bin/sh" && words[4] == "camera | tee 'a b' >&2" && words[5] == "ffmpeg")
+        #expect(words.firstIndex(of: "-i").map { words[$0 + 1] } == "pipe:0")
+    }
+
     @Test func `the camera's own size is written only on request, and a film goes on where it was`() {
         var request = CaptureCommand.Request()
         let film = CameraSource.file(path: "/a.mp4", loops: false)

@@ -37,8 +37,9 @@ struct RigOptions: ParsableArguments {
 struct DetectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Camera for face detection: a device (see: dockface cameras), a video file, an address, or a test pattern.",
-            valueName: "/dev/video0|file:PATH[,loop=again]|rtsp://...|test"), completion: Completions.cameras)
+            "Camera for face detection: a device (see: dockface cameras), a video file, an address, a program that writes video, or a test pattern.",
+            valueName: "/dev/video0|file:PATH[,loop=again]|rtsp://...|exec:COMMAND|test"),
+        completion: Completions.cameras)
     var camera: String?
 
     @Option(

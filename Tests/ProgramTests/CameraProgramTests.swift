@@ -1,0 +1,85 @@
+import DockClient
+import Foundation
+import PictureShare
+import TestSupport
+import Testing
+
+extension ProgramTests {
+    /// A program that writes video to its standard output, as a camera.
+    @Suite(.timeLimit(.minutes(1))) struct CameraProgramTests {
+        private static func daemon(_ command: String) throws -> ControlledDaemon {
+            try ControlledDaemon(["--open-loop", "--detector", "exec:cat > /dev/null", "--camera", "exec:" + command])
+        }
+
+        /// A command that writes blue pictures for a while.
+        private static func film(seconds: Double = 60, _ form: String) -> String {
+            "ffmpeg -hide_banner -loglevel error -re -f lavfi -i color=blue:size=320x240:rate=30:duration=\(seconds) \(form) -"
+        }
+
+        private static func next(_ pictures: Pictures) throws -> (facts: PictureFacts, pixels: [UInt8])? {
+            for _ in 0..<100 {
+                guard let picture = try pictures.next(timeout: 20) else { return nil }
+                if let pixels = pictures.reader.copy(picture) { return (picture.facts, pixels) }
+            }
+            return nil
+        }
+
+        @Test func `its pictures have the exposures that it states on the machine's clock`() throws {
+            // The time since the start of the machine is the clock of exposures.
+            let daemon = try Self.daemon(
+                Self.film("-c:v mjpeg -f matroska -output_ts_offset $(cut -d' ' -f1 /proc/uptime)"))
+            let pictures = try ControlClient(path: daemon.socket).openPictures()
+            #expect(pictures.reader.layout.width == 320 && pictures.reader.layout.height == 240)
+            let first = try #require(try Self.next(pictures)), second = try #require(try Self.next(pictures))
+            #expect(first.pixels[2] > 200 && first.pixels[0] < 60, "blue")
+            #expect(!first.facts.isEstimated && !second.facts.isEstimated)
+            let step = (second.facts.exposure - first.facts.exposure) * 30
+            #expect(abs(step - step.rounded()) < 0.05 && step > 0.9, "the program's own intervals")
+            let own = try ControlClient(path: daemon.socket).openPictures(format: .yuv420p)
+            #expect(own.reader.layout.width == 320, "recorders get its pictures, too")
+        }
+
+        @Test func `a video without times is taken as exposed before it arrived`() throws {
+            let daemon = try Self.daemon(Self.film("-c:v mjpeg -f mjpeg"))
+            let picture = try #require(
+                try Self.next(try ControlClient(path: daemon.socket).openPictures()))
+            #expect(picture.facts.isEstimated && abs(picture.facts.arrival - picture.facts.exposure - 0.045) < 1e-6)
+        }
+
+        @Test func `it is started again when it has ended, and ends with the daemon`() throws {
+            let token = "token-\(UInt32.random(in: 0 ... .max))"
+            func isThere() -> Bool {
+                let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+                return names.contains { name in
+                    guard Int(name) != nil, let words = FileManager.default.contents(atPath: "/proc/\(name)/cmdline"),
+                        let status = try? String(contentsOfFile: "/proc/\(name)/status", encoding: .utf8)
+                    else { return false }
+                    return words.range(of: Data(token.utf8)) != nil && !status.contains("State:\tZ")
+                        && words.range(of: Data("--camera".utf8)) == nil
+                }
+            }
+            let daemon = try Self.daemon(Self.film(seconds: 0.5, "-metadata title=\(token) -c:v mjpeg -f matroska"))
+            let peer = try daemon.peer()
+            let pictures = try ControlClient(path: daemon.socket).openPictures()
+            #expect(
+                try peer.wait {
+                    let camera = try peer.result("status")["detector"]["camera"]
+                    return (camera["restarts"].int ?? 0) >= 2
+                })
+            #expect(try Self.next(pictures) != nil)
+            _ = daemon.wait { isThere() }
+            daemon.program.signal(SIGKILL)
+            #expect(eventually { !isThere() })
+        }
+
+        @Test func `a program that writes no video is named, and the dock goes on`() throws {
+            let daemon = try Self.daemon("echo nothing to see"), peer = try daemon.peer()
+            #expect(
+                try peer.wait {
+                    let problem = try peer.result("status")["detector"]["camera"]["problem"].string ?? ""
+                    return problem.contains("it wrote no video")
+                })
+            try peer.result("home")
+        }
+    }
+}

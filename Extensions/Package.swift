@@ -137,6 +137,15 @@ let package = Package(
                 core("SpatialModel"), arguments,
             ],
             exclude: ["uplink.toml"], swiftSettings: strict),
+        // What an operator's hand does to the head: commands as text, and the rules of safety; pure.
+        .target(name: "Teleop", dependencies: [core("Geometry"), core("PlainText")], swiftSettings: strict + fast),
+        .executableTarget(
+            name: "dockface-teleop",
+            dependencies: [
+                "ExtensionKit", "Networking", "Teleop", core("ControlProtocol"), core("DockClient"),
+                core("DockTypes"), core("Files"), core("Geometry"), arguments,
+            ],
+            exclude: ["teleop.toml"], swiftSettings: strict),
         // A server for the robots of a room: who is accepted, and where people are.
         .target(
             name: "Room",
@@ -213,6 +222,14 @@ let package = Package(
         .testTarget(
             name: "UplinkProgramTests",
             dependencies: ["Networking", "ProgramTestKit", "dockface-room", "dockface-uplink", core("DockTestKit")],
+            swiftSettings: strict),
+        .testTarget(name: "TeleopTests", dependencies: ["Teleop", core("Geometry")], swiftSettings: strict),
+        .testTarget(
+            name: "TeleopProgramTests",
+            dependencies: [
+                "ProgramTestKit", "dockface-teleop", core("ControlProtocol"), core("DockClient"), core("DockTestKit"),
+                core("DockTypes"), core("Geometry"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "RoomTests",

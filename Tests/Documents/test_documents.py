@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -99,6 +100,7 @@ WAYS = [
     Way(r"dockface record export ", elsewhere=("Extensions/Tests/RecordProgramTests/Recordings.swift", "dockface-record")),
     Way(r"dockface room", elsewhere=("Extensions/Tests/UplinkProgramTests/RoomProgramTests.swift", "dockface-room")),
     Way(r"dockface uplink", elsewhere=("Extensions/Tests/UplinkProgramTests/RoomProgramTests.swift", "dockface-uplink")),
+    Way(r"dockface teleop", elsewhere=("Extensions/Tests/TeleopProgramTests/TeleopProgramTests.swift", "dockface-teleop")),
     Way(r"dockface pad$|dockface pad --(map|dry-run|device)", elsewhere=("Extensions/Tests/EventDeviceTests/PadProgram.swift", "dockface-pad")),
     # Nothing here is set up properly, and it says so.
     Way(r"dockface doctor", status=(0, 1)),
@@ -252,6 +254,18 @@ class Documents(unittest.TestCase):
         # One that continues on the next line, and two in one.
         return [command for line in text.replace("\\\n", " ").splitlines() if (command := bare(line)) and SHELL.match(command)]
 
+    def sender(self, home, text):
+        """Runs the sender of a page beside the program that receives it, at a port of this test."""
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = str(free.getsockname()[1])
+        (home.folder / "tree/my_detector.py").write_text(text.replace("6789", port))
+        done = home.run(f"dockface teleop --dry-run --listen 127.0.0.1:{port} > aims & "
+                        f"until (echo > /dev/tcp/127.0.0.1/{port}) 2> /dev/null; do sleep 0.1; done; "
+                        "python3 my_detector.py && until grep -q 'let go' aims; do sleep 0.1; done; kill %1; wait; cat aims")
+        self.assertIn("engage", done.stdout, done.stderr)
+        self.assertGreater(done.stdout.count("aim "), 10, done.stdout + done.stderr)
+
     def page(self, name):
         """Runs all commands of a block, in order, in one home; Python programs with a daemon."""
         home = self.home()
@@ -265,6 +279,9 @@ class Documents(unittest.TestCase):
             elif language == "python":
                 (home.folder / "tree/my_detector.py").write_text(text)
                 if "stage.run" in text:
+                    continue
+                if name.endswith("TELEOP.md"):
+                    self.sender(home, text)
                     continue
                 with self.subTest(page=name, program=text.splitlines()[-1]):
                     child = home.daemon(hasCamera="dock.pictures(" in text)
@@ -288,6 +305,11 @@ class Documents(unittest.TestCase):
                 (folder / (stem.lower() + ".toml")).write_text(text)
                 done = home.run(f"dockface {stem.lower()} " + ("--list" if stem == "PAD" else "status"))
                 self.assertNotIn(done.returncode, (78, 64), done.stderr)
+            elif language == "toml" and Path(name).stem == "TELEOP":
+                # The settings; standard input ends at once.
+                (home.folder / "home/.config/dockface/teleop.toml").write_text(text)
+                done = home.run("dockface teleop --stdin --dry-run < /dev/null")
+                self.assertEqual(done.returncode, 0, done.stderr)
             elif language == "toml" and text.startswith(("[camera.lens]", "[stand]")):
                 # A part of a profile.
                 whole = re.sub(r"(?m)^camera *=.*$", "", (ROOT / "profiles/dlp-dock.toml").read_text())

@@ -18,6 +18,7 @@ import Testing
         "dockface-pad": ["Gamepad", "EventDevice", "CEventDevice"],
         "dockface-record": ["VideoRecorder", "AllSpark", "VideoUpload"],
         "dockface-room": ["Aerie", "Room"],
+        "dockface-teleop": ["Teleop"],
         "dockface-uplink": ["Aerie", "Uplink"],
     ]
     /// Targets that do without Foundation, whose tables for languages take about 50 MB.

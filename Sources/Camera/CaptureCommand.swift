@@ -66,8 +66,10 @@ struct CaptureCommand: Sendable, Equatable {
                 ? ["-rtsp_transport", "tcp", "-timeout", "5000000"] : ["-rw_timeout", "5000000"]
             words += ["-i", address]
         case .program:
-            // Half a second is enough for a stream that does not begin with its parameters.
-            words += ["-fflags", "nobuffer", "-flags", "low_delay", "-analyzeduration", "500000", "-i", "pipe:0"]
+            // The smallest probe: ffmpeg would wait for a mebibyte of MJPEG before it knows that it is MJPEG. Half a second
+            // is enough for a stream that does not begin with its parameters.
+            words += ["-fflags", "nobuffer", "-flags", "low_delay", "-probesize", "32", "-analyzeduration", "500000"]
+            words += ["-i", "pipe:0"]
         case .test:
             if request.isPaced { words += ["-re"] }
             let size = request.size ?? (640, 480)

@@ -26,7 +26,7 @@ struct TeleopProgramTests {
         func rest() async throws {
             try await wait("the head to rest") {
                 let status = try await dock.status()
-                return !status.lease && status.motion.running == nil && status.motion.velocity == .zero
+                return status.accessory.control != "lease" && status.motion.running == nil && status.motion.velocity == .zero
             }
         }
     }
@@ -43,7 +43,7 @@ struct TeleopProgramTests {
         try await wait("the daemon") {
             dock = try? await Dock.connect(path: place.path + "/dockface.sock")
             guard let status = try await dock?.status() else { return false }
-            return status.accessory.dock == "ready" && status.extensions.contains { $0.state == "ready" }
+            return status.accessory.dock == "ready" && status.extensions.contains { $0.state == .ready }
         }
         return Stage(daemon: daemon, teleop: teleop, dock: try #require(dock), port: port)
     }

@@ -13,6 +13,13 @@ public struct TeleopDrive: Sendable {
         let hand: PanTilt, head: PanTilt
         /// The hand's last pose, its smoothed bearing, and their time.
         var pose: HandPose, bearing: PanTilt, at: Seconds
+        /// The usual time between two commands, in seconds, and whether the head waits for the next one.
+        var rhythm: Seconds = TeleopDrive.pause, isWaiting = false
+
+        /// When the head waits, because the next command is late.
+        func waitsAt(within silence: Seconds) -> Seconds {
+            at + min(max(TeleopDrive.pause, 1.5 * rhythm), silence)
+        }
     }
 
     private let settings: TeleopSettings
@@ -28,6 +35,9 @@ public struct TeleopDrive: Sendable {
     static let jump = 0.25, turn = 30 * Double.pi / 180
     /// The same sign does not count again for this long, in seconds: a recogniser repeats it.
     static let signPause: Seconds = 2
+    /// A command that is later than this, or later than one and a half times as usual, stops the head, in seconds. The
+    /// hand keeps it.
+    static let pause: Seconds = 0.1
     /// After a refusal, only a new beginning counts: `<Start>`, or a pause of this length, in seconds.
     static let refusalPause: Seconds = 1
 
@@ -38,7 +48,9 @@ public struct TeleopDrive: Sendable {
     public var isEngaged: Bool { grip != nil }
 
     /// The time for the next `tick`, or nil if no hand has the head.
-    public var deadline: Seconds? { grip.map { $0.at + settings.silence } }
+    public var deadline: Seconds? {
+        grip.map { $0.isWaiting ? $0.at + settings.silence : $0.waitsAt(within: settings.silence) }
+    }
 
     /// Takes a command. `head`: the present pose in radians, or nil if it is not known; without it no hand can begin.
     public mutating func take(_ command: HandCommand, head: PanTilt?, now: Seconds) -> [TeleopIntent] {
@@ -63,10 +75,12 @@ public struct TeleopDrive: Sendable {
         }
     }
 
-    /// Lets go if nothing has come for too long.
+    /// Stops the head if a command is late, and lets go if nothing has come for too long.
     public mutating func tick(now: Seconds) -> [TeleopIntent] {
-        guard let deadline, now >= deadline else { return [] }
-        return release(.silence)
+        guard let deadline, now >= deadline, let grip else { return [] }
+        if now >= grip.at + settings.silence { return release(.silence) }
+        self.grip?.isWaiting = true
+        return [.wait]
     }
 
     /// Lets go because the sender's connection has ended.
@@ -106,7 +120,8 @@ public struct TeleopDrive: Sendable {
         let share = settings.smoothing > 0 ? 1 - exp(-max(0, now - grip.at) / settings.smoothing) : 1
         grip.bearing.pan += share * (pose.bearing.pan - grip.bearing.pan)
         grip.bearing.tilt += share * (pose.bearing.tilt - grip.bearing.tilt)
-        (grip.pose, grip.at) = (pose, now)
+        grip.rhythm += 0.2 * (now - grip.at - grip.rhythm)
+        (grip.pose, grip.at, grip.isWaiting) = (pose, now, false)
         self.grip = grip
         let side = settings.isMirrored ? -settings.gain : settings.gain
         return [

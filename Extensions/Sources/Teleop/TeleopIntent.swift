@@ -6,6 +6,8 @@ public enum TeleopIntent: Sendable, Equatable {
     case engage
     /// Turn the head to this pose, as fast as it may.
     case aim(PanTilt)
+    /// Stop turning until the next aim.
+    case wait
     /// Stop turning and hold.
     case hold(HoldReason)
     /// Go to the home pose.

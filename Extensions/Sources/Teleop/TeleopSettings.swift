@@ -6,8 +6,8 @@ public struct TeleopSettings: Sendable, Equatable {
     public var gain = 1.0
     /// Whether the head turns to the other side: right for an operator who faces the camera.
     public var isMirrored = false
-    /// After this long without a command the head holds, in seconds.
-    public var silence: Seconds = 0.2
+    /// After this long without a command the hand has let go, in seconds. The head stops earlier.
+    public var silence: Seconds = 0.3
     /// The time constant by which the hand's bearing is smoothed, in seconds.
     public var smoothing: Seconds = 0.05
     /// What the hand's other gesture does: a command word of the daemon, or empty if it does none.

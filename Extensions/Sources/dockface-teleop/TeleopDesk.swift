@@ -141,6 +141,7 @@ actor TeleopDesk {
                 log.note("hold: \(reason.words)")
                 // What the hand wanted before does not count any more.
                 orders.removeAll { if case .aim = $0 { true } else { false } }
+            case .wait: orders.removeAll { if case .aim = $0 { true } else { false } }
             case .engage: log.note("a hand has the head")
             case .home, .word: break
             }
@@ -185,14 +186,13 @@ actor TeleopDesk {
             guard let lease, drive.isEngaged else { return }
             try lease.beat()
             motion = try await dock.setOrientation(pose).id
+        case .wait: try await cancel(dock)
         case .hold:
             defer {
                 lease?.release()
                 lease = nil
             }
-            guard let motion else { return }
-            self.motion = nil
-            _ = try await dock.call("cancelMotion", ["motion": .number(motion)], timeout: Self.patience)
+            try await cancel(dock)
         case .home:
             try await dock.setTrackingMode(.manual)
             motion = try await dock.home().id
@@ -200,9 +200,18 @@ actor TeleopDesk {
         }
     }
 
+    private func cancel(_ dock: Dock) async throws(DockError) {
+        guard let motion else { return }
+        self.motion = nil
+        _ = try await dock.call("cancelMotion", ["motion": .number(motion)], timeout: Self.patience)
+    }
+
     private func refuse(_ order: TeleopIntent, _ error: DockError) {
         // A motion that has reached its end cannot be cancelled, and the end of the range is no reason to let go.
-        if case .hold = order { return }
+        switch order {
+        case .hold, .wait: return
+        case .engage, .aim, .home, .word: break
+        }
         if error.code == .limitReached { return }
         log.warning("\(order.line): \(error.message)" + (error.hint.isEmpty ? "" : "; \(error.hint)"))
         put(drive.refused())
@@ -215,6 +224,7 @@ extension TeleopIntent {
         switch self {
         case .engage: "engage"
         case .aim(let pose): "aim \(Self.text(pose.pan)) \(Self.text(pose.tilt))"
+        case .wait: "wait"
         case .hold(let reason): "hold: \(reason.words)"
         case .home: "home"
         case .word(let line): line

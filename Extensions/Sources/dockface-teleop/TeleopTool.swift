@@ -37,11 +37,7 @@ struct TeleopTool: AsyncParsableCommand {
 
     func run() async throws {
         let log = ExtensionLog(Self.identity.name), configuration: TeleopConfiguration
-        do throws(DockError) {
-            configuration = try chosen()
-        } catch {
-            throw ExitCode(log.failure(error))
-        }
+        do throws(DockError) { configuration = try chosen() } catch { throw ExitCode(log.failure(error)) }
         let work = TeleopWork(configuration, readsInput: stdin, isDry: dryRun)
         let ending = await ExtensionHost(Self.identity, options).run { try await work.run($0) }
         if ending != .done { throw ExitCode(ending.exitStatus) }

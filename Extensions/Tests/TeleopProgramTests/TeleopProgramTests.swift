@@ -41,7 +41,7 @@ struct TeleopProgramTests {
         let port = try #require(found.flatMap { Int($0.1) }, "\(teleop.text)")
         var dock: Dock?
         try await wait("the daemon") {
-            dock = try? await Dock.connect(path: place.path + "/dockface.sock")
+            dock = try? await Dock.connect(path: place.path + "/dockface/dockface.sock")
             guard let status = try await dock?.status() else { return false }
             return status.accessory.dock == "ready" && status.extensions.contains { $0.state == .ready }
         }

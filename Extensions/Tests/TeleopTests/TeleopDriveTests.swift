@@ -47,19 +47,36 @@ import Testing
         var drive = TeleopDrive(Self.exact)
         _ = drive.take(.start(Self.hand(0)), head: .zero, now: 0)
         _ = drive.take(.track(Self.hand(10)), head: .zero, now: 0.03)
-        #expect(drive.deadline == 0.03 + 0.2)
-        #expect(drive.tick(now: 0.229).isEmpty)
-        #expect(drive.tick(now: 0.23) == [.hold(.silence)])
+        #expect(drive.deadline == 0.03 + 0.129)
+        #expect(drive.tick(now: 0.158).isEmpty)
+        #expect(drive.tick(now: 0.16) == [.wait] && drive.isEngaged)
+        #expect(drive.tick(now: 0.32).isEmpty && drive.deadline == 0.03 + 0.3)
+        #expect(drive.tick(now: 0.33) == [.hold(.silence)])
         #expect(drive.tick(now: 5).isEmpty && drive.deadline == nil)
         #expect(drive.take(.track(Self.hand(30)), head: Self.head, now: 5) == [.engage])
         #expect(Self.degrees(drive.take(.track(Self.hand(31)), head: .zero, now: 5.03)) == [[21, 5]])
+    }
+
+    @Test(arguments: [10.0, 30, 60])
+    func `a late command stops the head, and the same hand goes on`(rate: Double) {
+        var drive = TeleopDrive(Self.exact), now = 0.0
+        _ = drive.take(.start(Self.hand(0)), head: .zero, now: 0)
+        for step in 1...60 {
+            now = Double(step) / rate
+            #expect(drive.take(.track(Self.hand(Double(step) / 10)), head: .zero, now: now).count == 1)
+        }
+        let wait = (drive.deadline ?? 0) - now
+        #expect(abs(wait - max(0.1, 1.5 / rate)) < 1e-6)
+        #expect(drive.tick(now: now + wait) == [.wait])
+        // The hand has not let go, so it is still the same reference.
+        #expect(Self.degrees(drive.take(.track(Self.hand(7)), head: Self.head, now: now + wait + 0.05)) == [[7, 0]])
     }
 
     @Test func `a late command does not continue what silence has ended`() {
         var drive = TeleopDrive(Self.exact)
         _ = drive.take(.start(Self.hand(0)), head: .zero, now: 0)
         // Without a tick in between.
-        #expect(drive.take(.track(Self.hand(20)), head: Self.head, now: 0.21) == [.hold(.silence), .engage])
+        #expect(drive.take(.track(Self.hand(20)), head: Self.head, now: 0.31) == [.hold(.silence), .engage])
     }
 
     @Test(arguments: [

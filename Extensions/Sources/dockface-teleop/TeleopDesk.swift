@@ -16,8 +16,7 @@ actor TeleopDesk {
     private var readers: [Int: CommandReader] = [:]
     /// The sender whose hand has the head.
     private var operatorNumber: Int?
-    /// The head's pose, as last reported.
-    private var head: PanTilt?
+    private var servo = HeadServo()
     private var orders: [TeleopIntent] = []
     private var lease: DockLease?
     /// The number of the motion that was begun last.
@@ -30,6 +29,8 @@ actor TeleopDesk {
 
     /// How long a call may take, in seconds.
     private static let patience: Seconds = 2
+    /// How long a velocity lasts if nothing follows it, in seconds.
+    private static let expiry: Seconds = 0.25
     /// The most orders that wait. A hand cannot make more than a few.
     private static let mostOrders = 16
     /// Outcomes by which a person, another program or a fault has ended a motion.
@@ -40,7 +41,7 @@ actor TeleopDesk {
     /// Creates a desk. Without a dock it only writes what it would do.
     init(_ settings: TeleopSettings, dock: Dock?, log: ExtensionLog) {
         (drive, self.dock, self.log) = (TeleopDrive(settings), dock, log)
-        if dock == nil { head = .zero }
+        if dock == nil { servo.report(.zero, velocity: .zero, at: 0) }
         (bell, ring) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -110,7 +111,7 @@ actor TeleopDesk {
             // While one hand has the head, others do not count.
             if drive.isEngaged, operatorNumber != number { continue }
             operatorNumber = number
-            put(drive.take(command, head: head, now: now))
+            put(drive.take(command, head: servo.pose(now: now), now: now))
         }
     }
 
@@ -118,7 +119,11 @@ actor TeleopDesk {
 
     /// The head is reported here.
     func learn(_ motion: MotionReading) {
-        head = motion.position
+        if let pose = motion.position {
+            servo.report(pose, velocity: motion.velocity, at: motion.time)
+        } else {
+            servo.forget()
+        }
         guard let own = self.motion, let ending = motion.endings.last(where: { $0.id == own }) else { return }
         self.motion = nil
         if Self.foreign.contains(ending.outcome) { put(drive.refused()) }
@@ -126,7 +131,8 @@ actor TeleopDesk {
 
     /// The connection to the daemon is lost, and with it the lease.
     func lost() {
-        (head, lease, motion) = (nil, nil, nil)
+        servo.forget()
+        (lease, motion) = (nil, nil)
         put(drive.refused())
     }
 
@@ -181,11 +187,14 @@ actor TeleopDesk {
         switch order {
         case .engage:
             if lease?.isHeld != true { lease = try await dock.control(patience: 1) }
+            servo.begin()
             try await dock.setTrackingMode(.manual)
         case .aim(let pose):
             guard let lease, drive.isEngaged else { return }
+            guard let velocity = servo.velocity(toward: pose, now: SystemTime.monotonic) else { return }
             try lease.beat()
-            motion = try await dock.setOrientation(pose).id
+            guard velocity != .zero else { return try await cancel(dock) }
+            motion = try await dock.setAngularVelocity(velocity, for: Self.expiry).id
         case .wait: try await cancel(dock)
         case .hold:
             defer {

@@ -79,7 +79,10 @@ let package = Package(
         // JPEG.
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .target(name: "JPEGCodec", dependencies: ["CTurboJPEG", "Codecs"], swiftSettings: strict),
-        // Pictures as bytes: planes, mosaics. Pure.
+        // Depth as PNG.
+        .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+        .target(name: "DepthCodec", dependencies: ["CDeflate", "Codecs"], swiftSettings: strict + fast),
+        // Pictures as bytes: planes, mosaics, depth. Pure.
         .target(name: "Codecs", dependencies: [core("Geometry")], swiftSettings: strict + fast),
         // Which part of a picture must be covered before it is kept or sent. Pure.
         .target(
@@ -241,6 +244,9 @@ let package = Package(
         .testTarget(
             name: "JPEGCodecTests", dependencies: ["Codecs", "JPEGCodec", core("DockTestKit")],
             swiftSettings: strict),
+        .testTarget(
+            name: "DepthCodecTests", dependencies: ["Codecs", "DepthCodec", core("DockTestKit")],
+            swiftSettings: strict + fast),
         .testTarget(
             name: "RecordProgramTests",
             dependencies: [

@@ -10,10 +10,11 @@ import Testing
     ]
     /// What extensions share with each other.
     static let shared: Set<String> = [
-        "ExtensionKit", "Codecs", "JPEGCodec", "CTurboJPEG", "FacePrivacy", "Networking",
+        "ExtensionKit", "Codecs", "JPEGCodec", "CTurboJPEG", "DepthCodec", "CDeflate", "FacePrivacy", "Networking",
     ]
     /// The targets of each extension, by its program. They may import each other, but no other extension's.
     static let extensions: [String: Set<String>] = [
+        "dockface-depth": ["DepthStream"],
         "dockface-log": ["EventLog"],
         "dockface-pad": ["Gamepad", "EventDevice", "CEventDevice"],
         "dockface-record": ["VideoRecorder", "AllSpark", "VideoUpload"],

@@ -164,7 +164,7 @@ let package = Package(
                 core("Files"), arguments,
             ],
             exclude: ["room.toml"], swiftSettings: strict),
-        // Connections to other machines: WebSocket, TLS with pins, mDNS.
+        // Connections to other machines: WebSocket, plain bytes, TLS with pins, mDNS.
         .target(
             name: "Networking",
             dependencies: [

@@ -55,7 +55,7 @@ public final class WebSocketServer: Sendable {
                 }
             }
         } catch {
-            throw Self.failure(error, plan)
+            throw ListenWords.failure(error, host: plan.host, port: plan.port)
         }
         (port, options) = (inbound.channel.localAddress?.port ?? plan.port, plan.options)
     }
@@ -163,21 +163,6 @@ public final class WebSocketServer: Sendable {
         }
         channel.closeFuture.whenComplete { _ in limit.cancel() }
         return arrival
-    }
-
-    private static func failure(_ error: any Error, _ plan: ServerPlan) -> DockError {
-        let place = "\(plan.host):\(plan.port)"
-        switch (error as? IOError)?.errnoCode {
-        case EADDRINUSE?:
-            return DockError(
-                .portBusy, "another program is already listening on \(place)", hint: "end it, or choose another port")
-        case EACCES?:
-            return DockError(.permission, "this user may not listen on \(place)", hint: "choose a port above 1023")
-        case EADDRNOTAVAIL?:
-            return DockError(.cannotOpen, "this machine has no address \(plan.host)", hint: "see `ip address`")
-        default:
-            return DockError(.cannotOpen, "cannot listen on \(place): \(error)", hint: "check the address and the port")
-        }
     }
 }
 

@@ -164,6 +164,11 @@ let package = Package(
                 core("Files"), arguments,
             ],
             exclude: ["room.toml"], swiftSettings: strict),
+        // Streams of pictures with depth: their forms, what the samples mean, who sends, how far a face is. Pure.
+        .target(
+            name: "DepthStream",
+            dependencies: ["Codecs", core("ControlProtocol"), core("DockTypes"), core("Geometry")],
+            swiftSettings: strict + fast),
         // Connections to other machines: WebSocket, plain bytes, TLS with pins, mDNS.
         .target(
             name: "Networking",
@@ -246,6 +251,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DepthCodecTests", dependencies: ["Codecs", "DepthCodec", core("DockTestKit")],
+            swiftSettings: strict + fast),
+        .testTarget(
+            name: "DepthStreamTests",
+            dependencies: ["Codecs", "DepthStream", core("DockTestKit"), core("DockTypes"), core("Geometry")],
             swiftSettings: strict + fast),
         .testTarget(
             name: "RecordProgramTests",

@@ -169,6 +169,14 @@ let package = Package(
             name: "DepthStream",
             dependencies: ["Codecs", core("ControlProtocol"), core("DockTypes"), core("Geometry")],
             swiftSettings: strict + fast),
+        .executableTarget(
+            name: "dockface-depth",
+            dependencies: [
+                "Codecs", "DepthCodec", "DepthStream", "ExtensionKit", "JPEGCodec", "Networking",
+                core("ControlProtocol"),
+                core("DockTypes"), core("Files"), core("PlainText"), arguments,
+            ],
+            exclude: ["depth.toml"], swiftSettings: strict),
         // Connections to other machines: WebSocket, plain bytes, TLS with pins, mDNS.
         .target(
             name: "Networking",
@@ -256,6 +264,12 @@ let package = Package(
             name: "DepthStreamTests",
             dependencies: ["Codecs", "DepthStream", core("DockTestKit"), core("DockTypes"), core("Geometry")],
             swiftSettings: strict + fast),
+        .testTarget(
+            name: "DepthProgramTests",
+            dependencies: [
+                "Codecs", "DepthCodec", "JPEGCodec", "ProgramTestKit", "dockface-depth", core("DockTestKit"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "RecordProgramTests",
             dependencies: [

@@ -99,6 +99,8 @@ WAYS = [
     Way(r"dockface record (join|upload) ", elsewhere=("Extensions/Tests/RecordProgramTests/UploadProgramTests.swift", '"join"')),
     Way(r"dockface record export ", elsewhere=("Extensions/Tests/RecordProgramTests/Recordings.swift", "dockface-record")),
     Way(r"dockface room", elsewhere=("Extensions/Tests/UplinkProgramTests/RoomProgramTests.swift", "dockface-room")),
+    Way(r"dockface depth serve", elsewhere=("Extensions/Tests/DepthProgramTests/ServeTests.swift", '["serve"]')),
+    Way(r"dockface depth (show|save|send)", elsewhere=("Extensions/Tests/DepthProgramTests/ServeTests.swift", '"send"')),
     Way(r"dockface uplink", elsewhere=("Extensions/Tests/UplinkProgramTests/RoomProgramTests.swift", "dockface-uplink")),
     Way(r"dockface teleop", elsewhere=("Extensions/Tests/TeleopProgramTests/TeleopProgramTests.swift", "dockface-teleop")),
     Way(r"dockface pad$|dockface pad --(map|dry-run|device)", elsewhere=("Extensions/Tests/EventDeviceTests/PadProgram.swift", "dockface-pad")),
@@ -278,7 +280,8 @@ class Documents(unittest.TestCase):
                         self.perform(home, command)
             elif language == "python":
                 (home.folder / "tree/my_detector.py").write_text(text)
-                if "stage.run" in text:
+                # A stage, which the daemon starts; and a sender, which Tests/Peers/test_depth.py runs.
+                if "stage.run" in text or name == "docs/DEPTH.md":
                     continue
                 if name.endswith("TELEOP.md"):
                     self.sender(home, text)
@@ -316,6 +319,11 @@ class Documents(unittest.TestCase):
                 (home.folder / "tmp/part.toml").write_text(whole + "\n" + text)
                 done = home.run("dockface profiles check /tmp/part.toml")
                 self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+            elif language == "toml" and Path(name).stem == "DEPTH":
+                # With an address that is none of this machine, it ends after it has read its settings.
+                (home.folder / "home/.config/dockface/depth.toml").write_text(text)
+                done = home.run("dockface depth serve --listen 192.0.2.1:5000")
+                self.assertEqual(done.returncode, 69, done.stderr)
             elif language == "toml" and Path(name).stem in ("ROOM", "UPLINK"):
                 # The settings of a server or of a robot. Neither address is one of this machine.
                 folder, isServer = home.folder / "home/.config/dockface", "host =" in text

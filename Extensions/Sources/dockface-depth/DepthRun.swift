@@ -1,0 +1,43 @@
+import ControlProtocol
+import DepthStream
+import DockTypes
+import ExtensionKit
+import Networking
+
+/// Receiving as the work of an extension, which reports to the daemon.
+struct DepthRun: Sendable {
+    private let place: ListenPlace
+    private let choice: DepthJudge.Choice
+
+    /// Reads the settings. An error ends the program.
+    init(_ options: DepthOptions) throws { (place, choice) = try options.receiver() }
+
+    /// Receives until the task is cancelled, or until `use` returns false.
+    func work(_ session: ExtensionSession, _ use: @escaping @Sendable (DepthFrame) async -> Bool) async throws {
+        let desk = DepthDesk(place, choice) { text, isWarning in
+            if isWarning { session.log.warning(text) } else { session.log.note(text) }
+        }
+        let server = try await desk.listen()
+        place.announce(port: server.port, session.log)
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await desk.run(server, use) }
+            group.addTask { await Self.report(desk, port: server.port, session) }
+            // Only for the reports: the pictures do not need a daemon.
+            let search = Task { try? await session.connect() }
+            defer { search.cancel() }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private static func report(_ desk: DepthDesk, port: Int, _ session: ExtensionSession) async {
+        var said = desk.words(port: port).subject
+        repeat {
+            session.beat()
+            let words = desk.words(port: port)
+            session.report(words.isLive ? .ready : .trying, words.text)
+            if words.subject != said { session.log.note(words.subject) }
+            said = words.subject
+        } while (try? await Task.sleep(for: .seconds(1))) != nil
+    }
+}

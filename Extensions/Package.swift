@@ -267,7 +267,9 @@ let package = Package(
         .testTarget(
             name: "DepthProgramTests",
             dependencies: [
-                "Codecs", "DepthCodec", "JPEGCodec", "ProgramTestKit", "dockface-depth", core("DockTestKit"),
+                "Codecs", "DepthCodec", "JPEGCodec", "ProgramTestKit", "dockface-depth", core("DockClient"),
+                core("DockTestKit"),
+                core("PictureShare"),
             ],
             swiftSettings: strict),
         .testTarget(

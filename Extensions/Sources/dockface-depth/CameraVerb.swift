@@ -8,7 +8,7 @@ struct CameraVerb: AsyncParsableCommand {
         commandName: "camera", abstract: "Receive, and pass the pictures to the program that started it.",
         discussion: """
             It is started by `dockface run --camera "exec:dockface depth camera"`. Pictures go to standard output as \
-            raw RGB. Before each, descriptor 3 gets a line with its time, width and height.
+            they arrived, in Matroska, each with the time of its exposure.
             """)
 
     @OptionGroup var options: ExtensionOptions
@@ -19,7 +19,12 @@ struct CameraVerb: AsyncParsableCommand {
         let run = try DepthRun(choices)
         let ending = await ExtensionHost(DockfaceDepth.identity, options).run { session in
             try await run.work(session) { frame in
-                await output.write(frame.picture, time: frame.facts.exposure)
+                switch await output.write(frame) {
+                case .written: return true
+                case .resized: session.log.note("the pictures have another size now, which needs a new start")
+                case .ended: break
+                }
+                return false
             }
         }
         if ending != .done { throw ExitCode(ending.exitStatus) }

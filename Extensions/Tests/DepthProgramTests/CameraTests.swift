@@ -1,80 +1,130 @@
+import DockClient
 import DockTestKit
 import Foundation
+import PictureShare
 import ProgramTestKit
 import Testing
 
-/// The program as a camera of another program: lines on descriptor 3, pixels on standard output.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+/// The program as a camera of another program: Matroska on standard output.
+@Suite(
+    .enabled(if: Running.daemon != nil && Running.hasEncoder, "the daemon is not built, or ffmpeg is missing"),
+    .serialized, .timeLimit(.minutes(5)))
 struct CameraTests {
     private let place = TemporaryFolder()
 
-    /// Starts the camera in a shell that keeps what it writes in files.
-    private func camera() async throws -> (program: Running, port: Int) {
+    /// Starts the camera in a shell that writes its pictures to a file.
+    private func camera(to path: String) async throws -> (program: Running, port: Int) {
         let program = try Running(
             "/bin/sh",
-            [
-                "-c", "exec \"$0\" camera --listen 127.0.0.1:0 3>\(place.path)/lines >\(place.path)/pixels",
-                Running.program("dockface-depth"),
-            ], in: place)
+            ["-c", "exec \"$0\" camera --listen 127.0.0.1:0 >\(path)", Running.program("dockface-depth")], in: place)
         try await wait("the port: \(program.text)") { program.text.contains("listening on ") || program.hasEnded }
         let found = program.text.firstMatch(of: /listening on 127\.0\.0\.1:(\d+)/)
         return (program, try #require(found.flatMap { Int($0.1) }, "\(program.text)"))
     }
 
-    private var lines: [String] {
-        let text = (try? String(contentsOfFile: place.path + "/lines", encoding: .utf8)) ?? ""
-        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    /// The exposures and the mean greys of the pictures in a file, as ffmpeg reads them.
+    private func pictures(_ path: String) async throws -> (times: [Double], greys: [Int]) {
+        let times = try Running(
+            "/usr/bin/ffprobe",
+            ["-v", "error", "-show_entries", "packet=pts_time", "-of", "csv=p=0", path], in: place)
+        _ = await times.status()
+        let small = place.path + "/grey"
+        let pixels = try Running(
+            "/usr/bin/ffmpeg",
+            ["-v", "error", "-y", "-copyts", "-i", path, "-fps_mode", "passthrough", "-vf", "scale=1:1:flags=area"]
+                + ["-pix_fmt", "gray", "-f", "rawvideo", small], in: place)
+        _ = await pixels.status()
+        return (
+            times.text.split(whereSeparator: { ",\n".contains($0) }).compactMap { Double($0) },
+            (try? Data(contentsOf: URL(fileURLWithPath: small)))?.map(Int.init) ?? []
+        )
     }
 
-    private var pixels: [UInt8] {
-        (try? Data(contentsOf: URL(fileURLWithPath: place.path + "/pixels"))).map(Array.init) ?? []
+    private func pair(_ number: Int, time: Double, width: Int = 64) throws -> SentPair {
+        try SentPair(
+            width: width, height: 48, grey: UInt8(40 * number + 40),
+            note: #"{"v":1,"unit":0.001,"t":\#(time),"clock":"monotonic"}"#)
     }
 
-    @Test func `each picture has a line with its time and size, and its pixels in order`() async throws {
-        let (program, port) = try await camera(), sender = try StreamSender(port: port)
-        var sizes: [Int] = []
-        for (number, (width, height)) in [(64, 48), (80, 60), (64, 48), (17, 5)].enumerated() {
+    @Test func `the pictures arrive in order, each with the time of its exposure`() async throws {
+        let path = place.path + "/film.mkv"
+        let (program, port) = try await camera(to: path), sender = try StreamSender(port: port)
+        var sent: [Double] = [], size = 0
+        for number in 0..<4 {
             let time = clock() - 0.05
-            let pair = try SentPair(
-                width: width, height: height, grey: UInt8(40 * number + 40),
-                note: #"{"v":1,"unit":0.001,"t":\#(time),"clock":"monotonic"}"#)
-            sender.send(pair.pair)
-            try await wait("picture \(number): \(program.text)") { lines.count == number + 1 || program.hasEnded }
-            let line = try #require(
-                try JSONSerialization.jsonObject(with: Data(lines[number].utf8)) as? [String: Double])
-            #expect(line["width"] == Double(width) && line["height"] == Double(height))
-            #expect(abs((line["t"] ?? 0) - time) < 1e-6)
-            sizes.append(3 * width * height)
-            let all = sizes.reduce(0, +)
-            try await wait("pixels of \(number)") { pixels.count >= all }
-            #expect(pixels.count == all)
-            #expect(pixels.suffix(sizes[number]).allSatisfy { abs(Int($0) - (40 * number + 40)) <= 3 })
+            sent.append(time)
+            sender.send(try pair(number, time: time).pair)
+            // A picture that is not decoded before the next one arrives would be dropped.
+            try await wait("picture \(number): \(program.text)") {
+                let new = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+                defer { size = new }
+                return new > size && size > 0 || program.hasEnded || number == 0 && new > 0
+            }
         }
         program.signal(SIGTERM)
         #expect(await program.status() == 128 + SIGTERM)
+        let found = try await pictures(path)
+        #expect(found.times.count == 4 && zip(found.times, sent).allSatisfy { abs($0 - $1) < 2e-6 }, "\(found) \(sent)")
+        #expect(found.greys.count == 4 && zip(found.greys, [40, 80, 120, 160]).allSatisfy { abs($0 - $1) <= 4 })
     }
 
-    @Test func `a reader that does not read costs pictures and no memory, and one that is gone ends it`() async throws {
+    @Test func `pictures of another size need a new start, which it says`() async throws {
+        let (program, port) = try await camera(to: place.path + "/film.mkv"), sender = try StreamSender(port: port)
+        sender.send(try pair(1, time: clock()).pair)
+        try await wait("the first picture") { program.text.contains("pictures come from") }
+        for _ in 0..<200 where !program.hasEnded {
+            sender.send(try pair(2, time: clock(), width: 80).pair)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(await program.status() == 0 && program.text.contains("another size now"))
+    }
+
+    @Test func `a reader that does not read costs pictures and no memory`() async throws {
         let pipe = place.path + "/pipe"
         try #require(mkfifo(pipe, 0o600) == 0)
         let reader = Glibc.open(pipe, O_RDWR | O_NONBLOCK)
         defer { close(reader) }
-        let program = try Running(
-            "/bin/sh",
-            [
-                "-c", "exec \"$0\" camera --listen 127.0.0.1:0 3>\(place.path)/lines >\(pipe)",
-                Running.program("dockface-depth"),
-            ], in: place)
-        try await wait("the port: \(program.text)") { program.text.contains("listening on ") || program.hasEnded }
-        let found = program.text.firstMatch(of: /listening on 127\.0\.0\.1:(\d+)/)
-        let sender = try StreamSender(port: try #require(found.flatMap { Int($0.1) }, "\(program.text)"))
-        let pair = try SentPair(width: 640, height: 480)
-        // More pictures than any buffer holds: 900 kB each as pixels.
+        let (program, port) = try await camera(to: pipe)
+        let sender = try StreamSender(port: port), pair = try SentPair(width: 640, height: 480)
         for _ in 0..<200 { #expect(sender.send(pair.pair)) }
-        try await wait("the first lines") { lines.count >= 1 }
-        #expect(lines.count <= 4)
+        var held: Int32 = 0
+        try await wait("a full pipe") { ioctl(reader, UInt(FIONREAD), &held) == 0 && held > 0 }
         program.signal(SIGTERM)
         #expect(await program.status() == 128 + SIGTERM, "\(program.text)")
+    }
+
+    @Test func `a phone is the camera of a daemon, and its exposures count`() async throws {
+        let port = try StreamSender.freePort()
+        let camera = "exec:\(Running.program("dockface-depth")) camera --listen 127.0.0.1:\(port)"
+        let words = ["run", "--headless", "--port", "sim", "--open-loop", "--config", "none"]
+        let daemon = try Running(
+            try #require(Running.daemon), words + ["--detector", "exec:cat > /dev/null", "--camera", camera], in: place)
+        var sender: StreamSender?
+        try await wait("the camera: \(daemon.text)") {
+            guard StreamSender.isOpen(port) else { return false }
+            sender = try StreamSender(port: port)
+            return true
+        }
+        let phone = try #require(sender)
+        let sending = Task {
+            while !Task.isCancelled {
+                guard let pair = try? pair(2, time: clock() - 0.03, width: 640) else { return }
+                phone.send(pair.pair)
+                try? await Task.sleep(for: .milliseconds(33))
+            }
+        }
+        defer { sending.cancel() }
+        let dock = try await Dock.connect(path: place.path + "/dockface/dockface.sock")
+        var seen = 0
+        let pictures = try await dock.pictures()
+        #expect(pictures.reader.layout.width == 640)
+        for try await picture in pictures {
+            #expect(!picture.facts.isEstimated)
+            #expect(picture.facts.arrival - picture.facts.exposure >= 0.03)
+            seen += 1
+            if seen == 10 { break }
+        }
+        #expect(seen == 10, "\(daemon.text)")
     }
 
     private func clock() -> Double {

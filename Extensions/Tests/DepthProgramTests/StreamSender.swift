@@ -28,6 +28,29 @@ final class StreamSender {
 
     deinit { close(descriptor) }
 
+    /// Whether a program listens at a port of this machine (/proc/net/tcp: address, port and state 0A in hexadecimal).
+    static func isOpen(_ port: Int) -> Bool {
+        let place = "0100007F:" + String(0x10000 + port, radix: 16, uppercase: true).dropFirst()
+        let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
+        return table.split(separator: "\n").contains { $0.contains(" \(place) 00000000:0000 0A ") }
+    }
+
+    /// A port of this machine at which no program listens.
+    static func freePort() throws -> Int {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        (address.sin_family, address.sin_addr.s_addr) = (sa_family_t(AF_INET), in_addr_t(0x7F00_0001).bigEndian)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, size) == 0 ? getsockname(socket, $0, &size) : -1
+            }
+        }
+        try #require(result == 0)
+        return Int(in_port_t(bigEndian: address.sin_port))
+    }
+
     /// Sends bytes. Returns false if the other side has ended the connection.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
@@ -60,7 +83,7 @@ struct SentPair {
     ) throws {
         let bytes = [UInt8](repeating: grey, count: 3 * width * height)
         let picture = try #require(RGBPicture(width: width, height: height, bytes: bytes))
-let encoder = try #require(JPEGEncoder())
+        let encoder = try #require(JPEGEncoder())
         jpeg = try #require(encoder.encode(picture, quality: 80))
         let samples = (0..<width * height).map { UInt16(900 + 3 * ($0 % width) + $0 / width) }
         depth = try #require(DepthPicture(width: width, height: height, samples: samples))

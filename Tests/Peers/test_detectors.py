@@ -43,6 +43,12 @@ class Accuracy(unittest.TestCase):
                 people += 1
         self.assertGreaterEqual(people, 0.95 * 112)
 
+    def test_people_who_show_no_hands_have_none(self):
+        for name in ("two-people", "man-turning-head"):
+            result = detect("--camera", f"file:{clip(name)}", "--detector", "hands", "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual([hand for frame in frames(result.stdout) for hand in frame.get("hands", [])], [], name)
+
     def test_a_face_that_turns_away_looks_elsewhere(self):
         looks = [face["looking"] for faces in self.found("two-people").values() for face in faces]
         self.assertGreater(max(looks), 0.9)

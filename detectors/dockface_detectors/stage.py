@@ -11,7 +11,8 @@ A stage is a function that finds the faces in one frame. `run` does the rest:
 
 Faces with low scores belong in the list, too, from `MAYBE` on: `run` decides which of them count, and reports the others as `maybe`.
 
-With `people`, a function that receives the frame and the faces that count, an answer also has skeletons (`Person`).
+With `people`, a function that receives the frame and the faces that count, an answer also has skeletons (`Person`). With `hands`, a
+function with the same parameters, it has hands (`Hand`).
 
 The array is the same for every frame, so a detector that compares two frames must keep a copy of the last one.
 
@@ -79,6 +80,22 @@ class Person:
         return result
 
 
+@dataclasses.dataclass
+class Hand:
+    """A hand in a frame."""
+
+    #: (x, y, z) for each of the 21 joints in MediaPipe's order: x and y as fractions of the frame, z toward (-) and away from (+) the
+    #: camera against the wrist, in the unit of x.
+    points: tuple
+    score: float = 1.0  #: confidence that this is a hand, 0...1
+    side: str = "right"  #: "left" or "right", the person's own
+
+    def line(self):
+        """The hand in the format of the stream."""
+        return {"points": [[round(float(number), 5) for number in point] for point in self.points],
+                "score": round(float(self.score), 4), "side": self.side}
+
+
 class Hysteresis:
     """Two thresholds: a new face needs the score `acquire`. Near its position in the last frame, `hold` is enough to keep it.
 
@@ -122,8 +139,10 @@ def looking(points, aspect):
 class Stage:
     """The protocol of a stage. Most detectors only need `run`."""
 
-    def __init__(self, detect, name, landmarks=(), acquire=0.7, hold=0.5, people=None, input=None, output=None):
+    def __init__(self, detect, name, landmarks=(), acquire=0.7, hold=0.5, people=None, hands=None, input=None,
+                 output=None):
         self.detect, self.name, self.landmarks, self.people = detect, name, tuple(landmarks), people
+        self.hands = hands
         self.filter = Hysteresis(acquire, hold)
         self.input = input or sys.stdin.buffer
         self.output = output or sys.stdout.buffer
@@ -192,6 +211,8 @@ class Stage:
             line["maybe"] = doubtful
         if self.people:
             line["people"] = [person.line() for person in self.people(picture, faces)]
+        if self.hands:
+            line["hands"] = [hand.line() for hand in self.hands(picture, faces)]
         self.say(type="frame", seq=request["seq"], t=request["t"], size=[width, height], **line)
         self.took.append(time.monotonic() - begin)
         return True

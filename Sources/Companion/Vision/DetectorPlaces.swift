@@ -19,6 +19,9 @@ public enum DetectorPlaces {
         Row(
             name: "blazepose", module: "blazepose", arguments: [],
             does: "faces as blazeface does, and the skeletons of their people"),
+        Row(
+            name: "hands", module: "hands", arguments: [],
+            does: "faces as blazeface does, and hands with their joints"),
         Row(name: "yunet", module: "yunet", arguments: [], does: "another network, which needs more CPU time"),
     ]
 

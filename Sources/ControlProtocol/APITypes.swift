@@ -168,6 +168,7 @@ public enum APITypes {
 
     private static let sight: [Row] = [
         ("detectedFace", DetectedFaceReading.shape),
+        ("detectedHand", DetectedHandReading.shape),
         ("subject", SubjectReading.shape),
         ("lens", LensReading.shape),
         (

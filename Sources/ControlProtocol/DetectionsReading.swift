@@ -67,6 +67,8 @@ public struct DetectionsReading: Record, Equatable {
     public var objects: [JSONValue] = []
     /// Whole people, as the detector wrote them.
     public var people: [JSONValue] = []
+    /// Hands, at most `DetectedHandReading.most`. Each has all its joints.
+    public var hands: [DetectedHandReading] = []
 
     /// Creates a reading in which nothing is known.
     public init() {}
@@ -103,6 +105,10 @@ public struct DetectionsReading: Record, Equatable {
         RecordRow("people", .list(of: .anything, 0...Int.max), get: { .array($0.people) }) {
             $0.people = $1.array ?? []
         },
+        RecordRow(
+            "hands", .list(of: .named("detectedHand"), 0...DetectedHandReading.most),
+            get: { .array($0.hands.map(\.json)) }
+        ) { $0.hands = DetectedHandReading.list($1) },
     ]
 
     private mutating func readFaces(_ value: JSONValue) -> [DetectedFaceReading] {

@@ -131,7 +131,10 @@ enum ControlSamples {
         var face = Detection(rect: Rect(x: 0.4, y: 0.3, width: 0.1, height: 0.2), score: 0.2)
         face.attributes.yaw = 0.3
         face.landmarks.append(Point(x: 0.45, y: 0.35))
-        let line = #"{"faces":[],"objects":[{"label":"cup","score":0.4}],"people":[{"joints":[[0.1,0.2,1]]}]}"#
+        let joints = "[" + Array(repeating: "[0.5,1.2,-0.05]", count: 21).joined(separator: ",") + "]"
+        let line =
+            #"{"faces":[],"objects":[{"label":"cup","score":0.4}],"people":[{"joints":[[0.1,0.2,1]]}],"#
+            + #""hands":[{"points":\#(joints),"score":0.9,"side":"left"}]}"#
         var frame = DetectionFrame(
             sequence: 7, exposure: 2303, arrival: 2303.05, size: PictureSize(width: 640, height: 480),
             optics: FrameOptics(camera: 1, zoom: 2.5), detections: [face, Detection(rect: .full, kind: .object)])

@@ -178,7 +178,8 @@ import Testing
             ("DetectorCamera", .named("detectorCamera")), ("DetectorSource", .named("detectorSource")),
             ("Why", .named("why")), ("WhyAxes", .named("whyAxes")), ("Latency", try result("latency")),
             ("LatencyStage", .named("stage")), ("Spread", .named("spread")), ("PictureLag", .named("pictureLag")),
-            ("DetectedFace", .named("detectedFace")), ("Detections", .named("detections")), ("Item", .named("item")),
+            ("DetectedFace", .named("detectedFace")), ("DetectedHand", .named("detectedHand")),
+            ("Detections", .named("detections")), ("Item", .named("item")),
             ("Layer", .named("layer")), ("Layers", .named("layers")), ("LayerSummary", .named("layerSummary")),
             ("Indicator", .named("indicator")), ("Indicators", .named("indicators")), ("Cue", .named("cues")),
         ]

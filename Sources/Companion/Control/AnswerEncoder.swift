@@ -15,7 +15,7 @@ enum AnswerEncoder {
         (reading.faces, reading.maybe) = (frame.detections.map(Self.face), frame.maybe.map(Self.face))
         reading.unread = frame.unread
         (reading.zoom, reading.camera) = (frame.optics.zoom, frame.optics.camera)
-        (reading.objects, reading.people) = (others.objects, others.people)
+        (reading.objects, reading.people, reading.hands) = (others.objects, others.people, others.hands)
         return reading.json
     }
 

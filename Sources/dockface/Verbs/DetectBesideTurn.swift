@@ -90,7 +90,8 @@ struct DetectBesideTurn {
         }
         let frame = DetectionFrame(answer)
         tally.count(frame, now: cposix_monotonic_now())
-        return show.show(.frame(frame, others: PassedOn(objects: answer.objects, people: answer.people)))
+        let others = PassedOn(objects: answer.objects, people: answer.people, hands: answer.hands)
+        return show.show(.frame(frame, others: others))
     }
 
     /// Asks the daemon what is wrong if no pictures or no answers come, and opens pictures that have ended again.

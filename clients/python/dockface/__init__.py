@@ -45,6 +45,7 @@ from .topics import (
     CameraState,
     Cue,
     DetectedFace,
+    DetectedHand,
     Detections,
     EndedMotion,
     Extension,
@@ -99,8 +100,8 @@ __version__ = "0.2.0"
 
 __all__ = [
     "AccessoryEvent", "AxisLimits", "BadAnswer", "Battery", "BatteryState", "Busy", "Camera", "CameraState",
-    "ConnectionLost", "Cue", "Data", "DetectedFace", "Detections", "Detector", "DetectorCamera", "DetectorSource", "Dock",
-    "DockError", "EndedMotion",
+    "ConnectionLost", "Cue", "Data", "DetectedFace", "DetectedHand", "Detections", "Detector", "DetectorCamera", "DetectorSource",
+    "Dock", "DockError", "EndedMotion",
     "Event", "EventStream", "Expression", "Extension", "FaceState", "Faulted", "FrameRateTooHigh", "FrameRateTooLow", "Greeting",
     "Identity", "IncompatibleDaemon", "Indicator", "Indicators",
     "InvalidParameter", "InvalidRequest", "Item", "KEEP", "Latency", "LatencyStage", "Layer", "LayerSummary", "Layers",

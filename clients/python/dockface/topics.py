@@ -272,6 +272,18 @@ class DetectedFace:
 
 
 @dataclass(frozen=True)
+class DetectedHand:
+    """A hand as a detector reported it."""
+
+    #: x, y, z of its 21 joints in MediaPipe's order: x and y in frame coordinates, z behind the wrist in the unit of x.
+    points: tuple[tuple[float, float, float], ...]
+    #: Confidence of the detector, 0...1.
+    score: float
+    #: left or right, the person's own.
+    side: str
+
+
+@dataclass(frozen=True)
 class Detections:
     """Topic `detections`: one answer of one detector. The times are seconds of `time.monotonic()`.
 
@@ -302,6 +314,8 @@ class Detections:
     #: JSON as the detector wrote it.
     objects: tuple[Any, ...] = ()
     people: tuple[Any, ...] = ()
+    #: At most four.
+    hands: tuple[DetectedHand, ...] = ()
 
 
 def _place(point: Sequence[float]) -> tuple[float, ...]:

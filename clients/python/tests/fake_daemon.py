@@ -226,6 +226,7 @@ DETECTIONS: dict[str, Any] = {
         "yaw": -0.2, "speaking": None, "looking": 0.6, "distance": None,
     }],
     "objects": [{"name": "cup", "rect": [0, 0, 1, 1]}], "people": ["as the detector wrote it"],
+    "hands": [{"points": [[0.5, 0.6, -0.01]] * 21, "score": 0.9, "side": "left"}],
 }  # fmt: skip
 LAYERS: dict[str, Any] = {
     "layers": [{

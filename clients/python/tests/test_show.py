@@ -22,6 +22,7 @@ import dockface
 from dockface import (
     Cue,
     DetectedFace,
+    DetectedHand,
     Detections,
     Dock,
     Event,
@@ -189,6 +190,7 @@ class Topics(Showing):
                         ),
                     ),
                     objects=({"name": "cup", "rect": [0, 0, 1, 1]},), people=("as the detector wrote it",),
+                    hands=(DetectedHand(points=((0.5, 0.6, -0.01),) * 21, score=0.9, side="left"),),
                 ),
             )  # fmt: skip
             nothing: dict[str, Any] = {"sequence": None, "t": None, "size": None, "faces": [], "objects": []}

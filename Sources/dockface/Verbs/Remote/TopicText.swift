@@ -165,7 +165,7 @@ enum TopicText {
         let faces = data["faces"]?.array?.count ?? 0
         var text = data.word("source") + (data["active"]?.bool == true ? "" : " (on standby)")
         text += ": \(faces) \(faces == 1 ? "face" : "faces")"
-        for name in ["objects", "people"] {
+        for name in ["objects", "people", "hands"] {
             if let count = data[name]?.array?.count, count > 0 { text += ", \(count) \(name)" }
         }
         return text + (data["dropped"]?.string.map { ", not used: \($0)" } ?? "")

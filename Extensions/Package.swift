@@ -76,6 +76,16 @@ let package = Package(
             ],
             exclude: ["pad.toml"], swiftSettings: strict),
 
+        // What the hands of a person mean for the head: shapes, confidence, the clutch, and what protects; pure.
+        .target(name: "Gestures", dependencies: [core("Geometry")], swiftSettings: strict + fast),
+        .executableTarget(
+            name: "dockface-gesture",
+            dependencies: [
+                "ExtensionKit", "Gestures", core("ControlProtocol"), core("DockClient"), core("DockTypes"),
+                core("Geometry"), arguments,
+            ],
+            exclude: ["gesture.toml"], swiftSettings: strict),
+
         // JPEG.
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .target(name: "JPEGCodec", dependencies: ["CTurboJPEG", "Codecs"], swiftSettings: strict),
@@ -204,6 +214,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "GamepadTests", dependencies: [core("DockTestKit"), "Gamepad", core("Geometry")],
+            swiftSettings: strict),
+        .testTarget(name: "GesturesTests", dependencies: ["Gestures", core("Geometry")], swiftSettings: strict),
+        .testTarget(
+            name: "GestureProgramTests",
+            dependencies: [
+                "ProgramTestKit", "dockface-gesture", core("ControlProtocol"), core("DockClient"), core("DockTestKit"),
+                core("DockTypes"), core("Geometry"),
+            ],
             swiftSettings: strict),
         // A pad that only the kernel's uinput can make.
         .target(

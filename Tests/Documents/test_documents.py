@@ -103,6 +103,7 @@ WAYS = [
     Way(r"dockface depth (show|save|send)", elsewhere=("Extensions/Tests/DepthProgramTests/ServeTests.swift", '"send"')),
     Way(r"dockface uplink", elsewhere=("Extensions/Tests/UplinkProgramTests/RoomProgramTests.swift", "dockface-uplink")),
     Way(r"dockface teleop", elsewhere=("Extensions/Tests/TeleopProgramTests/TeleopProgramTests.swift", "dockface-teleop")),
+    Way(r"dockface gesture", elsewhere=("Extensions/Tests/GestureProgramTests/GestureProgramTests.swift", "dockface-gesture")),
     Way(r"dockface pad$|dockface pad --(map|dry-run|device)", elsewhere=("Extensions/Tests/EventDeviceTests/PadProgram.swift", "dockface-pad")),
     # Nothing here is set up properly, and it says so.
     Way(r"dockface doctor", status=(0, 1)),

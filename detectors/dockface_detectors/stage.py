@@ -13,6 +13,7 @@ Faces with low scores belong in the list, too, from `MAYBE` on: `run` decides wh
 
 With `people`, a function that receives the frame and the faces that count, an answer also has skeletons (`Person`). With `hands`, a
 function with the same parameters, it has hands (`Hand`).
+With `objects`, a function that receives the frame, an answer also has things (`Object`). With `people`, a function that receives the frame and the faces that count, an answer also has skeletons (`Person`).
 
 The array is the same for every frame, so a detector that compares two frames must keep a copy of the last one.
 
@@ -94,6 +95,13 @@ class Hand:
         """The hand in the format of the stream."""
         return {"points": [[round(float(number), 5) for number in point] for point in self.points],
                 "score": round(float(self.score), 4), "side": self.side}
+class Object:
+    """A thing in a frame."""
+    label: str  #: what it is, in lower case
+    rect: tuple  #: x, y, width, height
+    score: float = 1.0  #: confidence of the detector, 0...1
+        """The thing in the format of the stream."""
+        return {"label": self.label, "rect": [round(float(number), 5) for number in self.rect], "score": round(float(self.score), 4)}
 
 
 class Hysteresis:
@@ -143,6 +151,8 @@ class Stage:
                  output=None):
         self.detect, self.name, self.landmarks, self.people = detect, name, tuple(landmarks), people
         self.hands = hands
+    def __init__(self, detect, name, landmarks=(), acquire=0.7, hold=0.5, people=None, objects=None, input=None, output=None):
+        self.detect, self.name, self.landmarks, self.people, self.objects = detect, name, tuple(landmarks), people, objects
         self.filter = Hysteresis(acquire, hold)
         self.input = input or sys.stdin.buffer
         self.output = output or sys.stdout.buffer
@@ -213,6 +223,8 @@ class Stage:
             line["people"] = [person.line() for person in self.people(picture, faces)]
         if self.hands:
             line["hands"] = [hand.line() for hand in self.hands(picture, faces)]
+        if self.objects:
+            line["objects"] = [thing.line() for thing in self.objects(picture)]
         self.say(type="frame", seq=request["seq"], t=request["t"], size=[width, height], **line)
         self.took.append(time.monotonic() - begin)
         return True

@@ -159,6 +159,12 @@ let package = Package(
                 core("DockTypes"), core("Files"), core("Geometry"), arguments,
             ],
             exclude: ["teleop.toml"], swiftSettings: strict),
+        // A search for a thing with a head that turns. Pure, except the file of the memory.
+        .target(
+            name: "ThingFinder",
+                core("ControlProtocol"), core("DockTypes"), core("Files"), core("Geometry"), core("PlainText"),
+                core("SpatialModel"),
+            swiftSettings: strict + fast),
         // A server for the robots of a room: who is accepted, and where people are.
         .target(
             name: "Room",
@@ -265,6 +271,13 @@ let package = Package(
                 core("DockTypes"), core("Geometry"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "ThingFinderTests",
+            dependencies: [
+                "ThingFinder", core("ControlProtocol"), core("DockTestKit"), core("DockTypes"), core("Geometry"),
+                core("SpatialModel"),
+            ],
+            swiftSettings: strict + fast),
         .testTarget(
             name: "RoomTests",
             dependencies: [

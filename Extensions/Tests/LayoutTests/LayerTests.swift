@@ -16,6 +16,7 @@ import Testing
     static let extensions: [String: Set<String>] = [
         "dockface-depth": ["DepthStream"],
         "dockface-gesture": ["Gestures"],
+        "dockface-find": ["ThingFinder"],
         "dockface-log": ["EventLog"],
         "dockface-pad": ["Gamepad", "EventDevice", "CEventDevice"],
         "dockface-record": ["VideoRecorder", "AllSpark", "VideoUpload"],

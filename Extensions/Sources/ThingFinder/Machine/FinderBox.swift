@@ -1,0 +1,89 @@
+public import ControlProtocol
+public import Geometry
+internal import Glibc
+public import SpatialModel
+
+/// A thing as the screen shows it. Its colour is never alone: each has its own mark before the label.
+public struct FinderBox: Sendable, Equatable {
+    /// What is known of the thing.
+    public enum State: String, Sendable, CaseIterable {
+        /// It was seen.
+        case new
+        /// The verifier was asked about it.
+        case waiting
+        /// It was confirmed once.
+        case likely
+        /// It is what was searched.
+        case found
+        /// It is another thing.
+        case rejected
+
+        /// The mark before the label.
+        public var mark: String {
+            switch self {
+            case .new: "?"
+            case .waiting: "..."
+            case .likely: "~"
+            case .found: "="
+            case .rejected: "x"
+            }
+        }
+
+        /// The colour of its outline.
+        public var colour: LayerColour {
+            switch self {
+            case .new: .yellow
+            case .waiting: .blue
+            case .likely: .magenta
+            case .found: .green
+            case .rejected: .red
+            }
+        }
+    }
+
+    /// What is known of it.
+    public var state: State
+    /// What the detector calls it.
+    public var label: String
+    /// Where it is, in radians.
+    public var bearing: PanTilt
+    /// How large it looks, in radians.
+    public var width: Double, height: Double
+
+    /// How far away outlines are drawn, in metres: how far away things are is not known.
+    private static let distance = 2.0
+
+    /// Returns the outline in the space of the dock, as a closed path of the world.
+    /// - Parameter foot: the place of the dock in the world.
+    public func outline(from foot: RigidTransform) -> LayerItem {
+        let ahead = bearing.direction, right = SIMD3(cos(bearing.pan), 0, sin(bearing.pan))
+        let up = SIMD3(
+            right.y * ahead.z - right.z * ahead.y, right.z * ahead.x - right.x * ahead.z,
+            right.x * ahead.y - right.y * ahead.x)
+        let (across, along) = (right * tan(min(width, 2) / 2), up * tan(min(height, 2) / 2))
+        let corners = [(-1.0, 1.0), (1, 1), (1, -1), (-1, -1), (-1, 1)].map { x, y in
+            foot.place((ahead + across * x + along * y) * Self.distance)
+        }
+        return .path(corners, text: "\(state.mark) \(label)", mark: state.mark.first, colour: state.colour)
+    }
+}
+
+extension Finder {
+    /// Returns what to draw: things that a picture of the last 0.4 s has shown, and the one that was found.
+    public func boxes(now: Seconds) -> [FinderBox] {
+        things.all.compactMap { thing in
+            let isDrawn = thing.drawnBox(now: now) != nil || thing.id == found || settings.mutant == .keepsStaleBoxes
+            guard isDrawn else { return nil }
+            return FinderBox(
+                state: state(of: thing, now: now), label: thing.labels.usual, bearing: thing.bearing,
+                width: thing.width, height: thing.height)
+        }
+    }
+
+    private func state(of thing: Thing, now: Seconds) -> FinderBox.State {
+        if thing.id == found { return .found }
+        if desk.book.open(about: thing.id) != nil { return .waiting }
+        if !thing.verdicts.matches.isEmpty { return .likely }
+        return thing.verdicts.isRejected(now: now) ? .rejected : .new
+    }
+}

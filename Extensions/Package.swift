@@ -165,6 +165,13 @@ let package = Package(
                 core("ControlProtocol"), core("DockTypes"), core("Files"), core("Geometry"), core("PlainText"),
                 core("SpatialModel"),
             swiftSettings: strict + fast),
+        .executableTarget(
+            name: "dockface-find",
+            dependencies: [
+                "ExtensionKit", "ThingFinder", core("ControlProtocol"), core("DockClient"), core("DockTypes"),
+                core("Files"), core("Geometry"), core("SpatialModel"), arguments,
+            ],
+            exclude: ["find.toml"], swiftSettings: strict),
         // A server for the robots of a room: who is accepted, and where people are.
         .target(
             name: "Room",
@@ -278,6 +285,13 @@ let package = Package(
                 core("SpatialModel"),
             ],
             swiftSettings: strict + fast),
+        .testTarget(
+            name: "FindProgramTests",
+            dependencies: [
+                "ProgramTestKit", "ThingFinder", "dockface-find", core("ControlProtocol"), core("DockClient"),
+                core("DockTestKit"), core("DockTypes"), core("Geometry"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "RoomTests",
             dependencies: [

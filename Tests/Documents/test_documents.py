@@ -98,6 +98,7 @@ WAYS = [
     Way(r"dockface record (sheet|play) ", elsewhere=("Extensions/Tests/RecordProgramTests/ProgramTests.swift", '"sheet"')),
     Way(r"dockface record (join|upload) ", elsewhere=("Extensions/Tests/RecordProgramTests/UploadProgramTests.swift", '"join"')),
     Way(r"dockface record export ", elsewhere=("Extensions/Tests/RecordProgramTests/Recordings.swift", "dockface-record")),
+    Way(r"dockface find", elsewhere=("Extensions/Tests/FindProgramTests/SearchProgramTests.swift", "dockface-find")),
     Way(r"dockface room", elsewhere=("Extensions/Tests/UplinkProgramTests/RoomProgramTests.swift", "dockface-room")),
     Way(r"dockface depth serve", elsewhere=("Extensions/Tests/DepthProgramTests/ServeTests.swift", '["serve"]')),
     Way(r"dockface depth (show|save|send)", elsewhere=("Extensions/Tests/DepthProgramTests/ServeTests.swift", '"send"')),

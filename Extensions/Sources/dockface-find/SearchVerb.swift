@@ -1,0 +1,70 @@
+import ArgumentParser
+import DockTypes
+import ExtensionKit
+import ThingFinder
+
+struct SearchVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search", abstract: "Look for a thing. The default verb.",
+        discussion: """
+            The label is a word of the detector, such as cup, cat or bottle; more words before it are kept as the \
+            name ("brown cup"). Exit status: 0 found, 1 not found, 75 a person took the head.
+            """)
+
+    @OptionGroup var options: ExtensionOptions
+    @OptionGroup var choices: SearchChoices
+
+    @Argument(help: "What to look for.")
+    var label: String
+
+    func run() async throws {
+        let wish = try await FindPlace.reporting { () throws(DockError) -> Wish in try Wish(label) }
+        try await FindRun.search(wish, options, choices, onlyMemory: nil)
+    }
+}
+
+struct LookVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "look", abstract: "Look whether a thing is still where it was.")
+
+    @OptionGroup var options: ExtensionOptions
+    @OptionGroup var choices: SearchChoices
+
+    @Argument(help: "The name of a thing that was found: see `dockface find things`.")
+    var name: String
+
+    func run() async throws {
+        let (wish, memory) = try await FindPlace.reporting { () throws(DockError) -> (Wish, Remembrance) in
+            let wish = try Wish(name)
+            guard let memory = try FindPlace.memory().thing(named: wish.label) else {
+                throw DockError(
+                    .cannotOpen, "nothing is remembered of \"\(wish.label)\"",
+                    hint: "see `dockface find things`, or look for it: `dockface find \"\(wish.label)\"`")
+            }
+            return (wish, memory)
+        }
+        try await FindRun.search(wish, options, choices, onlyMemory: memory)
+    }
+}
+
+/// The options of a search.
+struct SearchChoices: ParsableArguments, Sendable {
+    @Option(help: ArgumentHelp("The longest time of the search, 1...3600 s. Default: 120.", valueName: "seconds"))
+    var timeLimit: Double = 120
+
+    @Option(
+        help: ArgumentHelp(
+            "The detector, by its name in `dockface source`. Default: things if it is there, else the one that steers.",
+            valueName: "name"))
+    var source: String?
+
+    @Flag(help: "Go on pointing at the thing until Ctrl-C, and look for it if it goes.")
+    var stay = false
+
+    @Flag(help: "Print the progress and the result as JSON Lines.")
+    var json = false
+
+    func validate() throws {
+        guard (1...3600).contains(timeLimit) else { throw ValidationError("--time-limit must be 1 to 3600") }
+    }
+}

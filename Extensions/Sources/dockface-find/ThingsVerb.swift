@@ -1,0 +1,55 @@
+import ArgumentParser
+import ControlProtocol
+import DockTypes
+import ExtensionKit
+import Geometry
+import ThingFinder
+
+struct ThingsVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "things", abstract: "List what was found, where, and when.")
+
+    @Flag(help: "Print JSON Lines.")
+    var json = false
+
+    func run() async throws {
+        let memory = try await FindPlace.reporting { () throws(DockError) -> RoomMemory in try FindPlace.memory() }
+        guard !memory.things.isEmpty || json else {
+            FindPlace.log.note("nothing is remembered; `dockface find cup` looks for a cup")
+            return
+        }
+        let now = SystemTime.unix
+        for thing in memory.things {
+            TextOutput.put(
+                (json ? String(decoding: thing.json.bytes, as: UTF8.self) : FindWords.line(thing, now: now)) + "\n")
+        }
+    }
+}
+
+struct ForgetVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget", abstract: "Forget where a thing was, or all things.")
+
+    @Argument(help: "The name of the thing.")
+    var name: String?
+
+    @Flag(help: "Forget all things.")
+    var all = false
+
+    func validate() throws {
+        guard (name == nil) == all else { throw ValidationError("name a thing, or pass --all") }
+    }
+
+    func run() async throws {
+        try await FindPlace.reporting { () throws(DockError) in
+            var isKnown = true
+            try FindPlace.change { memory in
+                if let name { isKnown = memory.forget(name) } else { memory.forgetAll() }
+            }
+            guard isKnown else {
+                throw DockError(
+                    .cannotOpen, "nothing is remembered of \"\(name ?? "")\"", hint: "see `dockface find things`")
+            }
+        }
+    }
+}

@@ -162,8 +162,10 @@ let package = Package(
         // A search for a thing with a head that turns. Pure, except the file of the memory.
         .target(
             name: "ThingFinder",
+            dependencies: [
                 core("ControlProtocol"), core("DockTypes"), core("Files"), core("Geometry"), core("PlainText"),
                 core("SpatialModel"),
+            ],
             swiftSettings: strict + fast),
         .executableTarget(
             name: "dockface-find",

@@ -13,7 +13,7 @@ Faces with low scores belong in the list, too, from `MAYBE` on: `run` decides wh
 
 With `people`, a function that receives the frame and the faces that count, an answer also has skeletons (`Person`). With `hands`, a
 function with the same parameters, it has hands (`Hand`).
-With `objects`, a function that receives the frame, an answer also has things (`Object`). With `people`, a function that receives the frame and the faces that count, an answer also has skeletons (`Person`).
+With `objects`, a function that receives the frame, it has things (`Object`).
 
 The array is the same for every frame, so a detector that compares two frames must keep a copy of the last one.
 
@@ -95,11 +95,17 @@ class Hand:
         """The hand in the format of the stream."""
         return {"points": [[round(float(number), 5) for number in point] for point in self.points],
                 "score": round(float(self.score), 4), "side": self.side}
+
+
+@dataclasses.dataclass
 class Object:
     """A thing in a frame."""
+
     label: str  #: what it is, in lower case
     rect: tuple  #: x, y, width, height
     score: float = 1.0  #: confidence of the detector, 0...1
+
+    def line(self):
         """The thing in the format of the stream."""
         return {"label": self.label, "rect": [round(float(number), 5) for number in self.rect], "score": round(float(self.score), 4)}
 
@@ -147,12 +153,10 @@ def looking(points, aspect):
 class Stage:
     """The protocol of a stage. Most detectors only need `run`."""
 
-    def __init__(self, detect, name, landmarks=(), acquire=0.7, hold=0.5, people=None, hands=None, input=None,
-                 output=None):
+    def __init__(self, detect, name, landmarks=(), acquire=0.7, hold=0.5, people=None, hands=None, objects=None,
+                 input=None, output=None):
         self.detect, self.name, self.landmarks, self.people = detect, name, tuple(landmarks), people
-        self.hands = hands
-    def __init__(self, detect, name, landmarks=(), acquire=0.7, hold=0.5, people=None, objects=None, input=None, output=None):
-        self.detect, self.name, self.landmarks, self.people, self.objects = detect, name, tuple(landmarks), people, objects
+        self.hands, self.objects = hands, objects
         self.filter = Hysteresis(acquire, hold)
         self.input = input or sys.stdin.buffer
         self.output = output or sys.stdout.buffer

@@ -15,8 +15,8 @@ import Testing
     /// The targets of each extension, by its program. They may import each other, but no other extension's.
     static let extensions: [String: Set<String>] = [
         "dockface-depth": ["DepthStream"],
-        "dockface-gesture": ["Gestures"],
         "dockface-find": ["ThingFinder"],
+        "dockface-gesture": ["Gestures"],
         "dockface-log": ["EventLog"],
         "dockface-pad": ["Gamepad", "EventDevice", "CEventDevice"],
         "dockface-record": ["VideoRecorder", "AllSpark", "VideoUpload"],

@@ -26,7 +26,8 @@ struct TeleopProgramTests {
         func rest() async throws {
             try await wait("the head to rest") {
                 let status = try await dock.status()
-                return status.accessory.control != "lease" && status.motion.running == nil && status.motion.velocity == .zero
+                return status.accessory.control != "lease" && status.motion.running == nil
+                    && status.motion.velocity == .zero
             }
         }
     }

@@ -22,6 +22,7 @@ public enum DetectorPlaces {
         Row(
             name: "hands", module: "hands", arguments: [],
             does: "faces as blazeface does, and hands with their joints"),
+        Row(
             name: "things", module: "things", arguments: [],
             does: "names things for dockface find, and finds no faces; its model is downloaded by hand"),
         Row(name: "yunet", module: "yunet", arguments: [], does: "another network, which needs more CPU time"),

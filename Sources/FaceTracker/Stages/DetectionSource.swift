@@ -63,8 +63,7 @@ public enum DetectionSource: Sendable, Equatable {
     }
 
     /// The names of our detectors.
-    public static let names = ["blazeface", "blazeface-short", "blazepose", "hands", "yunet"]
-    public static let names = ["blazeface", "blazeface-short", "blazepose", "things", "yunet"]
+    public static let names = ["blazeface", "blazeface-short", "blazepose", "hands", "things", "yunet"]
 
     private static func unknown(_ text: String) -> Failure {
         Failure(

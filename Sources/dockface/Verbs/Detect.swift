@@ -33,8 +33,7 @@ struct Detect: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The detector: blazeface (with --camera, the default), blazeface-short, blazepose (also skeletons), hands (also hands), yunet, exec:COMMAND, or unix:PATH.",
-            "The detector: blazeface (with --camera, the default), blazeface-short, blazepose (also skeletons), things (names things, finds no faces), yunet, exec:COMMAND, or unix:PATH.",
+            "The detector: blazeface (with --camera, the default), blazeface-short, blazepose (also skeletons), hands (also hands), things (names things, finds no faces), yunet, exec:COMMAND, or unix:PATH.",
             valueName: "source"))
     var detector: String?
 

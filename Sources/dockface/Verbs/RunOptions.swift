@@ -53,8 +53,7 @@ struct DetectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Source of the detections: blazeface (with --camera, the default), blazeface-short, blazepose (also skeletons), hands (also hands), yunet, exec:COMMAND, unix:PATH, stdin, none, scene:PATH[,hfov=DEG][,loop=once|again|pingpong] (simulated camera; scene:visit and scene:two-people need no file), or file:PATH[,loop=...][,speed=X]. Repeatable: the first source steers; the word `source NAME` switches to another one.",
-            "Source of the detections: blazeface (with --camera, the default), blazeface-short, blazepose (also skeletons), things (names things, finds no faces), yunet, exec:COMMAND, unix:PATH, stdin, none, scene:PATH[,hfov=DEG][,loop=once|again|pingpong] (simulated camera; scene:visit and scene:two-people need no file), or file:PATH[,loop=...][,speed=X]. Repeatable: the first source steers; the word `source NAME` switches to another one.",
+            "Source of the detections: blazeface (with --camera, the default), blazeface-short, blazepose (also skeletons), hands (also hands), things (names things, finds no faces), yunet, exec:COMMAND, unix:PATH, stdin, none, scene:PATH[,hfov=DEG][,loop=once|again|pingpong] (simulated camera; scene:visit and scene:two-people need no file), or file:PATH[,loop=...][,speed=X]. Repeatable: the first source steers; the word `source NAME` switches to another one.",
             valueName: "source"), completion: Completions.detectors)
     var detector: [String] = []
 

@@ -196,12 +196,14 @@ actor TeleopDesk {
             guard velocity != .zero else { return try await cancel(dock) }
             motion = try await dock.setAngularVelocity(velocity, for: Self.expiry).id
         case .wait: try await cancel(dock)
-        case .hold:
+        case .hold(let reason):
             defer {
                 lease?.release()
                 lease = nil
             }
             try await cancel(dock)
+            // The end of a motion counts as a stop of this program, which would bind others until the mode is set.
+            if reason != .refusal, lease?.isHeld == true { try await dock.setTrackingMode(.manual) }
         case .home:
             try await dock.setTrackingMode(.manual)
             motion = try await dock.home().id

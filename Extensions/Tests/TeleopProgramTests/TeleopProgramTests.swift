@@ -77,7 +77,7 @@ struct TeleopProgramTests {
             let rest = try await stage.head()
             #expect(abs(rest.pan - before.pan) < 25, "\(how)")
             // Other programs are not locked out.
-            _ = try await stage.dock.setTrackingMode(.manual)
+            _ = try await stage.dock.setAngularVelocity(.zero, for: 0.01)
             if how != "kill" {
                 // The same hand goes on: it must not jump to where the hand is.
                 sender.write(Sender.command("Track", 60))

@@ -36,7 +36,8 @@ import ThingFinder
     }
 
     private static func status(mount: String = "head", _ limits: String) throws -> StatusReading {
-        let rig = #"{"name":"","port":"","profile":null,"cameras":[{"hfov":1.15,"mount":"\#(mount)"}],"stand":null}"#
+        let camera = #"{"hfov":1.15,"mount":"\#(mount)","direction":null,"lens":null,"aspect":null}"#
+        let rig = #"{"name":"","port":"","profile":null,"cameras":[\#(camera)],"stand":null}"#
         var accessory = Self.accessory()
         accessory.limits = JSONValue(json: limits.utf8).flatMap(LimitsReading.init(json:))
         let members: [String: JSONValue] = [

@@ -55,7 +55,7 @@ import Testing
         #expect(requests <= 5)
     }
 
-    @Test(arguments: ["cat", "dog", "motorcycle"])
+    @Test(arguments: ["cat", "dog", "motorcycle", "orange"])
     func `without a verifier two looks of the detector are enough`(name: String) throws {
         let truth = RoomRecording.roomA.thing(name)
         for start in Self.starts.prefix(9) {

@@ -84,7 +84,9 @@ extension Finder {
         if settings.hasVerifier {
             poses.insert(thing.seenFrom, at: 1)
         } else {
-            // The look must differ from the first one.
+            // A look that differs a little from the first one still shows what the first one did.
+            let little = PanTilt(pan: Self.otherLook * 1.2, tilt: 0)
+            poses.insert(contentsOf: [thing.seenFrom + little, thing.seenFrom - little], at: 1)
             poses.removeAll { ($0.clamped(to: settings.range) - thing.seenFrom).magnitude < Self.otherLook }
         }
         guard let attempts = focus?.attempts, attempts < poses.count else {

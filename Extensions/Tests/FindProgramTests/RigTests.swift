@@ -40,9 +40,11 @@ import ThingFinder
         let rig = #"{"name":"","port":"","profile":null,"cameras":[\#(camera)],"stand":null}"#
         var accessory = Self.accessory()
         accessory.limits = JSONValue(json: limits.utf8).flatMap(LimitsReading.init(json:))
+        var face = FaceReading()
+        face.expression = "joy"
         let members: [String: JSONValue] = [
             "version": .string("0"), "uptime": .number(1), "accessory": accessory.json, "motion": MotionReading().json,
-            "tracking": TrackingReading().json, "battery": BatteryReading().json, "face": FaceReading().json,
+            "tracking": TrackingReading().json, "battery": BatteryReading().json, "face": face.json,
             "rig": try #require(JSONValue(json: rig.utf8)),
         ]
         return try #require(StatusReading(json: .object(members)))

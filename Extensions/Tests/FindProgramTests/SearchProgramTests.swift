@@ -33,7 +33,8 @@ struct SearchProgramTests {
                 + ["--detector", detector] + words, in: place)
         let dock = try await dock()
         let answers = try dock.updates(.detections)
-        for await update in answers where !update.value.objects.isEmpty { break }
+        // What the head sees at first may be nothing.
+        for await _ in answers { break }
         dock.close()
         return [rig, daemon]
     }

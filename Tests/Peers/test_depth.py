@@ -46,6 +46,9 @@ def samples(path):
 class Depth(Case):
     def start(self, *words, **options):
         child = subprocess.Popen(words, stdin=subprocess.DEVNULL, cwd=self.folder, env={**os.environ, "HOME": self.folder}, **options)
+        # In reverse order. What it says is read until its end.
+        if child.stderr:
+            self.addCleanup(child.stderr.close)
         self.addCleanup(child.wait)
         self.addCleanup(child.kill)
         return child
@@ -53,7 +56,6 @@ class Depth(Case):
     def receiver(self, *words):
         """Starts the program at a free port."""
         child = self.start(DEPTH, *words, "--listen", "127.0.0.1:0", stderr=subprocess.PIPE, text=True)
-        self.addCleanup(child.stderr.close)
         told = Told(child.stderr)
         line = told.lines[told.wait(r"listening on 127\.0\.0\.1:\d+") - 1]
         return child, told, int(re.search(r"127\.0\.0\.1:(\d+)", line)[1])

@@ -14,7 +14,7 @@ final class DepthDesk: Sendable {
         var last = 0
         var newest: WaitingPacket?
         var facts: PictureFacts?
-        var notes = RefusalNotes()
+        var notes = RefusalNotes(), news = SenderNews()
     }
 
     private let place: ListenPlace
@@ -52,7 +52,7 @@ final class DepthDesk: Sendable {
             group.addTask { await server.run { await self.serve($0) } }
             group.addTask { try await self.decode(use) }
             group.addTask {
-                while (try? await Task.sleep(for: .seconds(Self.tick))) != nil { self.expire() }
+                while (try? await Task.sleep(for: .seconds(Self.tick))) != nil { self.check() }
             }
             try await group.next()
             group.cancelAll()
@@ -103,9 +103,12 @@ final class DepthDesk: Sendable {
         if isUsed { ring.yield() }
     }
 
-    private func expire() {
-        let lines = shared.withLock { Array($0.lines.values) }, now = SystemTime.monotonic
+    /// Checks the time limits, and says what has happened to the connections.
+    private func check() {
+        let now = SystemTime.monotonic
+        let (lines, news) = shared.withLock { (Array($0.lines.values), $0.news.update($0.board, now: now)) }
         for line in lines { line.expire(now: now) }
+        for text in news { say(text) }
     }
 
     // MARK: pictures

@@ -126,7 +126,30 @@ import Testing
         facts.skew = 0.01
         #expect(!StreamWords(board, facts, listening: place, now: 3).text.hasSuffix("depth apart"))
         #expect(StreamWords(board, facts, listening: place, now: 5.1).isLive == false)
-        #expect(StreamWords.senders(board, now: 3).first?.contains("steering, RGB and depth, 30.0/s") == true)
+    }
+
+    @Test func `each change of a connection is news once`() throws {
+        var board = SenderBoard(), news = SenderNews()
+        for number in 1...2 { _ = board.opened(number, from: try Self.address("10.0.0.\(number)"), now: 0) }
+        var lines: [[String]] = []
+        func look(at now: Double) { lines.append(news.update(board, now: now)) }
+        look(at: 0)
+        for number in 1...2 { _ = board.delivered(number, .pair, now: 1) }
+        look(at: 1)
+        look(at: 2)
+        look(at: 11)
+        board.closed(1)
+        look(at: 12)
+        #expect(
+            lines == [
+                ["10.0.0.1: connected, no picture yet", "10.0.0.2: connected, no picture yet"],
+                ["10.0.0.1: its pictures are used", "10.0.0.2: sends, but another sender is used"], [],
+                [
+                    "10.0.0.1: connected, but has sent nothing for 10 s",
+                    "10.0.0.2: connected, but has sent nothing for 10 s",
+                ],
+                ["10.0.0.1: disconnected"],
+            ])
     }
 
     @Test func `a text is written once a minute`() {

@@ -56,16 +56,6 @@ public struct StreamWords: Sendable, Equatable {
         (isLive, subject, text) = (true, "pictures arrive \(what)", parts.joined(separator: ", "))
     }
 
-    /// Every connection in a line of its own.
-    public static func senders(_ board: SenderBoard, now: Seconds) -> [String] {
-        board.all.map { sender in
-            let state = sender.state(at: now, isSteering: board.steering == sender.number)
-            let form = sender.form.map { ", \($0.words)" } ?? ""
-            return "\(sender.address): \(state.rawValue)\(form), \(tenth(sender.rate(at: now)))/s, "
-                + "\(sender.packets) packets, \(sender.dropped) dropped, \(sender.flawed) flawed"
-        }
-    }
-
     private static func tenth(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"

@@ -24,7 +24,8 @@ struct SearchProgramTests {
     private func robot(_ words: String...) async throws -> [Running] {
         let binary = try #require(Running.daemon), link = place.path + "/rig"
         let rig = try Running(binary, ["simulate", "--link", link], in: place)
-        try await wait("the rig") { rig.text.contains("simulated dock") || rig.hasEnded }
+        // What it prints waits in a buffer, because a file gets it.
+        try await wait("the rig: \(rig.text)") { FileManager.default.fileExists(atPath: link + ".head") }
         let room = Self.root + "detectors/dockface_detectors/room.py"
         let detector = "exec:python3 -u \(room) --rig \(link) --room \(Self.root)Examples/rooms/room-a.jsonl"
         let daemon = try Running(

@@ -2,6 +2,11 @@ internal import Geometry
 
 /// Where the head looks, and what pictures from there mean.
 extension Finder {
+    /// Where to look for a remembered thing, beside its direction: a detector may not name a thing from everywhere.
+    private static let besides: [PanTilt] = [
+        .zero, .degrees(pan: 8, tilt: 0), .degrees(pan: -8, tilt: 0), .degrees(pan: 0, tilt: -8),
+        .degrees(pan: 0, tilt: 8),
+    ]
     /// How many pictures make a look.
     private static let pictures = 2
     /// How long the head may take beyond what its pace promises, and how much longer while it moves, in seconds.
@@ -93,12 +98,12 @@ extension Finder {
     private mutating func goOn(now: Seconds) -> Bool {
         let pose = trail.pose ?? .zero
         if settings.onlyMemory {
-            guard times.looks == 0, let memory = settings.memory else {
+            guard let memory = settings.memory, times.looks < Self.besides.count else {
                 giveUp("it is not where it was", now: now)
                 return false
             }
             note(.searching, "looking where it was")
-            turn(to: settings.eye.pose(toward: memory.bearing), now: now)
+            turn(to: settings.eye.pose(toward: memory.bearing) + Self.besides[times.looks], now: now)
             return false
         }
         guard let place = plan.next(from: pose.clamped(to: settings.range)) else {

@@ -13,10 +13,8 @@ struct SearchProgramTests {
 
     private static let root = #filePath.replacing(
         "Extensions/Tests/FindProgramTests/SearchProgramTests.swift", with: "")
-    /// Where the cups of the room are, in degrees.
-    private static let cups = [
-        PanTilt.degrees(pan: -60, tilt: -8), .degrees(pan: 110, tilt: -12), .degrees(pan: 28, tilt: 5),
-    ]
+    /// Where the cat of the room is. The detector names it from nearly everywhere, which it does not do with cups.
+    private static let cat = PanTilt.degrees(pan: -125, tilt: 10)
 
     private var socket: String { place.path + "/s" }
 
@@ -36,6 +34,7 @@ struct SearchProgramTests {
         let answers = try dock.updates(.detections)
         // What the head sees at first may be nothing.
         for await _ in answers { break }
+        try await wait("the dock") { try await dock.status().accessory.dock == "ready" }
         dock.close()
         return [rig, daemon]
     }
@@ -61,9 +60,9 @@ struct SearchProgramTests {
         }
     }
 
-    @Test func `a cup is found, pointed at, shown and remembered`() async throws {
+    @Test func `a cat is found, pointed at, shown and remembered`() async throws {
         let robot = try await robot()
-        let search = try find("cup", "--control", socket, "--json")
+        let search = try find("cat", "--control", socket, "--json")
         let dock = try await dock()
         var layer = false
         try await wait("the end: \(search.text)") {
@@ -75,19 +74,18 @@ struct SearchProgramTests {
         let lines = search.text.split(separator: "\n").compactMap { JSONValue(json: $0.utf8) }
         let last = try #require(lines.last), bearing = try #require(last["bearing"]?.panTilt, "\(search.text)")
         #expect(last["phase"]?.string == "found" && lines.first?["phase"]?.string == "searching" && layer)
-        let nearest = Self.cups.map { ($0 - bearing).magnitude.inDegrees }.min() ?? 180
-        #expect(nearest < 5, "\(bearing)")
+        #expect((bearing - Self.cat).magnitude < .degrees(5), "\(bearing)")
         let status = try await dock.status(), pose = try #require(status.motion.position)
         #expect((pose - bearing).magnitude < .degrees(5), "\(pose), \(bearing)")
         #expect(!status.isLeased && (status.json["layers"]?.array ?? []).isEmpty)
         // What is remembered.
         let things = try find("things")
-        #expect(await things.status() == 0 && things.text.contains("cup: ") && things.text.contains("sure to 100 %"))
-        let look = try find("look", "cup", "--control", socket)
-        #expect(await look.status() == 0 && look.text.contains("found: cup, "), "\(look.text)")
-        let forget = try find("forget", "cup")
+        #expect(await things.status() == 0 && things.text.contains("cat: ") && things.text.contains("sure to 100 %"))
+        let look = try find("look", "cat", "--control", socket)
+        #expect(await look.status() == 0 && look.text.contains("found: cat, "), "\(look.text)")
+        let forget = try find("forget", "cat")
         #expect(await forget.status() == 0, "\(forget.text)")
-        let again = try find("forget", "cup")
+        let again = try find("forget", "cat")
         #expect(await again.status() != 0, "\(again.text)")
         let none = try find("things")
         #expect(await none.status() == 0 && none.text.contains("nothing is remembered"))

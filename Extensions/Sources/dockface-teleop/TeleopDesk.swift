@@ -146,12 +146,13 @@ actor TeleopDesk {
             case .hold(let reason):
                 log.note("hold: \(reason.words)")
                 // What the hand wanted before does not count any more.
-                orders.removeAll { if case .aim = $0 { true } else { false } }
+                orders.removeAll { $0.isOfHand }
             case .wait: orders.removeAll { if case .aim = $0 { true } else { false } }
             case .engage: log.note("a hand has the head")
             case .home, .word: break
             }
-            if orders.count < Self.mostOrders { orders.append(intent) }
+            // A full queue consists of signs, and refuses no hold.
+            if orders.count < Self.mostOrders || intent.isHold { orders.append(intent) }
         }
         if !intents.isEmpty { ring.yield() }
     }
@@ -230,6 +231,17 @@ actor TeleopDesk {
 }
 
 extension TeleopIntent {
+    /// Whether it ends what the hand does.
+    fileprivate var isHold: Bool { if case .hold = self { true } else { false } }
+
+    /// Whether a later hold replaces it.
+    fileprivate var isOfHand: Bool {
+        switch self {
+        case .engage, .aim, .wait, .hold: true
+        case .home, .word: false
+        }
+    }
+
     /// The intent as one line of text, with degrees.
     var line: String {
         switch self {

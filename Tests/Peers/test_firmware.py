@@ -122,6 +122,10 @@ class WithDaemon(Case):
         self.dock, self.daemon = plugged(), None
         self.addCleanup(self.dock.close)
 
+    def tearDown(self):
+        self.was_held_up = self.dock.was_held_up()
+        super().tearDown()
+
     def test_it_follows_recorded_faces(self):
         camera = Camera(Room("two-people"), ReportedHead(self.dock.tap), f"{self.folder}/faces")
         self.addCleanup(camera.close)

@@ -91,7 +91,7 @@ extension ProgramTests.Programs {
             defer { for child in children { kill(child, SIGKILL) } }
             run.signal(SIGKILL)
             #expect(run.end() == .signal(SIGKILL))
-            #expect(eventually(1) { children.allSatisfy(isGone) }, "\(children)")
+            #expect(eventually { children.allSatisfy(isGone) }, "\(children)")
         }
     }
 }

@@ -80,7 +80,7 @@ LONGEST_GAP = 60_000
 def held_up(motions):
     """Whether the emulator stood still for a while: its clock goes on with the machine's, and its reports stop."""
     passed = [(after.time - before.time) & 0xFFFFFFFF for before, after in zip(motions, motions[1:])]
-    # A clock that begins anew seems to have gone on for more than half of its range.
+    # A clock that restarts seems to have gone on for more than half of its range.
     return any(LONGEST_GAP < one < 2**31 for one in passed)
 
 

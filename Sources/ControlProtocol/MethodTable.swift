@@ -15,6 +15,8 @@ public enum MethodTable {
 
     /// The longest duration of a velocity or a move, in seconds.
     public static let longestTime = 60.0
+    /// The longest duration of an expectation, in seconds.
+    public static let longestExpectation = 2.0
     /// The longest line of command words, in bytes.
     public static let longestWords = 4096
 
@@ -46,6 +48,11 @@ public enum MethodTable {
             [.required("ids", .list(of: .named("subjectID"), 0...APITypes.mostSelected, isUnique: true))],
             gives: gives("ids", .list(of: .named("subjectID"), 0...APITypes.mostSelected)), .write,
             topic: .accessory, word: "select", "Follows these subjects; none selects automatically."),
+        MethodRow(
+            "expect",
+            [.required("pan", angle), .required("tilt", angle), .optional("for", .positive(upTo: longestExpectation))],
+            gives: nothing, .write, topic: .tracking, word: "expect",
+            "Looks in a direction while no person is in the frames."),
         MethodRow(
             "selectSource", [.required("name", .name)], gives: gives("source", .anyText), .write, word: "source",
             "Selects the detector that steers."),

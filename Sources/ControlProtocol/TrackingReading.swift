@@ -60,7 +60,7 @@ public struct TrackingReading: Record, Equatable {
     public var time: Double?
     /// The detector's number of the frame, or nil if it gives none.
     public var sequence: Int?
-    /// "idle", "following", "coasting", "searching", "homing" or "detectorStale".
+    /// "idle", "following", "coasting", "searching", "homing", "expecting" or "detectorStale".
     public var phase = ""
     /// The number of the followed subject, or nil if there is none.
     public var followed: Int?
@@ -81,7 +81,7 @@ public struct TrackingReading: Record, Equatable {
             $0.sequence = $1.integer
         },
         RecordRow(
-            "phase", .word(["idle", "following", "coasting", "searching", "homing", "detectorStale"]),
+            "phase", .word(["idle", "following", "coasting", "searching", "homing", "expecting", "detectorStale"]),
             get: { .string($0.phase) }
         ) { $0.phase = $1.string ?? "" },
         RecordRow("followed", .orNull(.named("subjectID")), get: { $0.followed.map { .number($0) } ?? .null }) {

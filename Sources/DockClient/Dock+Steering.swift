@@ -100,6 +100,16 @@ extension Dock {
         }
     }
 
+    /// Looks in a direction while tracking sees no person, because another observer sees a person there.
+    /// - Parameters:
+    ///   - direction: from the dock, in radians.
+    ///   - duration: seconds, at most 2. Repeat the call while the person is expected.
+    public func expect(_ direction: PanTilt, for duration: Seconds = 1) async throws(DockError) {
+        _ = try await call(
+            "expect",
+            ["pan": .number(direction.pan), "tilt": .number(direction.tilt), "for": .number(duration)])
+    }
+
     /// Selects the detector that steers, by its name in `status`. Returns the name.
     @discardableResult
     public func selectSource(_ name: String) async throws(DockError) -> String {

@@ -128,6 +128,8 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case helloClearsState
     /// All frames are assumed to be as free of noise as good ones.
     case noiseProves
+    /// An expected person is waited for without end.
+    case expectsForever
 
     #if SAFETY_MUTANTS
         /// The active bug, for the whole process.

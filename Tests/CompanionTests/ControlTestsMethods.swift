@@ -21,6 +21,8 @@ import Testing
         ),
         ("selectSubject", #"{"x":0.25,"y":1}"#, .tap(Point(x: 0.25, y: 1))),
         ("selectSubjects", #"{"ids":[3,1]}"#, .select([3, 1])), ("selectSubjects", #"{"ids":[]}"#, .select([])),
+        ("expect", #"{"pan":1.5,"tilt":-0.25}"#, .motion(.expect(PanTilt(pan: 1.5, tilt: -0.25), duration: 1))),
+        ("expect", #"{"pan":0,"tilt":0,"for":2}"#, .motion(.expect(.zero, duration: 2))),
         ("selectSource", #"{"name":"exec-2"}"#, .source("exec-2")),
         ("track", #"{"observations":[]}"#, .track(ObservationFrame([]))),
         (
@@ -153,6 +155,7 @@ import Testing
         ("setRegionOfInterest", #"{"rect":[0,0,1,1,1]}"#, "[x, y, width, height]"),
         ("setRegionOfInterest", #"{"rect":[0,0,1,"1"]}"#, "[x, y, width, height]"),
         ("selectSubject", #"{"x":1.1,"y":0}"#, "from 0 to 1"), ("selectSubject", #"{"x":1e999,"y":0}"#, "from 0 to 1"),
+        ("expect", #"{"pan":0}"#, "\"tilt\" is missing"), ("expect", #"{"pan":0,"tilt":0,"for":2.5}"#, "2"),
         ("selectSubjects", #"{"ids":[1,1]}"#, "different whole numbers"),
         ("selectSubjects", #"{"ids":[1.5]}"#, "whole"),
         ("selectSubjects", #"{"ids":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]}"#, "at most 16"),

@@ -21,7 +21,9 @@ enum ControlSamples {
         [.ready, .greeting]
         + [DetachReason.notFound, .unplugged, .otherDevice, .noAnswer, .portBusy].map { .detached($0) }
         + faults.map { .faulted($0) }
-    static let phases: [TrackingPhase] = [.idle, .following, .coasting, .searching, .homing, .detectorStale]
+    static let phases: [TrackingPhase] = [
+        .idle, .following, .coasting, .searching, .homing, .expecting, .detectorStale,
+    ]
     static let owners: [MotionOwner] = [
         .emergencyStop, .stop, .manual, .animation, .tracking, .gesture, .none,
     ]
@@ -169,7 +171,7 @@ enum ControlSamples {
             ("setRegionOfInterest", #"{"rect":null}"#, .region(.full)),
             ("selectSubject", #"{"x":0,"y":0}"#, .subject(7)), ("selectSubjects", #"{"ids":[7]}"#, .subjects([7])),
             ("selectSubjects", #"{"ids":[]}"#, .subjects([])),
-            ("selectSource", #"{"name":"yunet"}"#, .source("yunet")),
+            ("expect", #"{"pan":0.5,"tilt":0}"#, .none), ("selectSource", #"{"name":"yunet"}"#, .source("yunet")),
             ("track", #"{"observations":[]}"#, .tracked(subjects: 0, rate: nil)),
             ("track", #"{"observations":[]}"#, .tracked(subjects: 2, rate: 29.5)),
             ("setAngularVelocity", #"{"pan":0,"tilt":0}"#, begun), ("setOrientation", #"{"pan":0,"tilt":0}"#, begun),

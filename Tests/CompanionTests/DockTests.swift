@@ -59,6 +59,7 @@ import Testing
         _ = try await dock.setRegionOfInterest(nil)
         _ = try await dock.selectSubject(at: Point(x: 0.5, y: 0.5))
         _ = try await dock.selectSubjects([3])
+        try await dock.expect(PanTilt(pan: 0.5, tilt: 0), for: 2)
         _ = try await dock.selectSource("yunet")
         var seen = ObservedSubject(id: 1, rect: Rect(x: 0, y: 0, width: 0.5, height: 0.5)), camera = ObservedCamera()
         seen.attributes.looking = 0.5

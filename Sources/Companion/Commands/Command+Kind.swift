@@ -26,7 +26,8 @@ extension Command {
         case .motion(.chevron), .motion(.velocity), .motion(.orient), .motion(.home), .motion(.animate), .animate,
             .preset(.go), .track:
             .motion
-        case .motion(.setFraming), .motion(.setRegion), .motion(.gesture), .tap, .select, .source, .preset(.save),
+        case .motion(.setFraming), .motion(.setRegion), .motion(.gesture), .motion(.expect), .tap, .select, .source,
+            .preset(.save),
             .preset(.delete), .teach(.record), .teach(.finish), .teach(.delete), .camera, .face, .nextFace,
             .automaticFace, .randomFaces, .gestures:
             .write

@@ -105,6 +105,15 @@ public enum CommandWords {
             while words.hasMore, ids.count < 16 { ids.append(try words.integer("ID")) }
             return .select(ids)
         },
+        Row(
+            names: ["expect"], usage: "expect PAN TILT [for S]",
+            does: "look there (degrees) for 1 s or S while no person is in view"
+        ) {
+            words throws(CommandError) in
+            let direction = PanTilt.degrees(pan: try words.number("PAN"), tilt: try words.number("TILT"))
+            let time = words.skip("for") ? try words.positive("S", upTo: Expectation.longest) : Expectation.usual
+            return .motion(.expect(direction, duration: time))
+        },
         Row(names: ["mode"], usage: "mode system|custom|manual", does: "what steers: the detector, a program, nothing")
         {
             words throws(CommandError) in

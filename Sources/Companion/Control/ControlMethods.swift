@@ -79,6 +79,9 @@ enum ControlMethods {
         .command("selectSubjects") { params throws(DockError) in
             .select(try ControlTrack.identifiers(params))
         },
+        .command("expect") { params throws(DockError) in
+            .motion(.expect(try pose(params), duration: params.optionalNumber("for") ?? Expectation.usual))
+        },
         .command("selectSource") { params throws(DockError) in
             .source(try params.text("name"))
         },

@@ -111,7 +111,7 @@ extension SessionState {
     private static func turns(_ command: Command) -> Bool {
         switch command {
         case .animate, .motion(.chevron), .motion(.velocity), .motion(.orient), .motion(.home), .motion(.animate),
-            .motion(.gesture):
+            .motion(.gesture), .motion(.expect):
             true
         default: false
         }
@@ -133,7 +133,7 @@ extension SessionState {
         case .setRegion(let region): return [.motion(motion, ticket.meaning(.region(region)))]
         case .setSpeed(let share): return [.motion(motion, ticket.meaning(.share(share)))]
         case .torque(let on): return [.motion(motion, ticket.meaning(.torque(on)))]
-        case .chevron, .velocity, .orient, .home, .animate, .gesture, .cancel, .setLimits:
+        case .chevron, .velocity, .orient, .home, .animate, .gesture, .expect, .cancel, .setLimits:
             if ticket.isPersonal { custom.revoke() }
             return [.motion(motion, ticket)]
         }

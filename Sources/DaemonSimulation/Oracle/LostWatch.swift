@@ -25,6 +25,10 @@ struct LostWatch {
     private var misledUntil: Seconds = -.infinity
     /// A face that was seen so long ago is in the frames, seconds.
     private static let fresh: Seconds = 0.2
+    /// Until then the head may turn toward a person who is expected, seconds.
+    private var expectedUntil: Seconds = -.infinity
+    /// Time that an axis needs to take another direction, seconds.
+    private let ramp: Seconds
     /// Time until rates that contradict the poses are no longer used, seconds: 5 degrees at 60 deg/s, and a set-point.
     private static let misled: Seconds = 0.15
 
@@ -32,6 +36,7 @@ struct LostWatch {
         held = 0.6 + 2.5 / frameRate + 0.15 + ramp
         searched = held + 2.2
         stale = max(0.12, 2 / frameRate)
+        self.ramp = ramp
         self.home = home
     }
 
@@ -44,6 +49,9 @@ struct LostWatch {
 
     /// The loop was held, or a program names the subject. What the loop sees next is new to it.
     mutating func held(until time: Seconds) { lastFace = max(lastFace, time) }
+
+    /// A person is expected until `time`. The last frame before it and the ramp of an axis come after it.
+    mutating func expected(until time: Seconds) { expectedUntil = time + stale + 0.15 + ramp }
 
     /// The dock begins to report wrong rates.
     mutating func misled(at time: Seconds) { misledUntil = time + Self.misled }
@@ -62,6 +70,7 @@ struct LostWatch {
             // The axis slows down from the motion before.
             if velocity[axis] * before[axis] > 0, abs(before[axis]) - speed > Self.braking { continue }
             if speed > .degrees(30.1) { return "\(axis.rawValue) at \(speed.inDegrees) deg/s, \(said)" }
+            if time < expectedUntil, speed < .degrees(20.1) { continue }
             let way = home[axis] - pose[axis]
             if velocity[axis] * way > 0 || abs(way) < .degrees(5) { continue }
             if speed < Self.settling, gone < Self.nod.time, abs(left[axis] - pose[axis]) < Self.nod.reach { continue }

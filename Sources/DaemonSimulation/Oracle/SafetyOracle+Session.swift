@@ -116,6 +116,7 @@ extension SafetyOracle {
             apply(pan, .pan)
             apply(tilt, .tilt)
             bounds.limitsSetAt = time
+        case .expect(_, let duration): onSession.lost.expected(until: time + duration)
         case .cancel, .setFraming, .setRegion, .setSpeed: break
         }
         // If the dock was released after the command was issued, the command no longer holds it.

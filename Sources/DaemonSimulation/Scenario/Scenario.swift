@@ -201,6 +201,7 @@ public enum ProgramWish: Sendable, Equatable {
     case mode(Int)
     case velocity(pan: Double, tilt: Double, for: Seconds)
     case orient(pan: Double, tilt: Double, duration: Seconds)
+    case expect(pan: Double, tilt: Double, for: Seconds)
     case animate(Int)
     case limits(low: Double, high: Double, speed: Double?)
     case track(x: Double)

@@ -7,6 +7,7 @@ extension ScenarioGenerator {
         switch count(0...9) {
         case 0: return floodThenDie(count(1...3), from: between(0.5, end - 3))
         case 1: return stopAndPersist(count(1...3), from: between(0.3, end - 4.2))
+        case 2: return expectSomebody(count(1...3), from: between(0.5, end - 4))
         default: return []
         }
     }
@@ -36,6 +37,15 @@ extension ScenarioGenerator {
             scene += [(at, .program(number, .mode(count(0...2)))), (at + 0.05, velocity(number))]
         }
         if chance(0.3) { scene.append((start + between(1, 4), .words("release"))) }
+        return scene
+    }
+
+    /// All people leave, and a program expects a person, mostly far from where the head looks.
+    private mutating func expectSomebody(_ number: Int, from start: Seconds) -> [(at: Seconds, what: ScenarioEvent)] {
+        var scene: [(at: Seconds, what: ScenarioEvent)] = [(start, .words("mode system"))]
+        for person in 0...2 { scene.append((start + 0.3, .person(person, isThere: false))) }
+        let wish = ProgramWish.expect(pan: between(-2.5, 2.5), tilt: between(-0.5, 0.9), for: between(0.3, 1.5))
+        for index in 0..<count(1...4) { scene.append((start + 0.4 + Double(index) * 0.4, .program(number, wish))) }
         return scene
     }
 

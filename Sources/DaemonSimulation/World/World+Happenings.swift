@@ -206,6 +206,8 @@ extension ProgramWish {
             .motion(.velocity(PanTilt(pan: pan, tilt: tilt), duration: duration))
         case .orient(let pan, let tilt, let duration):
             .motion(.orient(PanTilt(pan: pan, tilt: tilt), duration: duration, relative: false))
+        case .expect(let pan, let tilt, let duration):
+            .motion(.expect(PanTilt(pan: pan, tilt: tilt), duration: duration))
         case .animate(let number): .animate(["yes", "nope", "wakeup", "kapow"][number])
         case .limits(let low, let high, let speed):
             .motion(.setLimits(pan: .set(low: low, high: high, speed: speed), tilt: .keep))

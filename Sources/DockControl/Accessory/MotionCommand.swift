@@ -21,6 +21,8 @@ public enum MotionCommand: Sendable, Equatable {
     case animate(MotionScript)
     /// A small motion that accompanies an expression, if nothing else moves the dock.
     case gesture(MotionScript)
+    /// Looks in a direction (rad) for some seconds while tracking sees no person, because a person is expected there.
+    case expect(PanTilt, duration: Seconds)
     /// Ends the motion with this number, with an outcome.
     case cancel(MotionID, MotionOutcome)
     /// Sets the limits of this session.

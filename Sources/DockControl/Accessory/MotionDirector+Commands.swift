@@ -48,6 +48,8 @@ extension MotionDirector {
             }
             gesture = ScriptRun(script, from: pose, profile: rig, speedShare: speedShare * supplyShare, start: now)
             return .success(.init("gesture"))
+        case .expect(let direction, let duration):
+            return expect(direction, duration: duration, now: now)
         case .cancel(let id, let outcome):
             guard let active, active.id == id else {
                 return .failure(.init(.invalidParameter, "motion \(id.value) has already ended", hint: "see `status`"))
@@ -224,6 +226,25 @@ extension MotionDirector {
             name, .manual(.move(MinimumJerk(from: pose, to: goal, start: now, duration: duration))), now: now,
             duration: duration)
         return .success(.init("moving", motion: id, duration: duration))
+    }
+
+    private mutating func expect(_ direction: PanTilt, duration: Seconds, now: Seconds) -> MotionAnswer {
+        if let refusal = savingRefusal { return .failure(refusal) }
+        guard mode == .system else {
+            return .failure(
+                .init(
+                    .busy, "no person is expected in mode \(mode.rawValue)",
+                    hint: "the head looks for an expected person only in mode system"))
+        }
+        let longest = Expectation.longest
+        guard duration > 0, duration <= longest else {
+            return .failure(
+                .init(
+                    .invalidParameter, "an expectation lasts more than 0 and at most \(Int(longest)) s",
+                    hint: "repeat it while the person is expected"))
+        }
+        pursuit.expect(Expectation(direction: direction, until: now + duration))
+        return .success(.init("expecting", duration: duration))
     }
 
     private mutating func animate(

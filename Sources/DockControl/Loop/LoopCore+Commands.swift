@@ -65,7 +65,7 @@ extension LoopCore {
                         + "then set the mode again"))
         case .setFraming, .setRegion, .setSpeed, .setLimits, .cancel:
             return director.apply(command, now: now, pose: nil)
-        case .chevron, .velocity, .orient, .home, .animate, .gesture, .clear:
+        case .chevron, .velocity, .orient, .home, .animate, .gesture, .expect, .clear:
             if let refusal = refusal { return .failure(refusal) }
             let share = machine.speedShare(now: now, isTurning: false)
             guard share > 0 else {

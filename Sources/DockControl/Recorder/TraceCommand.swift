@@ -10,6 +10,7 @@ extension MotionCommand {
         case .setRegion(let rect): ("", [rect.x, rect.y, rect.width, rect.height])
         case .chevron(let velocity, let duration), .velocity(let velocity, let duration):
             ("", [velocity.pan, velocity.tilt, duration])
+        case .expect(let direction, let duration): ("", [direction.pan, direction.tilt, duration])
         case .orient(let pose, let duration, let relative):
             ("", [pose.pan, pose.tilt, duration, relative ? 1 : 0])
         case .animate(let script), .gesture(let script): (script.name, script.numbers)
@@ -39,6 +40,7 @@ extension MotionCommand {
         case "velocity" where has(3): self = .velocity(PanTilt(pan: values[0], tilt: values[1]), duration: values[2])
         case "orient" where has(4):
             self = .orient(PanTilt(pan: values[0], tilt: values[1]), duration: values[2], relative: values[3] != 0)
+        case "expect" where has(3): self = .expect(PanTilt(pan: values[0], tilt: values[1]), duration: values[2])
         case "home": self = .home
         case "animate", "gesture":
             guard let script = MotionScript(name: text, numbers: values) else { return nil }

@@ -21,7 +21,7 @@ enum TraceNames {
     static let states = ["detached", "greeting", "ready", "faulted"]
     static let commands = [
         "setMode", "setFraming", "setRegion", "chevron", "velocity", "orient", "home", "animate", "gesture", "cancel",
-        "setLimits", "setSpeed", "stop", "emergencyStop", "clear", "torque",
+        "setLimits", "setSpeed", "stop", "emergencyStop", "clear", "torque", "expect",
     ]
 
     static func name(_ code: UInt8, in row: [String]) -> String { code < row.count ? row[Int(code)] : "unknown" }
@@ -120,6 +120,7 @@ extension MotionCommand {
         case .emergencyStop: 13
         case .clear: 14
         case .torque: 15
+        case .expect: 16
         }
     }
 }

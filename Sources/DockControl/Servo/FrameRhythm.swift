@@ -27,6 +27,9 @@ struct FrameRhythm: Sendable {
     /// When the detector counts as stale if no frame arrives, or nil if none has arrived yet.
     var deadline: Seconds? { last.map { $0 + staleAfter } }
 
+    /// Returns whether frames arrive.
+    func isAlive(at now: Seconds) -> Bool { last != nil && !isStale(at: now) }
+
     /// Returns whether no frame has arrived for too long.
     func isStale(at now: Seconds) -> Bool { last.map { now - $0 > staleAfter } ?? false }
 }

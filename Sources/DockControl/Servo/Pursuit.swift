@@ -20,6 +20,8 @@ public struct Pursuit: Sendable {
         public var searchSpeed = Double.degrees(20)
         /// The speed of the motion home, in rad/s.
         public var homeSpeed = Double.degrees(30)
+        /// The speed of the motion toward a person who is expected, in rad/s.
+        public var expectSpeed = Double.degrees(20)
 
         /// Creates the default policy: greet the first face, hold for 0.6 s, search for 2 s at up to 20 deg/s, and go
         /// home at up to 30 deg/s.
@@ -49,6 +51,8 @@ public struct Pursuit: Sendable {
     private var rhythm = FrameRhythm()
     /// The direction in which the subject was going.
     private var exit = SubjectExit()
+    /// Where a person is expected, or nil if no person is.
+    private var expectation: Expectation?
     private let home: PanTilt
     private var lostSince: Seconds?
     /// The number of consecutive looks at a person who is not above the head. Pan waits for several of them, because
@@ -82,8 +86,12 @@ public struct Pursuit: Sendable {
         lostSince = nil
         rhythm.reset()
         exit.reset()
+        expectation = nil
         looksBelow = Self.looksToRelease
     }
+
+    /// Looks in a direction while no subject is in the frames. A newer expectation replaces an older one.
+    mutating func expect(_ expectation: Expectation) { self.expectation = expectation }
 
     /// The camera that sees the subject, at the magnification of the last frame.
     public var camera: CameraModel {
@@ -196,9 +204,10 @@ public struct Pursuit: Sendable {
     /// acts.
     public mutating func step(now: Seconds, pose: PanTilt, ahead: Seconds = 0) -> Pursue {
         if phase != .idle, rhythm.isStale(at: now) { phase = .detectorStale }
+        if let glide = glideToExpected(now: now) { return glide }
         switch phase {
         case .idle, .detectorStale: return .still
-        case .following, .coasting, .searching, .homing: break
+        case .following, .coasting, .searching, .homing, .expecting: break
         }
         guard let lostSince else { return follow(now: now + ahead, pose: pose) }
         let gone = now - lostSince
@@ -245,7 +254,29 @@ public struct Pursuit: Sendable {
 
     /// Records the pose of the dock, and whether tracking or something else turns it.
     mutating func recordPose(_ pose: PanTilt, isTracked tracked: Bool, now: Seconds) {
-        signs.recordPose(pose, isTracked: tracked && phase != .homing, now: now)
+        let isGuidedByPicture = phase != .homing && phase != .expecting
+        signs.recordPose(pose, isTracked: tracked && isGuidedByPicture, now: now)
+    }
+
+    /// Returns the motion toward a person who is expected, or nil if no person is, or if the frames decide: they show the
+    /// subject or have just lost it, or none arrive.
+    private mutating func glideToExpected(now: Seconds) -> Pursue? {
+        guard let expectation, expectation.isInForce(at: now), rhythm.isAlive(at: now) else { return nil }
+        switch phase {
+        case .following, .detectorStale: return nil
+        case .coasting: guard let lostSince, now - lostSince >= policy.holdTime else { return nil }
+        case .idle, .searching, .homing, .expecting: break
+        }
+        if phase != .expecting {
+            estimator.reset()
+            face.lost()
+            exit.reset()
+        }
+        phase = .expecting
+        // If no person comes, the head goes home without a search.
+        lostSince = -.infinity
+        return .glide(
+            to: camera.pose(toSee: expectation.direction, at: framing.setPoint(yaw: nil)), speed: policy.expectSpeed)
     }
 
     private func follow(now: Seconds, pose: PanTilt) -> Pursue {

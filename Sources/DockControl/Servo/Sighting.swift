@@ -32,6 +32,8 @@ public enum TrackingPhase: String, Sendable {
     case searching
     /// No subject is there: the head goes home.
     case homing
+    /// No subject is there, but a person is expected in a direction: the head looks there.
+    case expecting
     /// No frames arrive: the head stays at rest until they do.
     case detectorStale
 }

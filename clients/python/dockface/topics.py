@@ -182,8 +182,8 @@ class Rig:
 
 @dataclass(frozen=True)
 class TrackingState:
-    """Topic `tracking`: the subjects, and the followed one. `phase` is idle, following, coasting, searching, homing or
-    detectorStale."""
+    """Topic `tracking`: the subjects, and the followed one. `phase` is idle, following, coasting, searching, homing,
+    expecting or detectorStale."""
 
     t: Optional[float]
     phase: str

@@ -37,6 +37,13 @@ class TrackingMethods(Caller):
         """Follow these subjects, at most 16; none: the dock chooses. Returns the ids."""
         return list(self._field(tuple[int, ...], "ids", "selectSubjects", {"ids": list(ids)}))
 
+    def expect(self, pan: float, tilt: float, duration: Optional[float] = None) -> None:
+        """Look in this direction, radians, for `duration` seconds (None: 1; at most 2) while no person is in the frames.
+
+        Repeat it while a person is expected there. Raises Busy outside mode system.
+        """
+        self.call("expect", {"pan": pan, "tilt": tilt, **given(**{"for": duration})})
+
     def select_source(self, name: str) -> str:
         """Switch to another detector from `status().detector`; the others are on standby. Returns its name."""
         return self._field(str, "source", "selectSource", {"name": name})

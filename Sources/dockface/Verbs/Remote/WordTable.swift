@@ -4,12 +4,10 @@ import ArgumentParser
 enum Words {
     /// The rows in the order in which the help lists them.
     private static let rows: [any WordRow.Type] = [
-        Tap.self, Select.self, Mode.self, Framing.self, Region.self, Source.self, Up.self, Down.self, Left.self,
-        Right.self,
-        Velocity.self, Orient.self, Home.self, Preset.self, Animate.self, Motion.self, Speed.self, Limits.self,
-        Torque.self, Gestures.self, Zoom.self, Shutter.self, Flip.self, Stop.self, EmergencyStop.self, Clear.self,
-        Release.self,
-        Quit.self, Send.self,
+        Tap.self, Select.self, Mode.self, Framing.self, Region.self, Expect.self, Source.self, Up.self, Down.self,
+        Left.self, Right.self, Velocity.self, Orient.self, Home.self, Preset.self, Animate.self, Motion.self,
+        Speed.self, Limits.self, Torque.self, Gestures.self, Zoom.self, Shutter.self, Flip.self, Stop.self,
+        EmergencyStop.self, Clear.self, Release.self, Quit.self, Send.self,
     ]
 
     /// The verbs.
@@ -50,6 +48,11 @@ enum Words {
             examples: ["region 0.1 0.1 0.8 0.8", "region off"])
     }
 
+    enum Expect: WordRow {
+        static let word = Word(
+            "expect", ["PAN TILT [for S]"], "Look in this direction, in degrees, while no person is in the frames.",
+            examples: ["expect 60 0", "expect -40 10 for 2"])
+    }
     enum Source: WordRow {
         static let word = Word(
             "source", ["[NAME]"], "Show or select the detector that steers; the others are on standby.",

@@ -142,12 +142,20 @@ let package = Package(
                 core("SpatialModel"),
             ],
             swiftSettings: strict + fast),
+        // Files of pictures, transforms and people for other people's programs: MCAP, with Foxglove's schemas.
+        .target(
+            name: "SpatialLog",
+            dependencies: [
+                "CDeflate", "Codecs", "JPEGCodec", core("DockTypes"), core("Files"), core("Geometry"),
+                core("Processes"), core("SpatialModel"),
+            ],
+            swiftSettings: strict + fast),
         .executableTarget(
             name: "dockface-uplink",
             dependencies: [
-                "Aerie", "Codecs", "ExtensionKit", "JPEGCodec", "Networking", "Uplink", core("ControlProtocol"),
-                core("DockClient"), core("DockTypes"), core("Files"), core("Geometry"), core("PictureShare"),
-                core("SpatialModel"), arguments,
+                "Aerie", "Codecs", "ExtensionKit", "JPEGCodec", "Networking", "SpatialLog", "Uplink",
+                core("ControlProtocol"), core("DockClient"), core("DockTypes"), core("Files"), core("Geometry"),
+                core("PictureShare"), core("SpatialModel"), arguments,
             ],
             exclude: ["uplink.toml"], swiftSettings: strict),
         // What an operator's hand does to the head: commands as text, and the rules of safety; pure.
@@ -335,6 +343,12 @@ let package = Package(
             name: "AerieTests",
             dependencies: [
                 "Aerie", core("ControlProtocol"), core("DockTestKit"), core("Geometry"), core("SpatialModel"),
+            ],
+            swiftSettings: strict + fast),
+        .testTarget(
+            name: "SpatialLogTests",
+            dependencies: [
+                "Codecs", "SpatialLog", core("DockTestKit"), core("DockTypes"), core("Geometry"), core("SpatialModel"),
             ],
             swiftSettings: strict + fast),
         .testTarget(

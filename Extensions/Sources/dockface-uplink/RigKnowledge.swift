@@ -1,9 +1,23 @@
 import ControlProtocol
+import ExtensionKit
 import Geometry
 import PictureShare
 import SpatialModel
 import Synchronization
 import Uplink
+
+/// What a picture was seen with.
+struct PictureView: Sendable {
+    /// The lens.
+    var lens: PictureLens
+    /// The head, and the pose of its axes at the exposure.
+    var head: HeadModel, pose: PanTilt
+    /// The time of the exposure: CLOCK_MONOTONIC, and seconds since 1970.
+    var exposure: Seconds, unix: Double
+
+    /// Where the camera was.
+    var camera: RigidTransform { head.camera(at: pose) }
+}
 
 /// What the uplink knows of the robot's head and cameras: from its own settings, from the daemon's profile, and from the
 /// frames of a detector.
@@ -28,9 +42,10 @@ final class RigKnowledge: Sendable {
         known.withLock { ($0.rig, $0.magnification) = (status.rig, status.camera?.magnification ?? 1) }
     }
 
-    /// Why the lens of a picture is unknown.
-    var problem: String {
-        known.withLock { known in
+    /// Why the view of a picture is unknown.
+    func problem(of facts: PictureFacts) -> String {
+        guard lens(of: facts, shape: 1) == nil else { return "where the head points is unknown" }
+        return known.withLock { known in
             known.rig == nil
                 ? "the daemon does not tell its lens: update it, or run a detector"
                 : "the lens is unknown while the camera is zoomed in, without a detector"
@@ -61,6 +76,19 @@ final class RigKnowledge: Sendable {
             let camera = cameras.indices.contains(facts.optics.camera) ? cameras[facts.optics.camera] : first
             return camera.lens(ofShape: shape, zoom: facts.optics.zoom)
         }
+    }
+
+    /// Returns what a picture was seen with, or nil if its lens or the pose of the head is unknown.
+    /// - Parameter shape: the picture's width divided by its height.
+    func view(of facts: PictureFacts, shape: Double) -> PictureView? {
+        guard let reading = lens(of: facts, shape: shape), let pose = reading.direction(from: facts.pose?.pose) else {
+            return nil
+        }
+        var lens = PictureLens(focal: reading.focal, principal: reading.principal), head = stand.head
+        lens.distortion = reading.distortion
+        head.mount = reading.mountAngles
+        let unix = SystemTime.unix - (SystemTime.monotonic - facts.exposure)
+        return PictureView(lens: lens, head: head, pose: pose, exposure: facts.exposure, unix: unix)
     }
 }
 

@@ -15,13 +15,25 @@ struct RunVerb: AsyncParsableCommand {
     @OptionGroup var options: ExtensionOptions
     @OptionGroup var choices: UplinkChoices
 
+    @Option(
+        help: ArgumentHelp(
+            "Also write what is seen, and where, to a new MCAP file, for Foxglove and others.", valueName: "file"))
+    var mcap: String?
+
+    @Flag(help: "Replace the file if it exists.")
+    var replace = false
+
+    func validate() throws {
+        guard mcap != nil || !replace else { throw ValidationError("--replace goes with --mcap") }
+    }
+
     func run() async throws {
-        let (settings, identity, route) = try await UplinkPlace.reporting { () throws(DockError) in
-            let settings = try choices.settings()
-            return (settings, try UplinkPlace.identity(settings), try ServerRoute(settings))
+        let outputs = try await UplinkPlace.reporting { () throws(DockError) in
+            try UplinkOutputs(
+                choices.settings(), OutputWords(mcap: mcap, replace: replace), log: UplinkPlace.log)
         }
         let ending = await ExtensionHost(DockfaceUplink.identity, options).run { session in
-            try await UplinkRun(session, settings, identity, route).run()
+            try await UplinkRun(session, outputs).run()
         }
         if ending != .done { throw ExitCode(ending.exitStatus) }
     }

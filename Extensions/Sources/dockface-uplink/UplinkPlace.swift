@@ -25,16 +25,16 @@ enum UplinkPlace {
         return settings
     }
 
+    /// The error for a run without any output.
+    static let nothing = DockError(
+        .configuration, "no server is chosen, so nothing is sent",
+        hint: "pass --server wss://HOST:\(usualPort), or set `server` in uplink.toml, or name a file with --mcap; "
+            + "docs/UPLINK.md has the steps")
+
     /// Returns the server's address.
     /// - Throws: `configuration` if none is set.
     static func address(_ settings: UplinkSettings) throws(DockError) -> ServerAddress {
-        guard !settings.server.isEmpty else {
-            throw DockError(
-                .configuration, "no server is chosen, so nothing is sent",
-                hint:
-                    "pass --server wss://HOST:\(usualPort), or set `server` in uplink.toml; docs/UPLINK.md has the steps"
-            )
-        }
+        guard !settings.server.isEmpty else { throw nothing }
         return try ServerAddress(settings.server, defaultPort: usualPort)
     }
 
@@ -48,13 +48,18 @@ enum UplinkPlace {
         return try SecretFile(path.isEmpty ? SecretFile.usual : path).read()
     }
 
-    /// Returns who this robot is. The name for itself is made once.
-    static func identity(_ settings: UplinkSettings) throws(DockError) -> UplinkIdentity {
+    /// The robot's name for people.
+    static func name(_ settings: UplinkSettings) -> String {
+        guard settings.name.isEmpty else { return settings.name }
         var host = [CChar](repeating: 0, count: 256)
         gethostname(&host, host.count - 1)
-        let machine = String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return UplinkIdentity(
-            device: try DeviceFile().name(), name: settings.name.isEmpty ? machine : settings.name,
+        return String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Returns who this robot is. The name for itself is made once.
+    static func identity(_ settings: UplinkSettings) throws(DockError) -> UplinkIdentity {
+        UplinkIdentity(
+            device: try DeviceFile().name(), name: name(settings),
             version: DockfaceUplink.identity.version, secret: try secret(settings))
     }
 

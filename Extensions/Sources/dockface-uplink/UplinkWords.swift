@@ -28,6 +28,15 @@ enum UplinkWords {
         return short(parts.joined(separator: ", "))
     }
 
+    /// A number of bytes, as `12.3 MB`.
+    static func megabytes(_ bytes: Int) -> String { "\(tenths(Double(bytes) / 1e6)) MB" }
+
+    /// Returns one report of several: the gravest state, and all texts.
+    static func merged(_ reports: [(ExtensionState, String)]) -> (ExtensionState, String) {
+        let state = [ExtensionState.fault, .starting].first { state in reports.contains { $0.0 == state } } ?? .ready
+        return (state, short(reports.map(\.1).filter { !$0.isEmpty }.joined(separator: "; ")))
+    }
+
     private static func tenths(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
@@ -38,7 +47,7 @@ enum UplinkWords {
     }
 
     /// Cuts a text to the length that a report may have.
-    private static func short(_ text: String) -> String {
+    static func short(_ text: String) -> String {
         guard text.utf8.count > 80 else { return text }
         var cut = Substring(text)
         while cut.utf8.count > 77 { cut.removeLast() }

@@ -45,4 +45,7 @@ public struct UplinkReadout: Sendable, Equatable {
     public var shape = FrameShape()
     /// The age of the server's newest report of people when it arrived, or nil if it sends none.
     public var peopleAge: Seconds?
+
+    /// Creates figures before the first connection.
+    public init() {}
 }

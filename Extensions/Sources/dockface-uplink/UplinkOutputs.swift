@@ -1,0 +1,43 @@
+import DockTypes
+import ExtensionKit
+import Uplink
+
+/// The outputs that the owner has chosen, at least one.
+struct UplinkOutputs: Sendable {
+    let settings: UplinkSettings
+    let rig: RigKnowledge
+    let all: [any UplinkOutput]
+
+    /// Creates them. A file is made at once, so that a wrong name is an error at the start.
+    /// - Throws: `configuration` if none is chosen, or one is wrong; the errors of the secret and of the file.
+    init(_ settings: UplinkSettings, _ words: OutputWords, log: ExtensionLog) throws(DockError) {
+        self.settings = settings
+        let rig = RigKnowledge(settings), live = LiveSign()
+        guard !settings.server.isEmpty || words.mcap != nil else { throw UplinkPlace.nothing }
+        // The secret and the address are checked before a file is made.
+        let server = settings.server.isEmpty ? nil : (try UplinkPlace.identity(settings), try ServerRoute(settings))
+        var all: [any UplinkOutput] = []
+        var file: FileOutput?
+        if let path = words.mcap {
+            file = try FileOutput(
+                path, replaces: words.replace, settings, robot: UplinkPlace.name(settings), rig: rig, log: log)
+        }
+        if let (identity, route) = server {
+            all.append(
+                ServerOutput(settings, identity, route, rig: rig, log: log, live: live) { [file] report, time in
+                    file?.receive(report, time: time)
+                })
+        }
+        if let file { all.append(file) }
+        self.rig = rig
+        self.all = all
+    }
+}
+
+/// What is written beside, or instead of, what a server gets: only ever by the owner's word of this run.
+struct OutputWords: Sendable {
+    /// The path of an MCAP file.
+    var mcap: String?
+    /// Whether a file that exists is replaced.
+    var replace = false
+}

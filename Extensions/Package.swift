@@ -150,10 +150,15 @@ let package = Package(
                 core("Processes"), core("SpatialModel"),
             ],
             swiftSettings: strict + fast),
+        // Pictures to a media server, by ffmpeg.
+        .target(
+            name: "LiveStream",
+            dependencies: ["Codecs", core("DockTypes"), core("Geometry"), core("Processes")],
+            swiftSettings: strict),
         .executableTarget(
             name: "dockface-uplink",
             dependencies: [
-                "Aerie", "Codecs", "ExtensionKit", "JPEGCodec", "Networking", "SpatialLog", "Uplink",
+                "Aerie", "Codecs", "ExtensionKit", "JPEGCodec", "LiveStream", "Networking", "SpatialLog", "Uplink",
                 core("ControlProtocol"), core("DockClient"), core("DockTypes"), core("Files"), core("Geometry"),
                 core("PictureShare"), core("SpatialModel"), arguments,
             ],
@@ -345,6 +350,10 @@ let package = Package(
                 "Aerie", core("ControlProtocol"), core("DockTestKit"), core("Geometry"), core("SpatialModel"),
             ],
             swiftSettings: strict + fast),
+        .testTarget(
+            name: "LiveStreamTests",
+            dependencies: ["Codecs", "LiveStream", core("DockTestKit"), core("DockTypes")],
+            swiftSettings: strict),
         .testTarget(
             name: "SpatialLogTests",
             dependencies: [

@@ -20,6 +20,11 @@ struct RunVerb: AsyncParsableCommand {
             "Also write what is seen, and where, to a new MCAP file, for Foxglove and others.", valueName: "file"))
     var mcap: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Also publish the pictures with ffmpeg: rtsp://HOST:PORT/NAME or srt://HOST:PORT.", valueName: "address"))
+    var stream: String?
+
     @Flag(help: "Replace the file if it exists.")
     var replace = false
 
@@ -29,8 +34,10 @@ struct RunVerb: AsyncParsableCommand {
 
     func run() async throws {
         let outputs = try await UplinkPlace.reporting { () throws(DockError) in
-            try UplinkOutputs(
-                choices.settings(), OutputWords(mcap: mcap, replace: replace), log: UplinkPlace.log)
+            var settings = try choices.settings()
+            settings.stream = stream ?? settings.stream
+            return try UplinkOutputs(
+                settings, OutputWords(mcap: mcap, replace: replace), log: UplinkPlace.log)
         }
         let ending = await ExtensionHost(DockfaceUplink.identity, options).run { session in
             try await UplinkRun(session, outputs).run()

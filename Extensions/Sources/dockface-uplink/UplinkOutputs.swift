@@ -1,5 +1,6 @@
 import DockTypes
 import ExtensionKit
+import LiveStream
 import Uplink
 
 /// The outputs that the owner has chosen, at least one.
@@ -13,9 +14,12 @@ struct UplinkOutputs: Sendable {
     init(_ settings: UplinkSettings, _ words: OutputWords, log: ExtensionLog) throws(DockError) {
         self.settings = settings
         let rig = RigKnowledge(settings), live = LiveSign()
-        guard !settings.server.isEmpty || words.mcap != nil else { throw UplinkPlace.nothing }
-        // The secret and the address are checked before a file is made.
+        guard !settings.server.isEmpty || !settings.stream.isEmpty || words.mcap != nil else {
+            throw UplinkPlace.nothing
+        }
+        // The secret and the addresses are checked before a file is made.
         let server = settings.server.isEmpty ? nil : (try UplinkPlace.identity(settings), try ServerRoute(settings))
+        let address = settings.stream.isEmpty ? nil : try StreamAddress(settings.stream)
         var all: [any UplinkOutput] = []
         var file: FileOutput?
         if let path = words.mcap {
@@ -29,6 +33,7 @@ struct UplinkOutputs: Sendable {
                 })
         }
         if let file { all.append(file) }
+        if let address { all.append(try StreamOutput(address, settings, live: live, log: log)) }
         self.rig = rig
         self.all = all
     }

@@ -28,7 +28,7 @@ enum UplinkPlace {
     /// The error for a run without any output.
     static let nothing = DockError(
         .configuration, "no server is chosen, so nothing is sent",
-        hint: "pass --server wss://HOST:\(usualPort), or set `server` in uplink.toml, or name a file with --mcap; "
+        hint: "pass --server wss://HOST:\(usualPort), or set `server` in uplink.toml, or use --mcap FILE or --stream; "
             + "docs/UPLINK.md has the steps")
 
     /// Returns the server's address.

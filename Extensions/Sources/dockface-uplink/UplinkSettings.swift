@@ -9,6 +9,8 @@ import Uplink
 struct UplinkSettings: Sendable, Equatable {
     /// The server's address; empty for none.
     var server = ""
+    /// The address of a stream; empty for none.
+    var stream = ""
     /// The robot's name for people; empty for the name of the machine.
     var name = ""
     /// Whether pictures are sent, or only the skeletons of a detector.
@@ -52,6 +54,7 @@ struct UplinkSettings: Sendable, Equatable {
     /// The keys of `uplink.toml`.
     static let rows: [FileRow<UplinkSettings>] = [
         FileRow("server", .text, get: { $0.server.isEmpty ? nil : .text($0.server) }) { $0.server = $1.text },
+        FileRow("stream", .text, get: { $0.stream.isEmpty ? nil : .text($0.stream) }) { $0.stream = $1.text },
         FileRow("name", .text, get: { $0.name.isEmpty ? nil : .text($0.name) }) { $0.name = $1.text },
         FileRow("send", .oneOf(["pictures", "skeletons"]), get: { .text($0.sendsPictures ? "pictures" : "skeletons") })
         {

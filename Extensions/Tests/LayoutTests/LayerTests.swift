@@ -22,7 +22,7 @@ import Testing
         "dockface-record": ["VideoRecorder", "AllSpark", "VideoUpload"],
         "dockface-room": ["Aerie", "Room"],
         "dockface-teleop": ["Teleop"],
-        "dockface-uplink": ["Aerie", "SpatialLog", "Uplink"],
+        "dockface-uplink": ["Aerie", "LiveStream", "SpatialLog", "Uplink"],
     ]
     /// Targets that do without Foundation, whose tables for languages take about 50 MB.
     static var withoutFoundation: [String] { folders("Sources") }

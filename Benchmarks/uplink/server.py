@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """A server that behaves as Aerie does, and writes down when each frame arrives.
 
-        server.py PORT FILE [--certificate FILE --key FILE] [--secret FILE] [--pictures FILE]
+        server.py PORT FILE [--certificate FILE --key FILE] [--secret FILE] [--pictures FILE] [--video FILE]
 
 FILE gets a JSON line for each frame: arrival, the time of its picture, bytes of the message, width. Without a secret it accepts any token,
 as Aerie does, and proves nothing; with one it proves that it knows it. The newest picture goes to the
-file of --pictures. A frame of a WebSocket with more than 16,384 bytes ends the
+file of --pictures. With --video it accepts H.264, and FILE gets the stream; SIGUSR2 asks for a key frame. A frame of a WebSocket with more than 16,384 bytes ends the
 connection with 1009, and messages of the first 50 ms are lost. SIGUSR1 makes it read nothing for 20 seconds.
 """
 
@@ -39,7 +39,7 @@ class Session:
 
     def __init__(self, server: Server, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.server, self.reader, self.writer = server, reader, writer
-        self.accepted = False
+        self.accepted, self.has_key = False, False
 
     async def run(self) -> None:
         await self.shake_hands()
@@ -109,7 +109,11 @@ class Session:
                 return await self.say("authResponse", {"success": False, "error": "error 1."})
             row = [arrival, payload["timestamp"], len(text), payload["intrinsics"]["width"]]
             self.server.output.write(json.dumps(row) + "\n")
-            if self.server.pictures:
+            if self.server.video and "video" in payload:
+                self.has_key = self.has_key or payload["video"]["key"]
+                if self.has_key:
+                    self.server.video.write(base64.b64decode(payload["video"]["data"]))
+            elif self.server.pictures:
                 self.server.pictures.write_bytes(base64.b64decode(payload["imageData"]))
 
     async def authenticate(self, payload: dict) -> None:
@@ -119,16 +123,21 @@ class Session:
             signed = f"{payload['deviceId']}:{payload['timestamp']}:{payload['nonce']}"
             self.accepted = hmac.compare_digest(self.server.sign(signed), payload["token"])
             answer = {"success": self.accepted, "sessionId": "S1", "proof": self.server.sign(f"server:{payload['nonce']}:S1")}
+        if self.server.video and "h264" in payload.get("accepts", []):
+            answer["accepts"] = ["h264"]
+        self.server.session = self
         await self.say("authResponse", answer)
 
 
 class Server:
     """All connections."""
 
-    def __init__(self, output: str, secret: str | None, pictures: str | None) -> None:
+    def __init__(self, output: str, secret: str | None, pictures: str | None, video: str | None) -> None:
         self.output = open(output, "w", buffering=1)
         self.secret = pathlib.Path(secret).read_text().strip().encode() if secret else None
         self.pictures = pathlib.Path(pictures) if pictures else None
+        self.video = open(video, "ab", buffering=0) if video else None
+        self.session: Session | None = None
         self.reading = asyncio.Event()
         self.reading.set()
 
@@ -140,6 +149,10 @@ class Server:
             await Session(self, reader, writer).run()
         writer.close()
 
+    async def ask(self) -> None:
+        if self.session:
+            await self.session.say("keyFrame", {})
+
     async def pause(self) -> None:
         self.reading.clear()
         await asyncio.sleep(20)
@@ -150,15 +163,16 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("port", type=int)
     parser.add_argument("output")
-    for name in ("host", "certificate", "key", "secret", "pictures"):
+    for name in ("host", "certificate", "key", "secret", "pictures", "video"):
         parser.add_argument(f"--{name}")
     words = parser.parse_args()
-    server, tls = Server(words.output, words.secret, words.pictures), None
+    server, tls = Server(words.output, words.secret, words.pictures, words.video), None
     if words.certificate:
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         tls.load_cert_chain(words.certificate, words.key)
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGUSR1, lambda: loop.create_task(server.pause()))
+    loop.add_signal_handler(signal.SIGUSR2, lambda: loop.create_task(server.ask()))
     loop.add_signal_handler(signal.SIGTERM, loop.stop)
     # The buffer of the stream is small, so that a server that does not read holds the network up.
     await asyncio.start_server(server.accept, words.host or "127.0.0.1", words.port, ssl=tls, limit=65_536)

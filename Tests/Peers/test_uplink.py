@@ -130,6 +130,31 @@ class Aerie(unittest.TestCase):
         self.assertEqual(self.rows(), [])
         self.assertEqual(len(re.findall("does not accept this robot", pathlib.Path(self.folder, "uplink.log").read_text())), 1)
 
+    def test_a_server_that_accepts_video_gets_one_that_others_can_decode(self):
+        video = f"{self.folder}/video.h264"
+
+        def kinds():
+            """The kinds of the pictures that a decoder finds: IPPP..."""
+            done = subprocess.run(["ffprobe", "-v", "error", "-f", "h264", "-show_entries", "frame=pict_type", "-of", "csv=p=0",
+                                   video], capture_output=True, text=True)
+            self.assertEqual(done.stderr, "")
+            return "".join(letter for letter in done.stdout if letter in "IPB")
+
+        server = self.server("--secret", str(self.secret), "--video", video)
+        self.uplink()
+        wait(lambda: len(self.rows()) > 40, self.logs)
+        self.assertRegex(kinds(), "^IP{30,}")
+        server.send_signal(signal.SIGUSR2)
+        wait(lambda: re.search("^IP+IP+", kinds()), self.logs)
+        # Another server begins with a picture that needs no other one.
+        server.kill()
+        server.wait()
+        os.unlink(video)
+        self.frames.unlink()
+        self.server("--secret", str(self.secret), "--video", video)
+        wait(lambda: len(self.rows()) > 20, self.logs)
+        self.assertRegex(kinds(), "^IP{10,}")
+
     def test_a_server_that_dies_has_the_robot_back(self):
         server = self.server("--secret", str(self.secret))
         self.uplink()

@@ -59,6 +59,8 @@ private final class CheckDesk: UplinkDesk {
 
     func payload(_ shape: FrameShape) async -> [UInt8]? { nil }
 
+    func keyFrame() {}
+
     func note(_ news: UplinkNews) { if case .state(let state, _) = news { put.yield(state) } }
 
     func result(within limit: Seconds) async -> Result<Void, DockError> {

@@ -1,7 +1,9 @@
 import Aerie
 import Codecs
+import ExtensionKit
 import Geometry
 import JPEGCodec
+import LiveStream
 import PictureShare
 import SpatialModel
 import Synchronization
@@ -25,11 +27,33 @@ final class ServerFrames: Sendable {
     private let rig: RigKnowledge
     private let known = Mutex(Known())
     private let encoder = Mutex<Encoder>(Encoder())
+    private let video = Mutex(Video())
+    private let videoEncoder: VideoEncoder?
+    private let note: @Sendable (String) -> Void
+    /// An encoder of video that has failed is tried again after this time, in seconds.
+    private static let videoAgain = 30.0
+
+    /// What is known of the video.
+    private struct Video {
+        var governor = VideoGovernor()
+        /// Until this time pictures are sent as JPEG, because there was no video.
+        var absentUntil: Seconds = 0
+    }
 
     /// The library's encoder, which one task uses at a time.
     private struct Encoder: @unchecked Sendable { let jpeg = JPEGEncoder() }
 
-    init(_ settings: UplinkSettings, _ rig: RigKnowledge) { (self.settings, self.rig) = (settings, rig) }
+    /// - Parameter note: receives why there is no video.
+    init(_ settings: UplinkSettings, _ rig: RigKnowledge, note: @escaping @Sendable (String) -> Void) {
+        (self.settings, self.rig, self.note) = (settings, rig, note)
+        videoEncoder = settings.terms.sendsVideo ? try? VideoEncoder() : nil
+    }
+
+    /// The next picture of the video must need no other one.
+    func keyFrame() { videoEncoder?.keyFrame() }
+
+    /// Ends the encoder of the video.
+    func stop() { videoEncoder?.stop() }
 
     /// Why no message can be made of the pictures, or nil.
     var problem: String? { known.withLock { $0.problem } }
@@ -53,7 +77,7 @@ final class ServerFrames: Sendable {
     }
 
     /// Returns the message of the newest picture, or nil if there is none, or its place is unknown.
-    func payload(_ shape: FrameShape) -> [UInt8]? {
+    func payload(_ shape: FrameShape) async -> [UInt8]? {
         let (picture, skeletons) = known.withLock { known in
             defer { known.skeletons = nil }
             return (known.picture, known.skeletons)
@@ -64,22 +88,50 @@ final class ServerFrames: Sendable {
             known.withLock { $0.problem = rig.problem(of: picture.facts) }
             return nil
         }
-        let pixels = settings.sendsPictures ? full.scaled(toWidth: shape.width) : full
-        let bytes = settings.sendsPictures ? encoder.withLock { $0.jpeg?.encode(pixels, quality: shape.quality) } : []
-        guard let bytes else { return nil }
+        guard let (size, still, video) = await encode(full, shape) else { return nil }
         known.withLock { known in
             known.problem = nil
             if let pose = picture.facts.pose?.pose { known.sent = (full, pose) }
         }
         var frame = CameraFrame(
-            sequence: picture.facts.sequence, view: view.message(width: pixels.width, height: pixels.height),
-            picture: bytes)
+            sequence: picture.facts.sequence, view: view.message(width: size.width, height: size.height),
+            picture: still)
+        frame.video = video
         frame.skeletons = skeletons.flatMap { seen in
             rig.view(of: seen.facts, shape: seen.shape).map {
                 .init(view: $0.message(width: full.width, height: full.height), people: seen.people)
             }
         }
         return frame.payload(settings.link.convention)
+    }
+
+    private typealias Encoded = (size: (width: Int, height: Int), still: [UInt8], video: CameraFrame.Video?)
+
+    private func encode(_ full: RGBPicture, _ shape: FrameShape) async -> Encoded? {
+        guard settings.sendsPictures else { return ((full.width, full.height), [], nil) }
+        if shape.isVideo, let encoded = await encodeVideo(full, shape) { return encoded }
+        let pixels = full.scaled(toWidth: shape.width)
+        let bytes = encoder.withLock { $0.jpeg?.encode(pixels, quality: shape.quality) }
+        return bytes.map { ((pixels.width, pixels.height), $0, nil) }
+    }
+
+    private func encodeVideo(_ full: RGBPicture, _ shape: FrameShape) async -> Encoded? {
+        let now = SystemTime.monotonic, width = min(full.width, shape.width)
+        let chosen = video.withLock { video -> VideoShape? in
+            guard now >= video.absentUntil else { return nil }
+            return video.governor.shape(
+                width: width, height: full.height * width / full.width,
+                quality: Double(shape.quality) / settings.quality, rate: shape.rate, now: now)
+        }
+        guard let videoEncoder, let chosen else { return nil }
+        let pixels = full.scaled(toWidth: chosen.width)
+        guard let picture = await videoEncoder.encode(pixels, as: chosen) else {
+            video.withLock { $0.absentUntil = now + Self.videoAgain }
+            note("pictures are sent as JPEG, because there is no video: \(videoEncoder.problem ?? "it was ended")")
+            return nil
+        }
+        // The encoder leaves the last column and row of an odd size out.
+        return ((pixels.width & ~1, pixels.height & ~1), [], .init(isKey: picture.isKey, bytes: picture.bytes))
     }
 }
 

@@ -35,7 +35,7 @@ final class ServerOutput: UplinkOutput {
     ) {
         (self.settings, self.identity, self.route) = (settings, identity, route)
         (self.log, self.live, self.reported) = (log, live, reported)
-        frames = ServerFrames(settings, rig)
+        frames = ServerFrames(settings, rig) { log.warning($0) }
         board = PeopleBoard(rig, device: identity.device)
     }
 
@@ -79,6 +79,7 @@ final class ServerOutput: UplinkOutput {
     }
 
     func clear(_ dock: Dock?) async {
+        frames.stop()
         guard let dock else { return }
         _ = try? await live.show("server", .off, "", on: dock)
         try? await dock.removeLayer(PeopleBoard.layer)
@@ -110,7 +111,9 @@ extension ServerOutput: UplinkDesk {
         }
     }
 
-    func payload(_ shape: FrameShape) async -> [UInt8]? { frames.payload(shape) }
+    func payload(_ shape: FrameShape) async -> [UInt8]? { await frames.payload(shape) }
+
+    func keyFrame() { frames.keyFrame() }
 
     func note(_ news: UplinkNews) {
         switch news {

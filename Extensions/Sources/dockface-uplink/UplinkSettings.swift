@@ -19,6 +19,8 @@ struct UplinkSettings: Sendable, Equatable {
     var needsScreen = true
     /// The greatest number of pictures a second, their greatest width, and their best quality.
     var rate = 30.0, width = 640.0, quality = 60.0
+    /// Whether a server that accepts H.264 gets it. It takes more of the processor than JPEG, and less of the network.
+    var allowsVideo = true
     /// How the server is trusted.
     var link = LinkSettings()
     /// Where the robot stands, and its head.
@@ -66,6 +68,9 @@ struct UplinkSettings: Sendable, Equatable {
         FileRow("rate", .number(1...60), get: { .number($0.rate) }) { $0.rate = $1.number },
         FileRow("width", .whole(64...1920), get: { .number($0.width) }) { $0.width = $1.number },
         FileRow("quality", .whole(10...95), get: { .number($0.quality) }) { $0.quality = $1.number },
+        FileRow("codec", .oneOf(["auto", "jpeg"]), get: { .text($0.allowsVideo ? "auto" : "jpeg") }) {
+            $0.allowsVideo = $1.text == "auto"
+        },
         FileRow("tls", .oneOf(["system", "pinned", "off"]), get: { $0.link.tls.isEmpty ? nil : .text($0.link.tls) }) {
             $0.link.tls = $1.text
         },
@@ -112,6 +117,7 @@ struct UplinkSettings: Sendable, Equatable {
     var terms: UplinkTerms {
         var terms = UplinkTerms(server: server)
         (terms.trust, terms.token, terms.shape) = (link.trust, link.token, shape)
+        terms.sendsVideo = allowsVideo && sendsPictures
         return terms
     }
 }

@@ -20,7 +20,7 @@ enum UplinkWords {
     static func figures(_ readout: UplinkReadout) -> String {
         var parts = [
             "\(tenths(readout.rate))/s \(tenths(readout.megabits)) Mbit/s",
-            "\(readout.shape.width) px q\(readout.shape.quality)",
+            "\(readout.shape.width) px " + (readout.shape.isVideo ? "h264" : "q\(readout.shape.quality)"),
         ]
         if let time = readout.roundTrip { parts.append("rtt \(milliseconds(time))") }
         if let age = readout.age { parts.append("age \(milliseconds(age))") }

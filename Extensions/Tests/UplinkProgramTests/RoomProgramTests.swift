@@ -140,6 +140,24 @@ struct RoomProgramTests {
         }
     }
 
+    @Test(
+        "the room gets H.264, and JPEG if the owner says so or there is no ffmpeg", arguments: ["auto", "jpeg", "none"])
+    func video(_ codec: String) async throws {
+        let (room, port) = try await room(), daemon = try daemon(in: place)
+        var variables = ["DOCKFACE_UPLINK_SIGN": "none", "DOCKFACE_UPLINK_CODEC": codec == "jpeg" ? "jpeg" : "auto"]
+        if codec == "none" { variables["PATH"] = place.path }
+        let uplink = try Running(
+            Running.program("dockface-uplink"), ["--server", "ws://127.0.0.1:\(port)"], in: place, variables: variables)
+        try await wait("frames: \(uplink.text)") { try await figure("frames_total", at: port) > 40 }
+        let count = try await figure("video_frames_total", at: port)
+        if codec == "auto" { #expect(count > 20) } else { #expect(count == 0) }
+        #expect(uplink.text.contains("ffmpeg is missing") == (codec == "none"), "\(uplink.text)")
+        for one in [uplink, daemon, room] {
+            one.signal(SIGTERM)
+            _ = await one.status()
+        }
+    }
+
     // MARK: without a daemon
 
     private func check(_ words: [String], variables: [String: String] = [:]) async throws -> (Int32, String) {

@@ -21,6 +21,8 @@ struct Bench {
         /// The first requests after a connection are lost, as in the source system.
         var losesFirst = 0
         var answersRequests = true, answersHeartbeats = true
+        /// What it accepts beside JPEG.
+        var accepts: [String] = []
         /// It no longer knows the connection, and says so for each frame.
         var hasForgotten = false
         /// The largest frame of the WebSocket, in bytes.
@@ -46,6 +48,8 @@ struct Bench {
     private(set) var people: [(report: PoseReport, time: Seconds)] = []
     private(set) var disconnects: [String] = []
     private(set) var shapes: [FrameShape] = []
+    /// When a picture was wanted that needs no other one.
+    private(set) var keyFrames: [Seconds] = []
     /// Bytes of a picture of the best shape.
     var pictureBytes = 60_000
     var signProblem: String?
@@ -161,6 +165,7 @@ struct Bench {
                 self.shape = shape
                 shapes.append(shape)
                 plan(.event(.encoded(payload: payload(shape)), line: line), at: now + 0.002)
+            case .keyFrame: keyFrames.append(now)
             case .people(let report, let time): people.append((report, time))
             case .show(let state): states.append((now, state))
             case .log(let text, _): lines.append(text)
@@ -223,8 +228,10 @@ struct Bench {
             return AuthAnswer(isSuccess: false, error: "Invalid authentication token")
         }
         isKnown = true
-        return AuthAnswer(
+        var answer = AuthAnswer(
             isSuccess: true, session: "S1", proof: server.proves ? secret.proof(nonce: nonce, session: "S1") : nil)
+        answer.accepts = server.accepts
+        return answer
     }
 }
 

@@ -17,6 +17,8 @@ public struct AuthRequest: Sendable, Equatable {
     public var time: String?
     /// The number that was signed and is used once, or nil from a client of the source system.
     public var nonce: String?
+    /// What the client can send beside JPEG: `h264`. The source system does not know it.
+    public var accepts: [String] = []
 
     /// Creates a message.
     public init(
@@ -37,6 +39,12 @@ public struct AuthRequest: Sendable, Equatable {
             device: device, token: token, model: ForeignText.line(model, longest: 80),
             system: ForeignText.line(system, longest: 80), hasDepth: hasDepth, time: members["timestamp"]?.string,
             nonce: members["nonce"]?.string)
+        accepts = Self.words(members["accepts"])
+    }
+
+    /// Reads a list of formats; what is none is left out.
+    static func words(_ value: JSONValue?) -> [String] {
+        (value?.array ?? []).prefix(16).compactMap(\.string).filter { $0.utf8.count <= 32 }
     }
 
     /// The members of the message.
@@ -49,6 +57,7 @@ public struct AuthRequest: Sendable, Equatable {
         ]
         members["timestamp"] = time.map(JSONValue.string)
         members["nonce"] = nonce.map(JSONValue.string)
+        if !accepts.isEmpty { members["accepts"] = .array(accepts.map(JSONValue.string)) }
         return members
     }
 }
@@ -63,6 +72,8 @@ public struct AuthAnswer: Sendable, Equatable {
     public var error: String?
     /// The server's proof that it knows the secret, or nil from a server that gives none.
     public var proof: String?
+    /// What the server takes beside JPEG: `h264`. A server of the source system names nothing.
+    public var accepts: [String] = []
 
     /// Creates an answer.
     public init(isSuccess: Bool, session: String? = nil, error: String? = nil, proof: String? = nil) {
@@ -76,6 +87,7 @@ public struct AuthAnswer: Sendable, Equatable {
             isSuccess: isSuccess, session: members["sessionId"]?.string,
             error: members["error"]?.string.map { ForeignText.line($0, longest: 160) },
             proof: members["proof"]?.string)
+        accepts = AuthRequest.words(members["accepts"])
     }
 
     /// The members of the answer. What is nil is left out.
@@ -84,6 +96,7 @@ public struct AuthAnswer: Sendable, Equatable {
         members["sessionId"] = session.map(JSONValue.string)
         members["error"] = error.map(JSONValue.string)
         members["proof"] = proof.map(JSONValue.string)
+        if !accepts.isEmpty { members["accepts"] = .array(accepts.map(JSONValue.string)) }
         return members
     }
 }

@@ -29,12 +29,28 @@ public struct CameraFrame: Sendable, Equatable {
         public init(view: View, people: [SeenPerson]) { (self.view, self.people) = (view, people) }
     }
 
+    /// A picture of a video: an access unit of H.264 with start codes (Annex B).
+    public struct Video: Sendable, Equatable {
+        /// The format's word in `accepts`.
+        public static let h264 = "h264"
+
+        /// Whether it needs no other picture, and has the parameters of the video.
+        public var isKey: Bool
+        /// The access unit; empty if a reader has not kept it.
+        public var bytes: [UInt8]
+
+        /// Creates a picture.
+        public init(isKey: Bool, bytes: [UInt8]) { (self.isKey, self.bytes) = (isKey, bytes) }
+    }
+
     /// The client's number of the picture.
     public var sequence: Int
     /// The view that the picture shows.
     public var view: View
-    /// The picture as JPEG; empty from a client that sends only skeletons.
+    /// The picture as JPEG; empty from a client that sends only skeletons, or a video.
     public var picture: [UInt8]
+    /// The picture of a video instead, for a server that accepts it.
+    public var video: Video?
     /// The people of the newest answer of the skeleton stage, if there is one since the last picture.
     public var skeletons: Skeletons?
 
@@ -54,10 +70,16 @@ public struct CameraFrame: Sendable, Equatable {
         // The picture is most of the message, and is not handed through a value.
         var text = JSONValue.object(members).bytes
         text.removeLast()
-        text.reserveCapacity(text.count + picture.count / 3 * 4 + 32)
+        text.reserveCapacity(text.count + (picture.count + (video?.bytes.count ?? 0)) / 3 * 4 + 96)
         text += #","imageData":""#.utf8
         text += Base64.encode(picture)
-        text += #""}"#.utf8
+        text += #"""#.utf8
+        if let video {
+            text += #","video":{"codec":"h264","key":\#(video.isKey),"data":""#.utf8
+            text += Base64.encode(video.bytes)
+            text += #""}"#.utf8
+        }
+        text += #"}"#.utf8
         return text
     }
 
@@ -67,6 +89,7 @@ public struct CameraFrame: Sendable, Equatable {
     public enum Flaw: String, Error, Sendable {
         case number = "the picture has no number"
         case picture = "the picture is not base64"
+        case video = "the picture of the video is no H.264"
         case view = "the pose or the lens of the picture is wrong"
         case skeletons = "the skeletons are wrong"
     }
@@ -83,9 +106,22 @@ public struct CameraFrame: Sendable, Equatable {
         guard let text = members["imageData"]?.string else { throw .picture }
         guard let bytes = keepsPicture ? Base64.decode(Array(text.utf8)) : [] else { throw .picture }
         picture = bytes
+        if let value = members["video"], !value.isNull {
+            guard let video = Video(value, keepsBytes: keepsPicture) else { throw .video }
+            self.video = video
+        }
         guard let value = members["skeletons"], !value.isNull else { return }
         guard let skeletons = Skeletons(value, convention) else { throw .skeletons }
         self.skeletons = skeletons
+    }
+}
+
+extension CameraFrame.Video {
+    init?(_ value: JSONValue, keepsBytes: Bool) {
+        guard value["codec"]?.string == Self.h264, let isKey = value["key"]?.bool, let text = value["data"]?.string,
+            let bytes = keepsBytes ? Base64.decode(Array(text.utf8)) : []
+        else { return nil }
+        self.init(isKey: isKey, bytes: bytes)
     }
 }
 

@@ -12,6 +12,8 @@ public enum MessageKind: String, Sendable, CaseIterable {
     case poseBroadcast
     /// A sign of life. The server answers each one.
     case heartbeat
+    /// A server asks for a picture of the video that needs no other one. The source system does not know it.
+    case keyFrame
 }
 
 /// One message as it travels: `{"type":T,"timestamp":SECONDS,"payload":BASE64}`, where the payload is the text of

@@ -59,7 +59,9 @@ extension RoomMachine {
             actions.append(.log("\(client.name) is here (\(client.address))", isWarning: false))
         }
         let proof = nonce.map { credentials.secret.proof(nonce: $0, session: session) }
-        let answer = AuthAnswer(isSuccess: true, session: session, proof: proof)
+        var answer = AuthAnswer(isSuccess: true, session: session, proof: proof)
+        // Pictures are not looked at, whatever their format is, so the smaller one is welcome.
+        answer.accepts = request.accepts.filter { $0 == CameraFrame.Video.h264 }
         actions.append(.send(visit, Envelope.text(.authResponse, at: WireTime(unix: now.unix), answer.members)))
     }
 
@@ -87,6 +89,7 @@ extension RoomMachine {
         }
         totals.frames += 1
         client.frames.total += 1
+        if frame.video != nil { totals.videoFrames += 1 }
         guard let skeletons = frame.skeletons else { return }
         client.frames.skeletons += 1
         model.see(

@@ -22,6 +22,7 @@ extension RoomMachine {
             ("connections_total", "counter", "Connections since the start.", totals.connections),
             ("refusals_total", "counter", "Requests that were refused.", totals.refusals),
             ("frames_total", "counter", "Frames that were read.", totals.frames),
+            ("video_frames_total", "counter", "Frames of these that were H.264.", totals.videoFrames),
             ("reports_total", "counter", "Reports of people that were sent.", totals.reports),
             ("people", "gauge", "People of the newest report.", totals.people),
         ]

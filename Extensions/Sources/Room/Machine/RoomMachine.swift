@@ -80,7 +80,7 @@ public struct RoomMachine: Sendable {
 
     /// What was counted since the start.
     struct Totals: Sendable, Equatable {
-        var connections = 0, refusals = 0, frames = 0, reports = 0, people = 0
+        var connections = 0, refusals = 0, frames = 0, videoFrames = 0, reports = 0, people = 0
         /// When people were reported last.
         var reported: Seconds = -.infinity
     }
@@ -166,7 +166,7 @@ public struct RoomMachine: Sendable {
             client.clock.heard(sent: message.time, arrived: now.monotonic)
             actions.append(
                 .send(visit, Envelope.text(.heartbeat, at: WireTime(unix: now.unix), ["pong": .bool(true)])))
-        case .authResponse, .poseBroadcast, nil:
+        case .authResponse, .poseBroadcast, .keyFrame, nil:
             refuse("this kind of message is not for a server", visit, now, &actions)
         }
     }

@@ -6,6 +6,8 @@ public struct FrameShape: Sendable, Equatable {
     public var quality: Int
     /// Pictures a second, at most.
     public var rate: Double
+    /// Whether it is a picture of a video, H.264. Otherwise it is a JPEG.
+    public var isVideo = false
 
     /// Creates a shape.
     public init(width: Int = 640, quality: Int = 60, rate: Double = 30) {

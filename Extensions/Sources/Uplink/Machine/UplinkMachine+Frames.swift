@@ -24,6 +24,10 @@ struct FrameCourse: Sendable, Equatable {
     var refusals: [Seconds] = []
     /// When it counts that no pictures are sent any more.
     var quietAt: Seconds?
+    /// Before this time no further key frame is made: each is as large as many others.
+    var keyFrom: Seconds = -.infinity
+    /// The least time between two key frames that a server asks for, in seconds.
+    static let keyEvery: Seconds = 1
 }
 
 /// Messages that wait until the one before is on its way, in order: at most a request, a heartbeat and a picture.
@@ -85,6 +89,10 @@ extension UplinkMachine {
             answered(answer, &session, now, &actions)
         case .heartbeat: pulse(message, &session, now)
         case .poseBroadcast: reported(message, now, &actions)
+        case .keyFrame:
+            guard session.takesVideo, now.monotonic >= session.course.keyFrom else { break }
+            session.course.keyFrom = now.monotonic + FrameCourse.keyEvery
+            actions.append(.keyFrame)
         case .authRequest, .cameraFrame, nil:
             say("ignored a message of the kind \"\(message.type.prefix(40))\"", now, &actions)
         }
@@ -127,7 +135,8 @@ extension UplinkMachine {
 
     mutating func pictured(_ exposure: Seconds, _ isStill: Bool, _ now: Moment, _ actions: inout [Action]) {
         guard case .open(var session) = link, session.isTrusted, session.isSigned else { return }
-        let shape = governor.shape
+        var shape = governor.shape
+        shape.isVideo = session.takesVideo
         guard session.course.clock.wants(exposure, rate: shape.rate) else { return }
         if isStill, let last = session.course.lastSent, exposure - last < FrameCourse.stillFor { return }
         let isNear = clock.roundTrip.map { $0 < FrameCourse.nearby } ?? false

@@ -23,6 +23,8 @@ extension UplinkMachine {
         var nonces: [String] = [], asked: Seconds
         /// Whether the server knows this robot, and has shown that it may see frames.
         var isTrusted = false
+        /// Whether the server accepts H.264.
+        var takesVideo = false
         /// Whether the robot shows that frames are sent.
         var isSigned = false
         /// When that is tried again.

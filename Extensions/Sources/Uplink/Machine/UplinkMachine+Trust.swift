@@ -12,9 +12,10 @@ extension UplinkMachine {
             case .nonce: identity.secret.token(device: identity.device, time: time, nonce: nonce)
             case .source: identity.secret.sourceToken(device: identity.device, time: time)
             }
-        let request = AuthRequest(
+        var request = AuthRequest(
             device: identity.device, token: token, model: "dockface: \(identity.name)", system: identity.version,
             time: time.text, nonce: nonce)
+        if terms.sendsVideo { request.accepts = [CameraFrame.Video.h264] }
         session.nonces.append(nonce)
         session.asked = now.monotonic
         send(Envelope.text(.authRequest, at: time, request.members), .request, &session, &actions)
@@ -64,8 +65,11 @@ extension UplinkMachine {
         }
         session.isTrusted = true
         (session.nonces, session.heard) = ([], now.monotonic)
+        session.takesVideo = terms.sendsVideo && answer.accepts.contains(CameraFrame.Video.h264)
         show(.paused, &actions)
         actions += [.accept, .sign]
+        // A new connection begins with a picture that needs no other one.
+        if session.takesVideo { actions.append(.keyFrame) }
         beat(&session, now, &actions)
     }
 

@@ -59,6 +59,8 @@ public struct UplinkMachine: Sendable {
         case sign
         /// Make the message of the newest picture in this shape. Report `encoded`.
         case encode(FrameShape)
+        /// The next picture of a video must need no other one.
+        case keyFrame
         /// The server says where people were at this time, CLOCK_MONOTONIC.
         case people(PoseReport, time: Seconds)
         /// Show the state of the connection.
@@ -132,6 +134,7 @@ public struct UplinkMachine: Sendable {
         (readout.sent, readout.dropped) = (totals.sent, totals.dropped)
         (readout.age, readout.peopleAge) = (totals.age, totals.peopleAge)
         (readout.roundTrip, readout.shape) = (clock.roundTrip, governor.shape)
+        if case .open(let session) = link { readout.shape.isVideo = session.takesVideo }
         return readout
     }
 }
@@ -183,6 +186,8 @@ public struct UplinkTerms: Sendable, Equatable {
     public var isEncrypted = false
     /// The best shape of a picture.
     public var shape = FrameShape()
+    /// Whether pictures are sent as H.264 to a server that accepts it.
+    public var sendsVideo = false
 
     /// Creates the usual terms.
     public init(server: String) { self.server = server }

@@ -99,6 +99,7 @@ public actor UplinkConversation {
         case .accept: connection?.accept(messagesOf: UplinkMachine.longestMessage)
         case .sign: put.yield { await self.take(.signed(problem: await self.desk.sign())) }
         case .encode(let shape): put.yield { await self.take(.encoded(payload: await self.desk.payload(shape))) }
+        case .keyFrame: desk.keyFrame()
         case .people(let report, let time): desk.note(.people(report, time: time))
         case .show(let state): desk.note(.state(state, state.text(server)))
         case .log(let text, let isWarning): desk.note(.log(text, isWarning: isWarning))

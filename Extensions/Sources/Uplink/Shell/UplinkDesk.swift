@@ -7,6 +7,8 @@ public protocol UplinkDesk: Sendable {
     func sign() async -> String?
     /// Returns the message of the newest picture in a shape, or nil if there is none.
     func payload(_ shape: FrameShape) async -> [UInt8]?
+    /// The next picture of a video must need no other one.
+    func keyFrame()
     /// Receives news.
     func note(_ news: UplinkNews)
 }

@@ -178,35 +178,3 @@ struct RobotCheck: Sendable {
         return Finding(.fault, "screen", "there is none, so nothing is recorded", hint)
     }
 }
-
-/// A row of `doctor`.
-struct Finding: Sendable, Equatable {
-    enum Level: String, Sendable { case ok, note, warning, fault }
-
-    var level: Level
-    var subject: String
-    var what: String
-    var hint: String
-
-    init(_ level: Level, _ subject: String, _ what: String, _ hint: String = "") {
-        (self.level, self.subject, self.what, self.hint) = (level, subject, what, hint)
-    }
-
-    /// Describes a trial: it has this problem, or it is fine.
-    init(_ subject: String, _ problem: String?, _ hint: String, fine: String, level: Level = .fault) {
-        self.init(problem == nil ? .ok : level, subject, problem ?? fine, problem == nil ? "" : hint)
-    }
-
-    var text: String {
-        let word = level.rawValue + String(repeating: " ", count: 9 - level.rawValue.count)
-        return word + subject + ": " + what + (hint.isEmpty ? "" : "\n         -> " + hint)
-    }
-
-    var json: String {
-        let members: [String: JSONValue] = [
-            "level": .string(level.rawValue), "subject": .string(subject), "text": .string(what),
-            "hint": .string(orNull: hint.isEmpty ? nil : hint),
-        ]
-        return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)
-    }
-}

@@ -16,27 +16,8 @@ struct CheckVerb: AsyncParsableCommand {
     func run() async throws {
         try await UplinkPlace.reporting { () throws(DockError) in
             let settings = try choices.settings(), route = try ServerRoute(settings)
-            let desk = CheckDesk()
-            // With a name of its own, so that a running uplink of this robot stays connected.
-            var identity = try UplinkPlace.identity(settings), terms = settings.terms
-            identity.device += "-check"
-            terms.isEncrypted = route.isEncrypted
-            let conversation = UplinkConversation(identity, terms, desk: desk) { try await route.plan() }
-            let work = Task { await conversation.run() }
-            let result = await desk.result(within: 12)
-            guard case .success = result else {
-                work.cancel()
-                await work.value
-                return try result.get()
-            }
-            TextOutput.put("\(route.url): the server knows this robot\(Self.proof(settings))\n")
-            // A few heartbeats, of which the quickest counts.
-            try? await Task.sleep(for: .seconds(3))
-            let readout = await conversation.readout
-            work.cancel()
-            await work.value
-            guard let time = readout.roundTrip else {
-                throw DockError(.timeout, "the server answers no heartbeats", hint: "check the network")
+            let time = try await ServerProbe.roundTrip(settings, route) {
+                TextOutput.put("\(route.url): the server knows this robot\(Self.proof(settings))\n")
             }
             TextOutput.put("round trip: \(Int((time * 1000).rounded())) ms\n")
             if !route.isEncrypted { TextOutput.put("not encrypted: everyone in the network can read along\n") }
@@ -45,6 +26,40 @@ struct CheckVerb: AsyncParsableCommand {
 
     private static func proof(_ settings: UplinkSettings) -> String {
         settings.link.trust == .proof ? ", and has proved that it knows the secret" : ""
+    }
+}
+
+/// A connection to the server that sends nothing, to see how far it gets.
+enum ServerProbe {
+    /// Returns the round trip, in seconds.
+    /// - Parameter accepted: called when the server knows this robot.
+    static func roundTrip(
+        _ settings: UplinkSettings, _ route: ServerRoute, accepted: () -> Void = {}
+    ) async throws(DockError) -> Seconds {
+        let desk = CheckDesk()
+        // With a name of its own, so that a running uplink of this robot stays connected.
+        var identity = try UplinkPlace.identity(settings), terms = settings.terms
+        identity.device += "-check"
+        terms.isEncrypted = route.isEncrypted
+        let conversation = UplinkConversation(identity, terms, desk: desk) { try await route.plan() }
+        let work = Task { await conversation.run() }
+        let result = await desk.result(within: 12)
+        guard case .success = result else {
+            work.cancel()
+            await work.value
+            try result.get()
+            return 0
+        }
+        accepted()
+        // A few heartbeats, of which the quickest counts.
+        try? await Task.sleep(for: .seconds(3))
+        let readout = await conversation.readout
+        work.cancel()
+        await work.value
+        guard let time = readout.roundTrip else {
+            throw DockError(.timeout, "the server answers no heartbeats", hint: "check the network")
+        }
+        return time
     }
 }
 

@@ -14,5 +14,6 @@ struct DockfaceUplink: AsyncParsableCommand {
             Nothing is sent until you have named a server and a secret, and the robot shows LIVE while it may send. \
             A server that cannot prove that it knows the secret gets nothing. docs/ROOM.md has the steps for two robots.
             """,
-        version: identity.version, subcommands: [RunVerb.self, CheckVerb.self], defaultSubcommand: RunVerb.self)
+        version: identity.version, subcommands: [RunVerb.self, CheckVerb.self, DoctorVerb.self],
+        defaultSubcommand: RunVerb.self)
 }

@@ -107,6 +107,16 @@ final class FileOutput: UplinkOutput {
         log.note("\(path): \(figures.pictures) pictures, \(UplinkWords.megabytes(figures.bytes))")
     }
 
+    var figures: [UplinkFigure] {
+        let figures = recorder.figures
+        return [
+            UplinkFigure("file_pictures_total", .counter, "Pictures for the file.", Double(figures.pictures)),
+            UplinkFigure("file_dropped_total", .counter, "Pictures that are not in it.", Double(figures.dropped)),
+            UplinkFigure("file_bytes", "The size of the file.", Double(figures.bytes)),
+            UplinkFigure("file_ended", "1 if it has ended by itself.", figures.ending == nil ? 0 : 1),
+        ]
+    }
+
     func report(problem: String?) async -> (ExtensionState, String) {
         let figures = recorder.figures
         if let ending = figures.ending {

@@ -25,10 +25,14 @@ struct RunVerb: AsyncParsableCommand {
             "Also publish the pictures with ffmpeg: rtsp://HOST:PORT/NAME or srt://HOST:PORT.", valueName: "address"))
     var stream: String?
 
+    @Option(help: ArgumentHelp("Port of the page /metrics, on this machine only. Default: none.", valueName: "port"))
+    var metrics: Int?
+
     @Flag(help: "Replace the file if it exists.")
     var replace = false
 
     func validate() throws {
+        guard metrics.map((0...65_535).contains) ?? true else { throw ValidationError("the port is 0 to 65535") }
         guard mcap != nil || !replace else { throw ValidationError("--replace goes with --mcap") }
     }
 
@@ -36,6 +40,7 @@ struct RunVerb: AsyncParsableCommand {
         let outputs = try await UplinkPlace.reporting { () throws(DockError) in
             var settings = try choices.settings()
             settings.stream = stream ?? settings.stream
+            settings.metricsPort = metrics ?? settings.metricsPort
             return try UplinkOutputs(
                 settings, OutputWords(mcap: mcap, replace: replace), log: UplinkPlace.log)
         }

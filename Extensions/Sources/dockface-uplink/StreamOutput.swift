@@ -80,6 +80,15 @@ final class StreamOutput: UplinkOutput {
         if let dock { _ = try? await live.show("stream", .off, "", on: dock) }
     }
 
+    var figures: [UplinkFigure] {
+        var pictures: Int?
+        if case .sending(let count) = sender.state { pictures = count }
+        return [
+            UplinkFigure("stream_running", "1 if the stream is running.", pictures == nil ? 0 : 1),
+            UplinkFigure("stream_pictures", "Pictures since the stream began.", Double(pictures ?? 0)),
+        ]
+    }
+
     func report(problem: String?) async -> (ExtensionState, String) {
         switch sender.state {
         case .idle: (.ready, UplinkWords.short(sign.problem ?? problem ?? "the stream waits for pictures"))

@@ -35,6 +35,8 @@ protocol UplinkOutput: Sendable {
     func run(_ dock: Dock) async
     /// Takes away what it has shown, and ends what it has begun. `dock`: nil if there never was a daemon.
     func clear(_ dock: Dock?) async
+    /// Its figures for monitoring.
+    var figures: [UplinkFigure] { get async }
     /// What the daemon shows of it. `problem`: why there are no pictures, or nil.
     func report(problem: String?) async -> (ExtensionState, String)
 }

@@ -21,6 +21,8 @@ struct UplinkSettings: Sendable, Equatable {
     var rate = 30.0, width = 640.0, quality = 60.0
     /// Whether a server that accepts H.264 gets it. It takes more of the processor than JPEG, and less of the network.
     var allowsVideo = true
+    /// The port of the page with figures, on this machine only; 0 for none.
+    var metricsPort = 0
     /// How the server is trusted.
     var link = LinkSettings()
     /// Where the robot stands, and its head.
@@ -70,6 +72,9 @@ struct UplinkSettings: Sendable, Equatable {
         FileRow("quality", .whole(10...95), get: { .number($0.quality) }) { $0.quality = $1.number },
         FileRow("codec", .oneOf(["auto", "jpeg"]), get: { .text($0.allowsVideo ? "auto" : "jpeg") }) {
             $0.allowsVideo = $1.text == "auto"
+        },
+        FileRow("metrics", .whole(0...65_535), get: { .number(Double($0.metricsPort)) }) {
+            $0.metricsPort = Int($1.number)
         },
         FileRow("tls", .oneOf(["system", "pinned", "off"]), get: { $0.link.tls.isEmpty ? nil : .text($0.link.tls) }) {
             $0.link.tls = $1.text

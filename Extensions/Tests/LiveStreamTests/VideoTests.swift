@@ -51,7 +51,9 @@ struct VideoTests {
         #expect(await encoder.encode(try Self.picture(0), as: Self.shape) == nil)
     }
 
-    @Test func `another size or another rate of bits makes a new encoder, and an odd size loses its last row`() async throws {
+    @Test func `another size or another rate of bits makes a new encoder, and an odd size loses its last row`()
+        async throws
+    {
         let encoder = try VideoEncoder()
         let small = try #require(await encoder.encode(Self.picture(0, width: 81, height: 61), as: Self.shape))
         #expect(small.isKey)

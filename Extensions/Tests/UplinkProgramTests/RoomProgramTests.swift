@@ -158,6 +158,49 @@ struct RoomProgramTests {
         }
     }
 
+    @Test("the page of figures follows the uplink, and doctor says what is there and what is missing")
+    func figures() async throws {
+        let (room, port) = try await room(), daemon = try daemon(in: place), address = "ws://127.0.0.1:\(port)"
+        try await wait("the daemon") { try await status(in: place).contains("running") }
+        let doctor = try Running(
+            Running.program("dockface-uplink"), ["doctor", "--server", address], in: place,
+            variables: ["DOCKFACE_UPLINK_SIGN": "none"])
+        #expect(await doctor.status() == 0, "\(doctor.text)")
+        for words in [
+            "server: \(address) knows this robot", "not encrypted", "encoder: ffmpeg encodes H.264", "daemon: version",
+            "lens: only its field of view is known", "stand: unknown", "screen: there is none, and",
+        ] { #expect(doctor.text.contains(words), "\(words): \(doctor.text)") }
+        let blind = try Running(
+            Running.program("dockface-uplink"), ["doctor", "--server", "ws://127.0.0.1:1"], in: place)
+        #expect(await blind.status() == 1)
+        #expect(blind.text.contains("fault    server: ") && blind.text.contains("fault    screen: "), "\(blind.text)")
+        // A port that was free a moment ago.
+        let other = try await self.room(), page = other.port
+        other.program.signal(SIGTERM)
+        _ = await other.program.status()
+        let uplink = try uplink(port, in: place, "--mcap", place.path + "/a.mcap", "--metrics", "\(page)")
+        let local = try ServerAddress("ws://127.0.0.1:\(page)", defaultPort: page)
+        let plan = try TransportPlan(local, trust: .off)
+        func value(_ name: String) async throws -> Double {
+            guard let body = try? await HTTPFetch(plan).body(of: "/metrics") else { return 0 }
+            let lines = String(decoding: body, as: UTF8.self).split(separator: "\n")
+            let line = lines.first { $0.hasPrefix("dockface_uplink_\(name) ") }
+            return line.flatMap { Double($0.split(separator: " ")[1]) } ?? 0
+        }
+        try await wait("figures: \(uplink.text)") {
+            let names = ["connected", "sent_total", "bits_per_second", "round_trip_seconds", "video"]
+            for name in names + ["file_pictures_total", "file_bytes"] {
+                if try await value(name) == 0 { return false }
+            }
+            return true
+        }
+        for one in [uplink, daemon, room] {
+            one.signal(SIGTERM)
+            _ = await one.status()
+        }
+        #expect(uplink.text.contains("a.mcap: ") && uplink.text.contains(" pictures, "), "\(uplink.text)")
+    }
+
     // MARK: without a daemon
 
     private func check(_ words: [String], variables: [String: String] = [:]) async throws -> (Int32, String) {

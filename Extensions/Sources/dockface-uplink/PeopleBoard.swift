@@ -25,11 +25,14 @@ final class PeopleBoard: Sendable {
         shown.withLock { $0.update(reports, time: time) }
     }
 
+    /// The people at this moment.
+    var people: [ShownPeople.Person] { shown.withLock { $0.people(at: SystemTime.monotonic) } }
+
     /// Draws until the task is cancelled.
     func run(_ dock: Dock) async {
         var isEmpty = true
         while (try? await Task.sleep(for: .seconds(Self.period))) != nil {
-            let now = SystemTime.monotonic, people = shown.withLock { $0.people(at: now) }
+            let people = people
             guard !people.isEmpty || !isEmpty else { continue }
             isEmpty = people.isEmpty
             let drawing = PeopleDrawing(device: device, stand: rig.stand)

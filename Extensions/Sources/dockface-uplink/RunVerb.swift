@@ -66,7 +66,12 @@ struct UplinkChoices: ParsableArguments {
     @Option(help: ArgumentHelp("What is sent: pictures, or only skeletons. Default: pictures.", valueName: "what"))
     var send: String?
 
+    @Option(
+        help: ArgumentHelp("Whether the head turns toward people whom only others see: on, off.", valueName: "word"))
+    var follow: String?
+
     func validate() throws {
+        guard follow.map({ ["on", "off"].contains($0) }) ?? true else { throw ValidationError("follow is on or off") }
         guard send.map({ ["pictures", "skeletons"].contains($0) }) ?? true else {
             throw ValidationError("what is sent is one of: pictures, skeletons")
         }
@@ -78,6 +83,7 @@ struct UplinkChoices: ParsableArguments {
         settings.link.secretFile = secretFile ?? settings.link.secretFile
         if let fingerprint { (settings.link.fingerprint, settings.link.tls) = (fingerprint, "pinned") }
         settings.sendsPictures = send.map { $0 == "pictures" } ?? settings.sendsPictures
+        settings.follows = follow.map { $0 == "on" } ?? settings.follows
         return settings
     }
 }

@@ -17,6 +17,8 @@ final class ServerOutput: UplinkOutput {
     private let live: LiveSign
     private let frames: ServerFrames
     private let board: PeopleBoard
+    /// nil if the head does not turn toward people whom only others see.
+    private let lookout: LookoutPost?
     private let reported: @Sendable (PoseReport, Double) -> Void
     private let shared = Mutex(Shared())
 
@@ -37,6 +39,7 @@ final class ServerOutput: UplinkOutput {
         (self.log, self.live, self.reported) = (log, live, reported)
         frames = ServerFrames(settings, rig) { log.warning($0) }
         board = PeopleBoard(rig, device: identity.device)
+        lookout = settings.follows ? LookoutPost(rig: rig, board: board, log: log, device: identity.device) : nil
     }
 
     var beginning: [String] {
@@ -45,6 +48,7 @@ final class ServerOutput: UplinkOutput {
         if !route.isEncrypted {
             lines.append("without encryption: everyone in the network can see what is sent")
         }
+        if settings.follows { lines.append("the head may turn toward people whom only others see") }
         switch settings.link.trust {
         case .proof: break
         case .tls: lines.append("the server does not have to prove that it knows the secret (trust = \"tls\")")
@@ -73,6 +77,7 @@ final class ServerOutput: UplinkOutput {
         await withTaskGroup { group in
             group.addTask { await conversation.run() }
             group.addTask { await self.board.run(dock) }
+            if let lookout { group.addTask { await lookout.run(dock) } }
             await group.next()
             group.cancelAll()
         }

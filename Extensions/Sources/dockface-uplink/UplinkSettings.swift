@@ -15,6 +15,8 @@ struct UplinkSettings: Sendable, Equatable {
     var name = ""
     /// Whether pictures are sent, or only the skeletons of a detector.
     var sendsPictures = true
+    /// Whether the head turns toward people whom only others see.
+    var follows = false
     /// Whether the robot needs a screen that shows that it sends.
     var needsScreen = true
     /// The greatest number of pictures a second, their greatest width, and their best quality.
@@ -66,6 +68,9 @@ struct UplinkSettings: Sendable, Equatable {
         },
         FileRow("sign", .oneOf(["screen", "none"]), get: { .text($0.needsScreen ? "screen" : "none") }) {
             $0.needsScreen = $1.text != "none"
+        },
+        FileRow("follow", .oneOf(["on", "off"]), get: { .text($0.follows ? "on" : "off") }) {
+            $0.follows = $1.text == "on"
         },
         FileRow("rate", .number(1...60), get: { .number($0.rate) }) { $0.rate = $1.number },
         FileRow("width", .whole(64...1920), get: { .number($0.width) }) { $0.width = $1.number },

@@ -20,11 +20,11 @@ struct RoomProgramTests {
         return (program, try #require(found.flatMap { Int($0.1) }, "\(program.text)"))
     }
 
-    /// A daemon in a folder of its own. A detector of this test sees one person.
-    private func daemon(in folder: TemporaryFolder) throws -> Running {
+    /// A daemon in a folder of its own. A detector of this test sees one person, or no person.
+    private func daemon(in folder: TemporaryFolder, seesPerson: Bool = true) throws -> Running {
         let joints = "[" + Array(repeating: "[0.5,0.4,0.9]", count: 13).joined(separator: ",") + "]"
         let world = "[" + (0..<13).map { "[0,\(Double($0) / 10 - 0.6),0.01]" }.joined(separator: ",") + "]"
-        let person = #"{"id":null,"score":0.9,"face":null,"joints":\#(joints),"world":\#(world)}"#
+        let people = !seesPerson ? "" : #"{"id":null,"score":0.9,"face":null,"joints":\#(joints),"world":\#(world)}"#
         // It answers each picture at once, with the number of the picture.
         let stage = folder.path + "/stage.py"
         try """
@@ -37,7 +37,7 @@ struct RoomProgramTests {
                 break
             frame = json.loads(head)
             stdin.read(frame["w"] * frame["h"] * 3)
-            print('{"type":"frame","seq":%d,"t":%s,"faces":[],"people":[\(person)]}'
+            print('{"type":"frame","seq":%d,"t":%s,"faces":[],"people":[\(people)]}'
                   % (frame["seq"], json.dumps(frame["t"])), flush=True)
         """.write(toFile: stage, atomically: true, encoding: .utf8)
         return try Running(
@@ -56,8 +56,8 @@ struct RoomProgramTests {
             in: folder, variables: ["DOCKFACE_UPLINK_SIGN": sign])
     }
 
-    private func status(in folder: TemporaryFolder) async throws -> String {
-        let status = try Running(try #require(Running.daemon), ["status"], in: folder)
+    private func status(in folder: TemporaryFolder, _ words: String...) async throws -> String {
+        let status = try Running(try #require(Running.daemon), ["status"] + words, in: folder)
         _ = await status.status()
         return status.text
     }
@@ -199,6 +199,33 @@ struct RoomProgramTests {
             _ = await one.status()
         }
         #expect(uplink.text.contains("a.mcap: ") && uplink.text.contains(" pictures, "), "\(uplink.text)")
+    }
+
+    @Test("with follow = on the head turns toward a person whom only another robot sees, and goes home when they leave")
+    func follows() async throws {
+        let (room, port) = try await room(), hall = TemporaryFolder()
+        let daemons = [try daemon(in: place), try daemon(in: hall, seesPerson: false)]
+        let kitchen = try uplink(port, in: place, "--send", "skeletons")
+        // The person is in front of the kitchen's robot, and so to the right of one that stands 2 m to its left.
+        let settings = hall.path + "/config/dockface"
+        try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
+        try "follow = \"on\"\nstand.x = -2\n".write(
+            toFile: settings + "/uplink.toml", atomically: true, encoding: .utf8)
+        let other = try uplink(port, in: hall, "--send", "skeletons")
+        func pan() async throws -> Double {
+            let text = try await status(in: hall, "--json")
+            let found = text.firstMatch(of: /"position":\{"pan":(-?[0-9.e-]+)/)
+            return found.flatMap { Double($0.1) } ?? 0
+        }
+        try await wait("the head to turn: \(other.text)") { try await pan() > 0.25 }
+        #expect(other.text.contains("the head may turn there"))
+        kitchen.signal(SIGTERM)
+        _ = await kitchen.status()
+        try await wait("the head to go home") { try await abs(pan()) < 0.02 }
+        for one in [other] + daemons + [room] {
+            one.signal(SIGTERM)
+            _ = await one.status()
+        }
     }
 
     // MARK: without a daemon

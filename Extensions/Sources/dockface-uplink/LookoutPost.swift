@@ -1,0 +1,35 @@
+import DockClient
+import DockTypes
+import ExtensionKit
+import SpatialModel
+import Uplink
+
+/// Tells the daemon where a person is expected whom only others see (`follow = "on"`). The daemon turns the head there
+/// only while its own camera sees no person, and only in mode system.
+struct LookoutPost: Sendable {
+    /// How often the direction is sent, and how long it counts, in seconds: two that are lost do not stop the head.
+    private static let period = 0.2, lasts = 0.6
+
+    let rig: RigKnowledge, board: PeopleBoard, log: ExtensionLog, device: String
+
+    /// Watches until the task is cancelled.
+    func run(_ dock: Dock) async {
+        var lookout = Lookout(device: device), told: String?, problem: String?
+        while (try? await Task.sleep(for: .seconds(Self.period))) != nil {
+            guard let choice = lookout.choose(board.people, from: rig.stand.head) else {
+                told = nil
+                continue
+            }
+            do throws(DockError) {
+                try await dock.expect(choice.direction, for: Self.lasts)
+                if told != choice.name { log.note("\(choice.name) is near: the head may turn there") }
+                (told, problem) = (choice.name, nil)
+            } catch {
+                // In mode manual the daemon refuses it, which is what the mode is for.
+                guard error.code != .busy, error.code != .notConnected, error.message != problem else { continue }
+                problem = error.message
+                log.warning("the head does not turn to people whom others see: \(error.message)")
+            }
+        }
+    }
+}

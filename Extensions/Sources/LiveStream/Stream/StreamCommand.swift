@@ -15,6 +15,8 @@ public struct StreamSettings: Sendable, Equatable {
 
 /// The command line of ffmpeg for a stream.
 enum StreamCommand {
+    /// x264's constant quality, 0...51; lower is better. A room where little moves then takes few bits.
+    static let quality = 26
     /// The descriptor from which ffmpeg reads secret options.
     static let options: Int32 = 3
 
@@ -30,7 +32,7 @@ enum StreamCommand {
         if !settings.address.hidden.isEmpty { words += ["-fpre", "/dev/fd/\(options)"] }
         words += ["-vf", "fps=\(rate),crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0,format=yuv420p", "-an"]
         words += ["-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency", "-bf", "0", "-g", rate]
-        words += ["-b:v", "\(bits)", "-maxrate", "\(bits)", "-bufsize", "\(bits / 2)", "-threads", "2"]
+        words += ["-crf", "\(quality)", "-maxrate", "\(bits)", "-bufsize", "\(bits / 2)", "-threads", "2"]
         switch settings.address.scheme {
         case .rtsp: words += ["-f", "rtsp", "-rtsp_transport", "tcp"]
         case .srt: words += ["-f", "mpegts", "-flush_packets", "1", "-muxdelay", "0"]
@@ -38,7 +40,7 @@ enum StreamCommand {
         return words + [settings.address.target]
     }
 
-    /// A quarter of a bit a pixel: 2.3 Mbit/s for 640 x 480 at 30 pictures a second.
+    /// A quarter of a bit a pixel at most: 2.3 Mbit/s for 640 x 480 at 30 pictures a second.
     private static func bitRate(_ settings: StreamSettings, width: Int, height: Int) -> Int {
         max(200_000, Int(Double(width * height) * settings.rate / 4))
     }

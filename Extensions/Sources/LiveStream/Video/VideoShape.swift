@@ -4,7 +4,7 @@ public import Geometry
 public struct VideoShape: Sendable, Equatable {
     /// The picture's width in pixels, at most.
     public var width: Int
-    /// The bits of a second.
+    /// The bits of a second, at most.
     public var bits: Int
     /// Pictures a second.
     public var rate: Int
@@ -68,7 +68,10 @@ enum VideoCommand {
         words += ["-i", "pipe:0"]
         words += ["-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0,format=yuv420p", "-fps_mode", "passthrough"]
         words += ["-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency", "-bf", "0", "-threads", "1"]
-        words += ["-g", "\(keyInterval)", "-b:v", "\(bits)", "-maxrate", "\(bits)", "-bufsize", "\(bits / 2)"]
+        words += [
+            "-g", "\(keyInterval)", "-crf", "\(StreamCommand.quality)", "-maxrate", "\(bits)", "-bufsize",
+            "\(bits / 2)",
+        ]
         return words + ["-flush_packets", "1", "-flvflags", "no_duration_filesize", "-f", "flv", "pipe:1"]
     }
 }

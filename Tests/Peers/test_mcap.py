@@ -243,6 +243,10 @@ class Files(unittest.TestCase):
         before = len(frames.read_text().splitlines())
         wait(lambda: len(frames.read_text().splitlines()) > before + 20, self.logs)
         self.assertGreater(len(self.messages()), 10)
+        # Where there is nothing else to do, the program ends, and leaves no empty file.
+        self.file = f"{disk}/other.mcap"
+        self.assertNotIn(self.uplink().wait(20), (0, None))
+        self.assertFalse(os.path.exists(self.file))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ struct UplinkOutputs: Sendable {
     let rig: RigKnowledge
     let all: [any UplinkOutput]
 
-    /// Creates them. A file is made at once, so that a wrong name is an error at the start.
+    /// Creates them. A file is made at once, so that a wrong name is an error at the start, and last, so that no other error
+    /// leaves an empty one behind.
     /// - Throws: `configuration` if none is chosen, or one is wrong; the errors of the secret and of the file.
     init(_ settings: UplinkSettings, _ words: OutputWords, log: ExtensionLog) throws(DockError) {
         self.settings = settings
@@ -17,9 +18,11 @@ struct UplinkOutputs: Sendable {
         guard !settings.server.isEmpty || !settings.stream.isEmpty || words.mcap != nil else {
             throw UplinkPlace.nothing
         }
-        // The secret and the addresses are checked before a file is made.
         let server = settings.server.isEmpty ? nil : (try UplinkPlace.identity(settings), try ServerRoute(settings))
         let address = settings.stream.isEmpty ? nil : try StreamAddress(settings.stream)
+        let stream = try address.map { address throws(DockError) in
+            try StreamOutput(address, settings, live: live, log: log)
+        }
         var all: [any UplinkOutput] = []
         var file: FileOutput?
         if let path = words.mcap {
@@ -33,7 +36,7 @@ struct UplinkOutputs: Sendable {
                 })
         }
         if let file { all.append(file) }
-        if let address { all.append(try StreamOutput(address, settings, live: live, log: log)) }
+        if let stream { all.append(stream) }
         self.rig = rig
         self.all = all
     }

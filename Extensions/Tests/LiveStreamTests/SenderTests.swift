@@ -134,6 +134,21 @@ struct SenderTests {
         sender.stop()
     }
 
+    @Test func `a camera that stops ends the stream`() async throws {
+        let port = Self.freePort(SOCK_STREAM)
+        let receiver = try Receiver(
+            place.path + "/d.ts", ["-rtsp_flags", "listen", "-i", "rtsp://127.0.0.1:\(port)/dock"])
+        let sender = try StreamSender(StreamSettings(try StreamAddress("rtsp://127.0.0.1:\(port)/dock"))) { _ in }
+        sender.permit(true)
+        try await put(sender) { receiver.bytes > 20_000 }
+        let end = Date() + 30
+        while sender.state != .idle {
+            try #require(Date() < end, "\(sender.state)")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        sender.stop()
+    }
+
     @Test func `without ffmpeg it says what to install`() async throws {
         var settings = StreamSettings(try StreamAddress("srt://127.0.0.1:9"))
         settings.program = "dockface-no-such-program"

@@ -94,6 +94,8 @@ final class StreamDesk: Sendable {
 final class StreamWork: PolledWork {
     /// A picture is repeated after this time, in seconds, so that the rate of the stream stays even.
     static let repeatAfter: Seconds = 0.2
+    /// Without a new picture for this time, in seconds, the stream ends: a picture that stands still is not live.
+    static let longestStill: Seconds = 5
 
     private let settings: StreamSettings
     private let desk: StreamDesk
@@ -101,7 +103,7 @@ final class StreamWork: PolledWork {
     private var child: StreamChild?
     private var pauses = StreamPauses()
     private var startAt: Seconds = 0
-    private var newest: RGBPicture?, isUnsent = false
+    private var newest: RGBPicture?, newestAt: Seconds = 0, isUnsent = false
     private var fedAt: Seconds = 0
     private var said = StreamState.idle
 
@@ -117,7 +119,8 @@ final class StreamWork: PolledWork {
 
     func turn() -> Bool {
         let fresh = desk.take(), now = now
-        if let fresh { (newest, isUnsent) = (fresh, true) }
+        if let fresh { (newest, newestAt, isUnsent) = (fresh, now, true) }
+        if now >= newestAt + Self.longestStill { newest = nil }
         guard desk.mayLeave, let picture = newest else {
             (child, newest) = (nil, nil)
             say(.idle)
@@ -164,9 +167,9 @@ final class StreamWork: PolledWork {
 
     var deadline: Seconds? {
         guard desk.mayLeave, newest != nil else { return nil }
-        guard let child else { return startAt }
+        guard let child else { return min(startAt, newestAt + Self.longestStill) }
         let feed = child.isReady ? fedAt + Self.repeatAfter : nil
-        return [feed, child.deadline(now: now)].compactMap { $0 }.min()
+        return [feed, newestAt + Self.longestStill, child.deadline(now: now)].compactMap { $0 }.min()
     }
 
     var waits: [pollfd] { child?.waits ?? [] }

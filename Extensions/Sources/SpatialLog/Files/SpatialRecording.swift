@@ -86,15 +86,15 @@ final class SpatialRecording {
         }
     }
 
-    /// Completes the file. One without any message is removed.
+    /// Completes the file.
     func finish(now: Seconds) {
         guard ending == nil else { return }
         close(now)
         guard ending == nil else { return }
         end(nil)
-        if writer.chunks == 0 { file.remove() }
     }
 
+    /// Ends the file. One without any message is removed.
     private func end(_ error: DockError?) {
         do throws(DockError) {
             try file.append(writer.end())
@@ -102,6 +102,7 @@ final class SpatialRecording {
         } catch let second {
             ending = SpatialEnding(error: error ?? second, isComplete: false)
         }
+        guard writer.chunks > 0 else { return file.remove() }
         file.synchronise()
     }
 }

@@ -19,7 +19,9 @@ public enum APITypes {
     ]
 
     /// What this protocol has gained, by name, as the greeting lists it. A program asks for what it needs.
-    public static let featureNames = ["pictures", "detections", "layers", "indicators", "cues", "extensions"]
+    public static let featureNames = [
+        "pictures", "detections", "layers", "indicators", "cues", "extensions", "distances",
+    ]
     /// The member of the greeting.
     public static let features = JSONValue.array(featureNames.map(JSONValue.string))
     /// The maximum number of subjects that a program can select.
@@ -30,6 +32,8 @@ public enum APITypes {
     public static let mostItems = 512
     /// The maximum number of points of a path.
     public static let mostPoints = 32
+    /// The maximum number of subjects in one call of `setDistances`.
+    public static let mostDistances = 32
     /// The longest text of an item or an indicator, in bytes.
     public static let longestNote = 80
     /// Integers that a double represents exactly.
@@ -78,6 +82,13 @@ public enum APITypes {
                 .optional("cy", pixels, with: ["fx", "fy", "cx", "width"]),
                 .optional("rotate", .multiple(of: 90, 0...270)),
                 .optional("mirrored", .flag),
+            ])
+        ),
+        (
+            "givenDistance",
+            .object([
+                .required("id", .named("subjectID")), .required("distance", .positive(upTo: 100)),
+                .optional("error", .number(0...100)),
             ])
         ),
         (

@@ -10,8 +10,12 @@ public struct DetectedFaceReading: Record, Equatable {
     public var kind = "person"
     /// Points of the face, normalised, in the detector's own order.
     public var landmarks: [Point] = []
-    /// What the detector says of the face.
+    /// What is known of the face. Its distance may be an estimate: see `distanceSource`.
     public var attributes = FaceAttributes()
+    /// The standard deviation of the distance, in metres, or nil if it is unknown.
+    public var distanceError: Double?
+    /// What the distance was found with: a word of `SubjectDistance.Source`, or nil if there is none.
+    public var distanceSource: String?
 
     /// Creates a reading in which nothing is known.
     public init() {}
@@ -31,8 +35,10 @@ public struct DetectedFaceReading: Record, Equatable {
                 attribute.coding.name.description, .orNull(.anyNumber),
                 get: { .number(orNull: $0.attributes[attribute]) }
             ) { $0.attributes[attribute] = $1.number }
-        }
+        } + distanceRows
 }
+
+extension DetectedFaceReading: DistanceCarrier {}
 
 /// The data of topic `detections`: one answer of one detector, whether tracking uses it or not.
 public struct DetectionsReading: Record, Equatable {

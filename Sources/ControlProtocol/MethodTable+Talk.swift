@@ -1,3 +1,5 @@
+internal import Geometry
+
 extension MethodTable {
     private static let name = Field.required("name", .name), named = Shape.object([.required("name", .name)])
 
@@ -52,6 +54,9 @@ extension MethodTable {
     /// The longest time until an extension must report again, in seconds.
     public static let longestReport = 60.0
 
+    /// The longest time for which measured distances count, in seconds.
+    public static let longestDistances = 2.0
+
     static let show: [MethodRow] = [
         MethodRow(
             "setLayer",
@@ -85,6 +90,14 @@ extension MethodTable {
         MethodRow(
             "cue", [.required("name", .name)], gives: .object([.required("heard", .flag)]), .free, topic: .cues,
             "Offers a sound, by name, to programs that play sounds."),
+        MethodRow(
+            "setDistances",
+            [
+                .required("distances", .list(of: .named("givenDistance"), 0...APITypes.mostDistances)),
+                .optional("nearest", .positive(upTo: SubjectDistance.farthest)),
+                .optional("ttl", .positive(upTo: longestDistances)),
+            ], gives: .object([.required("used", .count)]), .free, topic: .tracking,
+            "Reports how far subjects are, as a depth camera measures it, for a short time."),
     ]
 
     private static let topicNames = Shape.list(of: .named("topic"), 1...Topic.allCases.count)

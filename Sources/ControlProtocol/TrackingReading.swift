@@ -14,8 +14,13 @@ public struct SubjectReading: Record, Equatable {
     public var age = 0.0
     /// Whether no detection matched it in this frame, so that the rectangle is predicted.
     public var isCoasting = false
-    /// What the detector says of the face. The direction of the face is not reported.
+    /// What is known of the face. The direction of the face is not reported, and its distance may be an estimate: see
+    /// `distanceSource`.
     public var attributes = FaceAttributes()
+    /// The standard deviation of the distance, in metres, or nil if it is unknown.
+    public var distanceError: Double?
+    /// What the distance was found with: a word of `SubjectDistance.Source`, or nil if there is none.
+    public var distanceSource: String?
     /// Whether it was selected.
     public var isSelected = false
 
@@ -40,8 +45,10 @@ public struct SubjectReading: Record, Equatable {
                 attribute.coding.name.description, .orNull(attribute.coding.range.shape),
                 get: { .number(orNull: $0.attributes[attribute]) }
             ) { $0.attributes[attribute] = $1.number }
-        }
+        } + distanceRows
 }
+
+extension SubjectReading: DistanceCarrier {}
 
 extension FaceCoding.Range {
     /// The form of a value.

@@ -113,6 +113,29 @@ extension Dock {
         _ = try await core.call("setExtension", parameters, timeout: 10, feature: "extensions")
     }
 
+    /// Reports how far subjects are, as a depth camera has measured it. Report again before the time is over; what is not
+    /// reported again no longer counts.
+    /// - Parameters:
+    ///   - distances: by the number of the subject, from topic `tracking`; at most 32. Their source is always `depth`.
+    ///   - nearest: how far the nearest thing in front of the camera is, in metres, if that was measured.
+    ///   - time: how long the report counts, at most 2 seconds.
+    /// - Returns: the number of these subjects that are in view.
+    @discardableResult
+    public func setDistances(
+        _ distances: [Int: SubjectDistance], nearest: Double? = nil, for time: Seconds = 0.5
+    ) async throws(DockError) -> Int {
+        let items = distances.sorted { $0.key < $1.key }.map { id, distance in
+            JSONValue.object([
+                "id": .number(id), "distance": .number(distance.metres), "error": .number(orNull: distance.error),
+            ])
+        }
+        let parameters: [String: JSONValue] = [
+            "distances": .array(items), "nearest": .number(orNull: nearest), "ttl": .number(time),
+        ]
+        return try await core.call("setDistances", parameters, timeout: 10, feature: "distances").result.get()["used"]?
+            .integer ?? 0
+    }
+
     /// Offers a sentence to programs that speak. Returns whether one listens.
     @discardableResult
     public func say(_ text: String, urgency: CueUrgency = .normal) async throws(DockError) -> Bool {

@@ -116,6 +116,11 @@ import Testing
         ("say", #"{"text":"hello"}"#, .show(.cue(.say("hello", .normal)))),
         ("say", #"{"text":"stop!","urgency":"high"}"#, .show(.cue(.say("stop!", .high)))),
         ("cue", #"{"name":"found"}"#, .show(.cue(.play("found")))),
+        ("setDistances", #"{"distances":[]}"#, .show(.distances(DistanceReport(), time: 0.5))),
+        (
+            "setDistances", #"{"distances":[{"id":7,"distance":1.25,"error":0.02}],"nearest":0.8,"ttl":1}"#,
+            .show(.distances(DistanceSamples.report, time: 1))
+        ),
         ("acquireControl", "{}", .acquireControl),
         ("releaseControl", "{}", .releaseControl),
     ]
@@ -227,6 +232,16 @@ import Testing
         ("setExtension", #"{"name":"log","state":"ready","ttl":61}"#, "at most 60"),
         ("say", "{}", "\"text\" is missing"), ("say", #"{"text":"a","urgency":1}"#, "not 1"),
         ("cue", #"{"name":"A"}"#, "a-z"),
+        ("setDistances", "{}", "\"distances\" is missing"),
+        ("setDistances", #"{"distances":[3]}"#, "must be an object"),
+        ("setDistances", #"{"distances":[{"id":7}]}"#, "\"distance\" is missing"),
+        ("setDistances", #"{"distances":[{"id":7,"distance":0}]}"#, "at most 100"),
+        ("setDistances", #"{"distances":[{"id":7,"distance":1,"error":-1}]}"#, "0 to 100"),
+        (
+            "setDistances", #"{"distances":[{"id":7,"distance":1},{"id":7,"distance":2}]}"#, "\"id\" 7 appears twice"
+        ),
+        ("setDistances", #"{"distances":[],"nearest":0}"#, "at most 100"),
+        ("setDistances", #"{"distances":[],"ttl":2.5}"#, "at most 2"),
         ("command", #"{"line":""}"#, "1 to 4096"), ("command", #"{"line":"stop\nhome"}"#, "one line"),
     ]
 

@@ -145,7 +145,7 @@ enum ControlSamples {
         return [
             DetectorAnswer(source: "yunet", isActive: true, frame: frame, line: Array(line.utf8)),
             DetectorAnswer(source: "exec", isActive: false, frame: unknown, drop: .repeated),
-        ].map(AnswerEncoder.json)
+        ].map { AnswerEncoder.json($0, distance: AnswerSight(frame: nil, profile: .dlpDock).distance) }
     }()
 
     static let lines: [JSONValue] = [
@@ -190,6 +190,7 @@ enum ControlSamples {
             ("setLayer", #"{"name":"a","items":[]}"#, .items(0)),
             ("setIndicator", #"{"name":"record","state":"on"}"#, .shown(true)),
             ("setExtension", #"{"name":"log","state":"ready"}"#, .none),
+            ("setDistances", #"{"distances":[{"id":7,"distance":1.25}]}"#, .used(1)),
             ("say", #"{"text":"hello"}"#, .heard(true)), ("cue", #"{"name":"found"}"#, .heard(false)),
             ("acquireControl", "{}", .lease(2, isRenewed: false)),
             ("releaseControl", "{}", .none),

@@ -94,6 +94,7 @@ import Testing
         try await dock.setExtension("log", .ready, version: "1.0")
         _ = try await dock.say("hello")
         _ = try await dock.cue("found")
+        _ = try await dock.setDistances([:], nearest: 1)
         _ = try await dock.status(why: true)
         _ = try await dock.latency()
         _ = try await dock.metrics()

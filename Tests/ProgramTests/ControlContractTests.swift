@@ -29,6 +29,7 @@ import Testing
         ("setIndicator", #"{"name":"record","state":"on","text":"to a file"}"#), ("say", #"{"text":"hello"}"#),
         ("setExtension", #"{"name":"log","version":"0.2.0","state":"trying","text":"no disk","ttl":5}"#),
         ("cue", #"{"name":"found"}"#), ("setShutter", "{}"),
+        ("setDistances", #"{"distances":[{"id":1,"distance":1.5,"error":0.02}],"nearest":0.9}"#),
         ("setTrackingMode", #"{"mode":"custom"}"#), ("track", #"{"observations":[{"id":1,"rect":[0.4,0.4,0.1,0.2]}]}"#),
         ("command", #"{"line":"mode manual"}"#), ("command", #"{"line":"home"}"#), ("releaseControl", "{}"),
         ("emergencyStop", "{}"), ("home", "{}"), ("clearFault", "{}"), ("status", "{}"), ("trace", "{}"),

@@ -1,4 +1,5 @@
 import Geometry
+import Glibc
 import Testing
 
 @testable import RobotFace
@@ -32,6 +33,16 @@ import Testing
         #expect(inward(0.3) > 0.1)
         #expect(inward(0.06) < inward(0.3))
         #expect(inward(nil) == 0)
+    }
+
+    @Test func `the eyes believe a distance more than the size of a face`() {
+        func inward(_ distance: Double?, width: Double?) -> Float {
+            let face = settled(GazeTarget(bearing: 0, elevation: 0, faceWidth: width, distance: distance))
+            return face.left[.x] - face.right[.x]
+        }
+        #expect(abs(inward(0.5, width: nil) - inward(nil, width: 2 * atan(0.15))) < 1e-3)
+        #expect(inward(0.4, width: 0.05) > 2 * inward(3, width: 0.05))
+        for impossible in [0, -1, .nan] { #expect(inward(impossible, width: 0.3) == inward(nil, width: 0.3)) }
     }
 
     @Test func `with invalid angles the eyes look straight ahead`() {

@@ -1,7 +1,7 @@
 public import ControlProtocol
 public import Geometry
 
-/// What a program shows on the screen, offers to programs that speak, or reports about itself. None of it moves anything.
+/// What a program shows on the screen, offers to programs that speak, or reports. None of it moves anything.
 public enum ShowCommand: Sendable, Equatable {
     /// Draws over the picture for `time` seconds; no items remove the layer.
     case layer(String, LayerSpace, [LayerItem], time: Seconds)
@@ -11,6 +11,8 @@ public enum ShowCommand: Sendable, Equatable {
     case report(ExtensionReading, time: Seconds)
     /// Offers a sentence or a sound.
     case cue(Cue)
+    /// Reports what a depth camera has measured, for `time` seconds.
+    case distances(DistanceReport, time: Seconds)
 }
 
 /// A sentence or a sound for a program that plays them. Without one, nothing sounds.

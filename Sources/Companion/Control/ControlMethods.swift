@@ -191,6 +191,7 @@ enum ControlMethods {
         .command("setExtension") { params throws(DockError) in .show(try ControlShow.report(params)) },
         .command("say") { params throws(DockError) in .show(try ControlShow.sentence(params)) },
         .command("cue") { params throws(DockError) in .show(.cue(.play(try params.text("name")))) },
+        .command("setDistances") { params throws(DockError) in .show(try ControlShow.distances(params)) },
     ]
 
     private static let talk: [ControlMethod] = [

@@ -78,6 +78,7 @@ enum ControlResults {
         case .device(let device): .object(["device": .number(device)])
         case .items(let count): .object(["items": .number(count)])
         case .heard(let isHeard): .object(["heard": .bool(isHeard)])
+        case .used(let count): .object(["used": .number(count)])
         case .shown(let isShown): .object(["shown": .bool(isShown)])
         case .trace(let path, let records, let duration):
             .object(["path": .string(path), "records": .number(records), "duration": .number(duration)])

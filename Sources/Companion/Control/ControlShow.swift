@@ -1,13 +1,40 @@
 internal import ControlProtocol
 internal import DockTypes
+internal import Geometry
 internal import PlainText
 
-/// Reads the parameters of `setLayer`, `setIndicator`, `setExtension`, `say` and `cue`.
+/// Reads the parameters of `setLayer`, `setIndicator`, `setExtension`, `setDistances`, `say` and `cue`.
 enum ControlShow {
     private static let item: [Field] = {
         guard case .object(let fields) = Shape.named("item").resolved else { return [] }
         return fields
     }()
+
+    private static let distance: [Field] = {
+        guard case .object(let fields) = Shape.named("givenDistance").resolved else { return [] }
+        return fields
+    }()
+
+    /// The time for which distances count if their program does not say, in seconds.
+    static let distanceTime = 0.5
+
+    static func distances(_ params: ControlParams) throws(DockError) -> ShowCommand {
+        var report = DistanceReport()
+        report.nearest = params.optionalNumber("nearest")
+        for (index, value) in (params.list("distances") ?? []).enumerated() {
+            guard let members = value.object else {
+                throw params.refusal("distance \(index) must be an object", "of " + Field.usage(distance))
+            }
+            let one = try ControlParams(members, of: "\(params.place): distance \(index)", distance)
+            let id = try one.whole("id")
+            guard report.distances[id] == nil else {
+                throw one.refusal("\"id\" \(id) appears twice", "each subject has one distance")
+            }
+            report.distances[id] = SubjectDistance(
+                metres: try one.number("distance"), error: one.optionalNumber("error"), source: .depth)
+        }
+        return .distances(report, time: params.optionalNumber("ttl") ?? distanceTime)
+    }
 
     /// The time for which a layer lives if its program does not say, in seconds.
     static let layerTime = 1.0

@@ -129,11 +129,13 @@ enum TopicEncoder {
         (reading.phase, reading.followed) = (status.loop.phase.rawValue, frame?.followed?.id)
         reading.setPoint = frame?.setPoint ?? status.loop.framing.setPoint(yaw: nil)
         reading.lens = frame?.camera.map { LensReading($0) }
-        reading.subjects = (frame?.subjects ?? []).map { subject in
+        guard let frame else { return reading.json }
+        reading.subjects = frame.subjects.map { subject in
             var new = SubjectReading()
             (new.id, new.kind, new.rect) = (subject.id, subject.kind.rawValue, subject.rect)
             (new.saliency, new.age, new.isCoasting) = (subject.saliency, subject.age, subject.coasting)
             (new.attributes, new.isSelected) = (subject.attributes, status.selected.contains(subject.id))
+            new.distance = frame.distance(of: subject)
             return new
         }
         return reading.json

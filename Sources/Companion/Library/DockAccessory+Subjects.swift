@@ -22,6 +22,8 @@ extension DockAccessory {
         public var saliencyRank: Int?
         /// The known attributes of the face, such as its distance.
         public var attributes: FaceAttributes
+        /// How far the face is, with its error and what it was found with, or nil if unknown.
+        public var distance: SubjectDistance?
 
         /// Confidence that the person speaks, 0...1, or nil if not computed.
         public var speakingConfidence: Double? { attributes.speaking }
@@ -39,6 +41,8 @@ extension DockAccessory {
         public var saliencyRank: Int?
         /// The known attributes, such as the distance.
         public var attributes: FaceAttributes
+        /// How far the object is, with its error and what it was found with, or nil if unknown.
+        public var distance: SubjectDistance?
     }
 
     /// A tracked person or object. Values that both have are also members of this type.
@@ -49,17 +53,22 @@ extension DockAccessory {
         case object(TrackedObject)
 
         init(
-            _ kind: SubjectKind, identifier: Int, rect: Rect, saliencyRank: Int?, attributes: FaceAttributes
+            _ kind: SubjectKind, identifier: Int, rect: Rect, saliencyRank: Int?, attributes: FaceAttributes,
+            distance: SubjectDistance?
         ) {
+            var attributes = attributes
+            attributes.distance = distance?.metres
             switch kind {
             case .person:
                 self = .person(
                     TrackedPerson(
-                        identifier: identifier, rect: rect, saliencyRank: saliencyRank, attributes: attributes))
+                        identifier: identifier, rect: rect, saliencyRank: saliencyRank, attributes: attributes,
+                        distance: distance))
             case .object:
                 self = .object(
                     TrackedObject(
-                        identifier: identifier, rect: rect, saliencyRank: saliencyRank, attributes: attributes))
+                        identifier: identifier, rect: rect, saliencyRank: saliencyRank, attributes: attributes,
+                        distance: distance))
             }
         }
 
@@ -100,6 +109,14 @@ extension DockAccessory {
             switch self {
             case .person(let person): person.attributes
             case .object(let object): object.attributes
+            }
+        }
+
+        /// How far it is, with its error and what it was found with, or nil if unknown.
+        public var distance: SubjectDistance? {
+            switch self {
+            case .person(let person): person.distance
+            case .object(let object): object.distance
             }
         }
 

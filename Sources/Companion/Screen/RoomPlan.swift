@@ -27,8 +27,6 @@ struct RoomPlan: Equatable {
     static let columns = 26, rows = 9
     /// The distance at the plan's lower edge, in metres. People who are farther away are shown at the edge.
     static let range = 3.0
-    /// The width of a face, in metres, for the distance. It is a rough value, since people differ by a tenth.
-    static let faceWidth = 0.16
 
     /// Creates the plan of a tracked frame. The result is nil if the pose of the head or its camera is unknown.
     init?(_ frame: TrackedFrame) {
@@ -36,12 +34,10 @@ struct RoomPlan: Equatable {
         pan = pose.pan
         halfView = camera.horizontalFieldOfView / 2
         people = frame.subjects.filter { !$0.coasting }.map { subject in
-            let left = camera.bearing(of: Point(x: subject.rect.x, y: subject.rect.center.y))
-            let right = camera.bearing(of: Point(x: subject.rect.maxX, y: subject.rect.center.y))
-            let width = max(abs(right.pan - left.pan), 0.001)
-            return Person(
+            Person(
                 pan: camera.world(of: subject.rect.center, from: pose).pan,
-                distance: Self.faceWidth / 2 / tan(width / 2), isFollowed: subject.id == frame.followed?.id)
+                distance: frame.distance(of: subject)?.metres ?? Self.range,
+                isFollowed: subject.id == frame.followed?.id)
         }
     }
 

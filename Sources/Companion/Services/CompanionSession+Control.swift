@@ -104,6 +104,11 @@ extension CompanionSession {
         return state.withLock { $0.status(now: now) }
     }
 
+    /// What the distances of the detectors' answers follow from.
+    var sight: AnswerSight {
+        AnswerSight(frame: state.withLock { $0.tracking.frame }, profile: configuration.dock.profile)
+    }
+
     /// The program that holds the lease, or nil if none does.
     var leaseHolder: Int? { state.withLock { $0.arbiter.lease?.client } }
 

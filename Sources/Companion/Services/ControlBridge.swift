@@ -125,12 +125,17 @@ final class ControlBridge: ControlBackend {
     /// Passes on an answer of a detector. It is encoded on the server's thread.
     func tell(_ answer: DetectorAnswer) {
         let (server, isWatched) = state.withLock { ($0.server, $0.watched.contains(.detections)) }
-        server?.encode(.detections) { AnswerEncoder.json(answer) }
+        server?.encode(.detections) { [self] in json(of: answer) }
         guard isWatched else { return }
-        let line = JSONValue.object([
-            "topic": .string(Topic.detections.rawValue), "data": AnswerEncoder.json(answer),
-        ])
+        let line = JSONValue.object(["topic": .string(Topic.detections.rawValue), "data": json(of: answer)])
         LineOutput.answers.put(String(decoding: line.bytes, as: UTF8.self))
+    }
+
+    /// Encodes an answer with the distances of its faces. After the session's end, without those.
+    private func json(of answer: DetectorAnswer) -> JSONValue {
+        guard let session else { return AnswerEncoder.json(answer) { _, _ in nil } }
+        let sight = session.sight
+        return AnswerEncoder.json(answer, distance: sight.distance)
     }
 
     func tell(_ update: SessionUpdate) {

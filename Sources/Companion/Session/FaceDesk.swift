@@ -29,7 +29,9 @@ struct FaceDesk: Sendable {
         if let followed = frame.followed, let bearing = frame.bearing {
             // A screen on the desk does not turn with the dock, so the eyes use the direction in the room.
             let direction = display == .fixed ? frame.world ?? bearing : bearing
-            let target = GazeTarget(bearing: direction.pan, elevation: direction.tilt, faceWidth: frame.width)
+            let target = GazeTarget(
+                bearing: direction.pan, elevation: direction.tilt, faceWidth: frame.width,
+                distance: frame.distance(of: followed)?.metres)
             changes.append(FaceChange(gaze: .at(target)))
             let sight = Sight(subject: followed.id, width: frame.width, looking: followed.looking)
             if let expression = mood.sees(sight, now: now) { changes.append(FaceChange(expression: expression)) }

@@ -37,6 +37,7 @@ public struct Outcome: Sendable, Equatable {
         case device(Int)
         case items(Int)
         case heard(Bool)
+        case used(Int)
         /// Whether a screen shows it.
         case shown(Bool)
         case lease(Seconds, isRenewed: Bool)

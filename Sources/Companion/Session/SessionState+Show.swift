@@ -34,6 +34,9 @@ extension SessionState {
                 return finish(ticket, .success(Outcome("noted")), now: now)
                     + [.extensionNews(ExtensionNews(reading, .reported))]
                     + (isNew ? [.log(level, "extension \(reading.words)")] : [])
+            case .distances(let report, let time):
+                let used = try tracking.measured(report, client: client, now: now, until: now + time)
+                return finish(ticket, .success(Outcome("\(used) subjects", .used(used))), now: now)
             case .cue(let cue):
                 let isHeard = audience.hears(.cues)
                 return finish(ticket, .success(Outcome(isHeard ? "offered" : "not heard", .heard(isHeard))), now: now)
@@ -46,6 +49,7 @@ extension SessionState {
 
     /// Removes what a program showed, because its connection has ended.
     mutating func showEnded(_ client: Int) -> [SessionEffect] {
+        tracking.left(client: client)
         let left = shown.extensions.leave(client: client)
         let topics = shown.remove(client: client)
         let hasChanged = topics.contains(.indicators) || left?.name == ShowDesk.recorder
@@ -75,8 +79,7 @@ extension SessionState {
     var pictureView: PictureView? {
         guard let camera = tracking.frame?.camera else { return nil }
         let pose = camera.mount == .head ? snapshot.pose : camera.offset
-        var lens = PictureLens(focal: camera.focal, principal: camera.principal)
-        lens.distortion = camera.distortion
+        let lens = PictureLens(camera)
         return pose.map { PictureView(pose: $0, head: HeadModel(options.rig.stand, camera.mountAngles), lens: lens) }
     }
 

@@ -1,3 +1,4 @@
+internal import DockTypes
 internal import FaceTracker
 internal import Geometry
 
@@ -11,6 +12,8 @@ struct TrackingView: Sendable {
     var pictureSize: PictureSize?
     /// The state of camera and detectors, or nil if the session does not run them.
     private(set) var vision: VisionHealth?
+    /// What programs with a depth camera have measured.
+    private(set) var depth = DistanceBoard()
     /// How many programs saw the camera's pictures, and until when the screen says so.
     private var seen = (by: 0, until: -Seconds.infinity)
 
@@ -39,11 +42,24 @@ struct TrackingView: Sendable {
     mutating func record(_ new: TrackedFrame, now: Seconds) {
         frameRate.frame(now: now)
         (frame, lastFrame) = (new, now)
+        frame?.measured = depth.distances(now: now)
         for subject in new.subjects where subject.id > highestID {
             highestID = subject.id
             subjects += 1
         }
     }
+
+    /// Records what a program has measured. Returns the number of its subjects that are in view.
+    mutating func measured(
+        _ report: DistanceReport, client: Int, now: Seconds, until: Seconds
+    ) throws(DockError) -> Int {
+        try depth.set(report, client: client, now: now, until: until)
+        frame?.measured = depth.distances(now: now)
+        return frame?.subjects.count { report.distances[$0.id] != nil } ?? 0
+    }
+
+    /// Forgets what a program has measured, because its connection has ended.
+    mutating func left(client: Int) { depth.remove(client: client) }
 
     /// Forgets the subjects of a detector that has fallen silent. Returns whether there were any.
     mutating func forgetSilent(now: Seconds) -> Bool {
@@ -59,8 +75,12 @@ struct TrackingView: Sendable {
     /// Returns the number of frames per second, or nil if none arrive or the rate is not yet known.
     func rate(now: Seconds) -> Double? { frameRate.rate(now: now) }
 
-    /// The followed person's ID for the status, as " #4"; empty if no person is followed.
-    var followedWords: String { frame?.followed.map { " #\($0.id)" } ?? "" }
+    /// The followed person's ID and distance for the status, as " #4 at ~1.3 m"; empty if no person is followed.
+    var followedWords: String {
+        guard let frame, let followed = frame.followed else { return "" }
+        let place = frame.distance(of: followed).map { " at " + SessionState.words($0) } ?? ""
+        return " #\(followed.id)" + place
+    }
 }
 
 /// The number of frames per second, measured from their arrival.

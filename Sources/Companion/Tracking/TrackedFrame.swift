@@ -1,6 +1,7 @@
 public import DockControl
 public import FaceTracker
 public import Geometry
+internal import SpatialModel
 
 /// One frame of detections after tracking, for the rest of the program. Published streams are derived from this value.
 public struct TrackedFrame: Sendable, Equatable {
@@ -30,6 +31,36 @@ public struct TrackedFrame: Sendable, Equatable {
     public var world: PanTilt?
     /// The angular width of the followed face, in radians.
     public var width: Double?
+    /// The distances that programs have measured with a depth camera, by the number of the subject.
+    public var measured: [Int: SubjectDistance] = [:]
+}
+
+extension TrackedFrame {
+    /// Returns how far a subject is: as measured in a depth picture, else as the detector says, else from the size of the
+    /// face. The result is nil if none of these is known. An object has no usual size.
+    public func distance(of subject: TrackedSubject) -> SubjectDistance? {
+        if let measured = measured[subject.id] { return measured }
+        return .stated(by: subject.attributes)
+            ?? (subject.kind == .person
+                ? camera.flatMap {
+                    FaceRuler.distance(of: subject.rect, yaw: subject.attributes.yaw, through: PictureLens($0))
+                } : nil)
+    }
+}
+
+extension SubjectDistance {
+    /// Returns the distance that a detector states with a face, or nil if it states none.
+    static func stated(by attributes: FaceAttributes) -> SubjectDistance? {
+        attributes.distance.flatMap { SubjectDistance(metres: $0, error: nil, source: .detector) }
+    }
+}
+
+extension PictureLens {
+    /// Creates the lens of a camera.
+    init(_ camera: CameraModel) {
+        self.init(focal: camera.focal, principal: camera.principal)
+        distortion = camera.distortion
+    }
 }
 
 /// An event of tracking for the session, besides frames.

@@ -9,9 +9,12 @@ public struct GazeTarget: Sendable, Equatable {
     public var elevation: Double
     /// The angular width of the target face, in radians, which determines its distance, or nil if unknown.
     public var faceWidth: Double?
+    /// The distance of the target in metres, which counts more than the width, or nil if unknown.
+    public var distance: Double?
 
     /// Creates a target from angles in radians from the robot's point of view.
-    public init(bearing: Double, elevation: Double, faceWidth: Double? = nil) {
+    public init(bearing: Double, elevation: Double, faceWidth: Double? = nil, distance: Double? = nil) {
+        self.distance = distance
         self.bearing = bearing
         self.elevation = elevation
         self.faceWidth = faceWidth
@@ -35,8 +38,8 @@ extension GazeTarget {
 
     /// The inward turn of each eye for the distance of the face, in eye widths: 0...0.12.
     var vergence: Double {
+        if let distance, distance > 0 { return (0.03 / distance).clamped(to: 0...0.12) }
         guard let faceWidth, faceWidth > 0.01, faceWidth < 3 else { return 0 }
-        let distance = 0.15 / (2 * tan(faceWidth / 2))
-        return (0.03 / distance).clamped(to: 0...0.12)
+        return (0.03 / (0.15 / (2 * tan(faceWidth / 2)))).clamped(to: 0...0.12)
     }
 }

@@ -145,5 +145,7 @@ extension Detection {
         self.init(
             rect: face.rect, score: face.score, kind: SubjectKind(rawValue: face.kind) ?? .person,
             attributes: face.attributes)
+        // This program passes on what the detector states, not what the daemon concludes.
+        if face.distance?.source != .detector { attributes.distance = nil }
     }
 }

@@ -23,7 +23,7 @@ PATIENCE = 5.0
 #: Methods that need no control and therefore still work after it was lost.
 FREE = frozenset(
     ("stop", "emergencyStop", "cancelMotion", "command", "status", "subscribe", "unsubscribe", "presets", "motions")
-    + ("acquireControl", "releaseControl", "setLayer", "setIndicator", "setExtension", "say", "cue")
+    + ("acquireControl", "releaseControl", "setLayer", "setIndicator", "setExtension", "setDistances", "say", "cue")
 )
 
 _AGAIN = "the program's motion was stopped; take control again with `with dock.control()`"

@@ -1,8 +1,8 @@
-"""What this program shows to people and offers to other programs: layers over the picture, indicators, sentences, sounds."""
+"""What this program shows to people and offers to other programs: layers, indicators, distances, sentences, sounds."""
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import Any, Optional, Union
 from collections.abc import Iterable, Mapping
 
 from .base import Caller, given
@@ -50,6 +50,19 @@ class ShowMethods(Caller):
         params = {"name": name, "state": state, "ttl": ttl, **given(text=text or None, version=version or None)}
         self.call("setExtension", params)
 
+    def set_distances(
+        self, distances: Mapping[int, Union[float, tuple[float, float]]], *, nearest: Optional[float] = None, ttl: float = 0.5
+    ) -> int:
+        """Report how far subjects are, as your depth camera has measured it. Returns how many of them are in view.
+
+        `distances`: metres along the axis of the lens, or metres and their standard deviation, by the id of the subject in topic
+        `tracking`; at most 32. `nearest`: how far the nearest thing in front of the camera is, metres. Both count for `ttl` seconds, at
+        most 2: report again in time.
+        """
+        self._need("distances", "takes no distances")
+        items = [_distance(id, distance) for id, distance in distances.items()]
+        return self._field(int, "used", "setDistances", {"distances": items, "ttl": ttl, **given(nearest=nearest)})
+
     def say(self, text: str, urgency: str = "normal") -> bool:
         """Offer a sentence to programs that speak; urgency `"low"`, `"normal"` or `"high"`. Returns whether one listens."""
         self._need("cues", "passes on no cues")
@@ -59,6 +72,11 @@ class ShowMethods(Caller):
         """Offer a sound, by its name, to programs that play sounds. Returns whether one listens."""
         self._need("cues", "passes on no cues")
         return self._field(bool, "heard", "cue", {"name": name})
+
+
+def _distance(id: int, distance: Union[float, tuple[float, float]]) -> dict[str, Any]:
+    metres, error = distance if isinstance(distance, tuple) else (distance, None)
+    return given(id=id, distance=metres, error=error)
 
 
 def _params(item: Union[Item, Mapping[str, Any]]) -> dict[str, Any]:

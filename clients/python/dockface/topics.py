@@ -268,7 +268,10 @@ class DetectedFace:
     yaw: Optional[float] = None
     speaking: Optional[float] = None
     looking: Optional[float] = None
+    #: As in `Subject`.
     distance: Optional[float] = None
+    distance_error: Optional[float] = None
+    distance_source: Optional[str] = None
 
 
 @dataclass(frozen=True)

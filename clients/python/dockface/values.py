@@ -85,8 +85,12 @@ class Subject:
     speaking: Optional[float]
     looking: Optional[float]
     selected: bool
-    #: Distance of the face from the camera, metres.
+    #: Distance of the face along the axis of the lens, metres.
     distance: Optional[float] = None
+    #: Its standard deviation, metres; None: unknown, or the daemon is older.
+    distance_error: Optional[float] = None
+    #: depth: measured in a depth picture; detector: the detector says so; size: from the size of the face and the lens.
+    distance_source: Optional[str] = None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 #: The greeting of a daemon with everything that the API describes. The default of `FakeDaemon` is that of an older one.
 FULL_GREETING: bytes = (
     b'{"name":"dockface","version":"0.2.0","protocol":1,'
-    b'"features":["pictures","detections","layers","indicators","cues","extensions"]}\n'
+    b'"features":["pictures","detections","layers","indicators","cues","extensions","distances"]}\n'
 )
 
 Handler = Callable[["Peer", dict[str, Any]], Any]
@@ -200,7 +200,7 @@ TRACKING: dict[str, Any] = {
     "lens": {"focal": [0.77, 1.03], "principal": [0.5, 0.48], "mount": "head", "direction": None},
     "subjects": [{
         "id": 3, "kind": "person", "rect": [0.4, 0.3, 0.1, 0.2], "saliency": 1, "age": 2.4, "coasting": False,
-        "speaking": None, "looking": 0.6, "distance": 1.5, "selected": True,
+        "speaking": None, "looking": 0.6, "distance": 1.5, "distanceError": 0.15, "distanceSource": "size", "selected": True,
     }],
 }  # fmt: skip
 BATTERY: dict[str, Any] = {
@@ -223,7 +223,7 @@ DETECTIONS: dict[str, Any] = {
     "sequence": 51, "t": 2.5, "arrival": 2.54, "source": "yunet", "active": True, "dropped": None, "size": [640, 480],
     "faces": [{
         "rect": [0.4, 0.3, 0.1, 0.2], "score": 0.9, "kind": "person", "landmarks": [[0.42, 0.35], [0.48, 0.35]],
-        "yaw": -0.2, "speaking": None, "looking": 0.6, "distance": None,
+        "yaw": -0.2, "speaking": None, "looking": 0.6, "distance": None, "distanceError": None, "distanceSource": None,
     }],
     "objects": [{"name": "cup", "rect": [0, 0, 1, 1]}], "people": ["as the detector wrote it"],
     "hands": [{"points": [[0.5, 0.6, -0.01]] * 21, "score": 0.9, "side": "left"}],
@@ -299,5 +299,6 @@ DEFAULTS: dict[str, Handler] = {
     "setLayer": lambda peer, params: {"items": len(params["items"])},
     "setIndicator": lambda peer, params: {"shown": True},
     "setExtension": lambda peer, params: {},
+    "setDistances": lambda peer, params: {"used": len(params["distances"])},
     **{method: _begin for method in ("setAngularVelocity", "setOrientation", "home", "animate", "goToPreset")},
 }

@@ -167,7 +167,7 @@ class Calls(unittest.TestCase):
         self.assertTrue(status.accessory.docked)
         subject = status.tracking.subjects[0]
         self.assertEqual((subject.rect, subject.speaking, subject.looking), ((0.4, 0.3, 0.1, 0.2), None, 0.6))
-        self.assertEqual(subject.distance, 1.5)
+        self.assertEqual((subject.distance, subject.distance_error, subject.distance_source), (1.5, 0.15, "size"))
         self.assertEqual(status.battery.batteries[0].voltage, None)
         self.assertIsNotNone(status.why)
         self.assertIsNone(self.dock.status().why)

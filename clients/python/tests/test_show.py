@@ -131,6 +131,18 @@ class Methods(Showing):
         self.dock.set_extension("log", "ready")
         self.assertEqual(self.daemon.asked("setExtension"), {"name": "log", "state": "ready", "ttl": 10.0})
 
+    def test_distances_have_an_error_or_none(self) -> None:
+        self.assertEqual(self.dock.set_distances({3: 1.25, 4: (2.0, 0.1)}, nearest=0.8), 2)
+        self.assertEqual(
+            self.daemon.asked("setDistances"),
+            {
+                "distances": [{"id": 3, "distance": 1.25}, {"id": 4, "distance": 2.0, "error": 0.1}],
+                "nearest": 0.8, "ttl": 0.5,
+            },
+        )  # fmt: skip
+        self.dock.set_distances({}, ttl=1)
+        self.assertEqual(self.daemon.asked("setDistances"), {"distances": [], "ttl": 1})
+
     def test_an_indicator_has_a_text_or_none(self) -> None:
         self.dock.set_indicator("record", "on", "sound")
         self.assertEqual(self.daemon.asked("setIndicator"), {"name": "record", "state": "on", "text": "sound"})

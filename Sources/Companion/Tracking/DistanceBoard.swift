@@ -1,0 +1,44 @@
+internal import DockTypes
+internal import Geometry
+
+/// What programs with a depth camera have measured, until when it counts, and by which connection.
+struct DistanceBoard: Sendable {
+    private struct Entry {
+        var report: DistanceReport
+        var until: Seconds
+        /// The order of the reports: of two about one subject the newer counts.
+        var number: Int
+    }
+
+    private var entries: [Int: Entry] = [:]
+    private var last = 0
+
+    /// The largest number of programs that measure at the same time.
+    static let most = 8
+
+    /// Replaces what a connection has reported.
+    mutating func set(_ report: DistanceReport, client: Int, now: Seconds, until: Seconds) throws(DockError) {
+        entries = entries.filter { $0.value.until > now }
+        guard entries[client] != nil || entries.count < Self.most else {
+            throw DockError(
+                .limitReached, "\(Self.most) programs already measure distances", hint: "end one of them")
+        }
+        last += 1
+        entries[client] = Entry(report: report, until: until, number: last)
+    }
+
+    /// Forgets what a connection has reported, because it has ended.
+    mutating func remove(client: Int) { entries[client] = nil }
+
+    /// Returns the distances that count, by the number of the subject.
+    func distances(now: Seconds) -> [Int: SubjectDistance] {
+        guard !entries.isEmpty else { return [:] }
+        return entries.values.filter { $0.until > now }.sorted { $0.number < $1.number }
+            .reduce(into: [:]) { all, entry in all.merge(entry.report.distances) { _, newer in newer } }
+    }
+
+    /// Returns how far the nearest thing is, in metres, or nil if no program measures that now.
+    func nearest(now: Seconds) -> Double? {
+        entries.values.filter { $0.until > now }.compactMap(\.report.nearest).min()
+    }
+}

@@ -40,6 +40,9 @@ public enum CameraSource: Sendable, Equatable {
                 throw Failure(description: "\(text): no command; write exec:COMMAND")
             }
             self = .program(command: String(command))
+        } else if text.hasPrefix("phone:") {
+            let words = try Self.phoneWords(text) ?? []
+            self = .program(command: (["dockface", "depth"] + words).joined(separator: " "))
         } else if text.hasPrefix("/") {
             self = .device(path: text)
         } else if text.hasPrefix("video"), text.count > 5, text.dropFirst(5).allSatisfy(\.isNumber) {
@@ -49,9 +52,26 @@ public enum CameraSource: Sendable, Equatable {
         } else {
             throw Failure(
                 description:
-                    "\(Self.withoutSecrets(text)): unknown camera; use /dev/video0 (see: dockface cameras), file:PATH, rtsp://HOST/PATH, http://HOST/PATH, exec:COMMAND or test"
+                    "\(Self.withoutSecrets(text)): unknown camera; use /dev/video0 (see: dockface cameras), file:PATH, rtsp://HOST/PATH, http://HOST/PATH, phone:PORT, exec:COMMAND or test"
             )
         }
+    }
+
+    /// Returns the words after `dockface depth` for `phone:PORT` or `phone:ADDRESS:PORT`, the short form of a program that
+    /// receives the pictures of a phone. The result is nil for any other camera.
+    public static func phoneWords(_ text: String) throws(Failure) -> [String]? {
+        guard text.hasPrefix("phone:") else { return nil }
+        let place = text.dropFirst(6)
+        // The words go through a shell.
+        let isPlain = place.utf8.allSatisfy { byte in
+            Character(UnicodeScalar(byte)).isLetter && byte < 0x80 || (0x30...0x39).contains(byte)
+                || ".:-[]".utf8.contains(byte)
+        }
+        let port = place.split(separator: ":", omittingEmptySubsequences: false).last.flatMap { Int($0) }
+        guard isPlain, let port, (1...65_535).contains(port), !place.hasPrefix(":"), !place.hasPrefix("-") else {
+            throw Failure(description: "\(text): no port; write phone:5000, or phone:ADDRESS:5000")
+        }
+        return ["camera"] + (place.contains(":") ? ["--listen", "'\(place)'"] : ["--port", String(place)])
     }
 
     private static func file(_ text: String) throws(Failure) -> CameraSource {

@@ -40,7 +40,7 @@ enum Completions {
     /// Cameras that are present, and the prefixes of other sources.
     static let cameras = CompletionKind.custom { _, _, _ in
         ((try? names(in: "/dev")) ?? []).filter { $0.hasPrefix("video") }.map { "/dev/\($0)" }.sorted()
-            + ["file:", "rtsp://", "exec:", "test"]
+            + ["file:", "rtsp://", "phone:", "exec:", "test"]
     }
 
     /// Returns the words that may follow a command word, from its usage: "save|go|delete NAME" offers save, go and

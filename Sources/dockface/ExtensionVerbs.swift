@@ -62,6 +62,22 @@ enum ExtensionVerbs {
         return host
     }
 
+    /// Returns the program of an extension as a word for the shell.
+    /// - Parameters:
+    ///   - name: the extension.
+    ///   - reason: what needs it, for the error.
+    /// - Throws: an exit if it is not installed or cannot run.
+    static func shellWord(of name: String, for reason: String) throws -> String {
+        let library = ExtensionLibrary()
+        guard let installed = library.named(name) else {
+            throw fail("\(reason): " + missing(name, among: library.all().found.map(\.name)), status: 69)
+        }
+        if let problem = installed.problem {
+            throw fail("\(reason): extension \(name) cannot run: \(problem)", status: 69)
+        }
+        return "'" + installed.program.replacing("'", with: "'\\''") + "'"
+    }
+
     private static func missing(_ name: String, among known: [String]) -> String {
         if ExtensionLibrary.packaged.contains(name) {
             return "extension \(name) is not installed: the package dockface-\(name) brings it"

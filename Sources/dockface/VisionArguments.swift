@@ -10,9 +10,19 @@ struct VisionArguments {
     /// Parses both options. A camera without a detector gets the default one.
     /// - Throws: an exit that says what to write instead.
     init(camera: String?, others: [String] = [], size: String? = nil, detectors: [String]) throws {
+        let camera = try camera.map(Self.withoutPhone), others = try others.map(Self.withoutPhone)
         plan = try Self.exiting { () throws(VisionPlan.Failure) in
             try VisionPlan(camera: camera, others: others, size: size, detectors: detectors)
         }
+    }
+
+    /// Replaces the camera `phone:PORT` by the installed extension that receives its pictures.
+    /// - Throws: an exit that says which package brings the extension.
+    private static func withoutPhone(_ text: String) throws -> String {
+        // A mistake in the text is reported with the option's name, by the plan.
+        guard let words = try? CameraSource.phoneWords(text) else { return text }
+        let program = try ExtensionVerbs.shellWord(of: "depth", for: "--camera \(text)")
+        return "exec:" + ([program] + words).joined(separator: " ")
     }
 
     /// The camera, or nil if there is none.

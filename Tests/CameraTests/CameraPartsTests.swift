@@ -14,12 +14,18 @@ import Testing
         ("rtsp:10.0.0.2/live", .network(address: "rtsp://10.0.0.2/live")),
         ("exec:rpicam-vid -o -", .program(command: "rpicam-vid -o -")), ("exec: cat a", .program(command: "cat a")),
         ("http://cam/stream.mjpg", .network(address: "http://cam/stream.mjpg")),
+        ("phone:5000", .program(command: "dockface depth camera --port 5000")),
+        ("phone:0.0.0.0:5001", .program(command: "dockface depth camera --listen '0.0.0.0:5001'")),
+        ("phone:[fe80::1]:5001", .program(command: "dockface depth camera --listen '[fe80::1]:5001'")),
     ])
     func `a camera is named by its path or address`(text: String, source: CameraSource) throws {
         #expect(try CameraSource(text) == source)
     }
 
-    @Test(arguments: ["", "webcam", "file:", "file:a,loop=backward", "rtsp:", "exec:", "exec: ", "ftp://x/y", "video"])
+    @Test(arguments: [
+        "", "webcam", "file:", "file:a,loop=backward", "rtsp:", "exec:", "exec: ", "ftp://x/y", "video", "phone:",
+        "phone:0", "phone:65536", "phone::5000", "phone:host", "phone:a;b:5000", "phone:$(x):5000", "phone:-1",
+    ])
     func `the error for an invalid camera names the valid forms`(text: String) {
         #expect(throws: CameraSource.Failure.self) { try CameraSource(text) }
     }

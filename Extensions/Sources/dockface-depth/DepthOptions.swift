@@ -10,6 +10,9 @@ struct DepthOptions: ParsableArguments {
         help: ArgumentHelp("Where to listen. Default: 127.0.0.1:5000, only this machine.", valueName: "address:port"))
     var listen: String?
 
+    @Option(help: ArgumentHelp("Port, at the address of the settings. Not together with --listen.", valueName: "port"))
+    var port: Int?
+
     @Option(
         help: ArgumentHelp("Numeric address that may send; can be repeated. Default: all.", valueName: "address"))
     var allow: [String] = []
@@ -25,6 +28,8 @@ struct DepthOptions: ParsableArguments {
     var order: String?
 
     func validate() throws {
+        guard listen == nil || port == nil else { throw ValidationError("--listen names a port already; omit --port") }
+        guard port.map((1...65_535).contains) ?? true else { throw ValidationError("a port is 1 to 65535") }
         guard order.map(DepthSettings.orders.contains) ?? true else {
             throw ValidationError("the order is one of: \(DepthSettings.orders.joined(separator: ", "))")
         }
@@ -39,6 +44,7 @@ struct DepthOptions: ParsableArguments {
             throw DockError(error)
         }
         settings.listen = listen ?? settings.listen
+        if let port { settings.listen = ListenPlace.text(settings.listen, port: port) }
         if !allow.isEmpty { settings.allow = allow }
         settings.unit = unit ?? settings.unit
         settings.order = order ?? settings.order

@@ -28,6 +28,14 @@ struct ListenPlace: Sendable {
         (host, port, allowed) = (address.host, isAny ? 0 : address.port, try SenderAddress.list(settings.allow))
     }
 
+    /// Returns a place, ADDRESS:PORT or ADDRESS, with another port.
+    static func text(_ place: String, port: Int) -> String {
+        // The colons of an address in brackets do not begin a port.
+        let rest = place.lastIndex(of: "]") ?? place.startIndex
+        let end = place[rest...].lastIndex(of: ":") ?? place.endIndex
+        return "\(place[..<end]):\(port)"
+    }
+
     /// The place as text, with the port at which it really listens.
     func text(port: Int) -> String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 

@@ -93,12 +93,30 @@ struct CameraTests {
         #expect(await program.status() == 128 + SIGTERM, "\(program.text)")
     }
 
-    @Test func `a phone is the camera of a daemon, and its exposures count`() async throws {
+    /// Installs the program beside its manifest. Returns the folder.
+    private func install() throws -> String {
+        let folder = place.path + "/extensions", program = Running.program("dockface-depth")
+        let files = FileManager.default
+        try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        // A copy would be as good, and takes longer.
+        try files.linkItem(atPath: program, toPath: folder + "/dockface-depth")
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        try files.copyItem(
+            atPath: root.path + "/Sources/dockface-depth/depth.toml", toPath: folder + "/depth.toml")
+        return folder
+    }
+
+    @Test(arguments: ["exec", "phone"])
+    func `a phone is the camera of a daemon, and its exposures count`(_ form: String) async throws {
         let port = try StreamSender.freePort()
-        let camera = "exec:\(Running.program("dockface-depth")) camera --listen 127.0.0.1:\(port)"
+        let camera =
+            form == "phone"
+            ? "phone:\(port)" : "exec:\(Running.program("dockface-depth")) camera --listen 127.0.0.1:\(port)"
         let words = ["run", "--headless", "--port", "sim", "--open-loop", "--config", "none"]
         let daemon = try Running(
-            try #require(Running.daemon), words + ["--detector", "exec:cat > /dev/null", "--camera", camera], in: place)
+            try #require(Running.daemon), words + ["--detector", "exec:cat > /dev/null", "--camera", camera],
+            in: place, variables: ["DOCKFACE_EXTENSIONS": try install()])
         var sender: StreamSender?
         try await wait("the camera: \(daemon.text)") {
             guard StreamSender.isOpen(port) else { return false }
@@ -125,6 +143,31 @@ struct CameraTests {
             if seen == 10 { break }
         }
         #expect(seen == 10, "\(daemon.text)")
+    }
+
+    @Test func `a daemon without the program says what brings it`() async throws {
+        let folder = place.path + "/empty"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let daemon = try Running(
+            try #require(Running.daemon), ["run", "--headless", "--port", "sim", "--camera", "phone:5000"], in: place,
+            variables: ["DOCKFACE_EXTENSIONS": folder])
+        #expect(await daemon.status() == 69)
+        #expect(daemon.text.contains("--camera phone:5000: extension depth is not installed"), "\(daemon.text)")
+        #expect(daemon.text.contains("the package dockface-depth brings it"))
+    }
+
+    @Test func `a port takes the place of the one in the settings`() async throws {
+        let port = try StreamSender.freePort(), program = Running.program("dockface-depth")
+        let started = try Running(
+            program, ["serve", "--port", "\(port)"], in: place,
+            variables: ["DOCKFACE_DEPTH_LISTEN": "localhost:5000"])
+        try await wait("the port: \(started.text)") { started.text.contains("listening on ") || started.hasEnded }
+        #expect(started.text.contains("listening on localhost:\(port) "), "\(started.text)")
+        started.signal(SIGTERM)
+        _ = await started.status()
+        for words in [["--port", "0"], ["--port", "70000"], ["--port", "5000", "--listen", "127.0.0.1:5000"]] {
+            #expect(await (try Running(program, ["serve"] + words, in: place)).status() == 64)
+        }
     }
 
     private func clock() -> Double {

@@ -27,8 +27,10 @@ extension Doctor {
             }
         }
         var needs = ports.filter { $0.hasPrefix("tcp:") }.map { "the dock at \($0)" }
-        if let camera, ["rtsp://", "rtsps://", "http://", "https://"].contains(where: { camera.hasPrefix($0) }) {
-            needs.append((try? CameraSource(camera))?.name ?? "the camera")
+        let networked = ["rtsp://", "rtsps://", "http://", "https://", "phone:"]
+        if let camera, networked.contains(where: { camera.hasPrefix($0) }) {
+            let isPhone = camera.hasPrefix("phone:")
+            needs.append(isPhone ? camera : (try? CameraSource(camera))?.name ?? "the camera")
         }
         guard mayUseIt != !needs.isEmpty else { return nil }
         guard mayUseIt else {

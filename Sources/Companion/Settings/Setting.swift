@@ -79,7 +79,7 @@ public struct Setting: Sendable {
     private static let eyes: [Setting] = [
         Setting(
             "camera", .text, fallback: "none", example: "\"/dev/video0\"",
-            "Camera in which faces are detected: a device, file:PATH, an rtsp:// address, exec:COMMAND, or test.",
+            "Camera in which faces are detected: a device, file:PATH, an rtsp:// address, phone:PORT, exec:COMMAND, or test.",
             flaw: { value in reason { () throws(CameraSource.Failure) in _ = try CameraSource(value.text) } }),
         Setting(
             "other_cameras", .texts(most: RigProfile.mostCameras - 1), option: "other-camera", fallback: "[]",

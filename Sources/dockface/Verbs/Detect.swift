@@ -28,7 +28,7 @@ struct Detect: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The camera (see: dockface cameras). Default: the running daemon's pictures.",
-            valueName: "/dev/video0|file:PATH[,loop=again]|rtsp://...|exec:COMMAND|test"))
+            valueName: "/dev/video0|file:PATH[,loop=again]|rtsp://...|phone:PORT|exec:COMMAND|test"))
     var camera: String?
 
     @Option(

@@ -38,7 +38,7 @@ struct DetectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Camera for face detection: a device (see: dockface cameras), a video file, an address, a program that writes video, or a test pattern.",
-            valueName: "/dev/video0|file:PATH[,loop=again]|rtsp://...|exec:COMMAND|test"),
+            valueName: "/dev/video0|file:PATH[,loop=again]|rtsp://...|phone:PORT|exec:COMMAND|test"),
         completion: Completions.cameras)
     var camera: String?
 

@@ -211,8 +211,8 @@ let package = Package(
             name: "dockface-depth",
             dependencies: [
                 "Codecs", "DepthCodec", "DepthStream", "ExtensionKit", "JPEGCodec", "Networking",
-                core("ControlProtocol"),
-                core("DockTypes"), core("Files"), core("PlainText"), arguments,
+                core("ControlProtocol"), core("DockClient"),
+                core("DockTypes"), core("Files"), core("Geometry"), core("PlainText"), arguments,
             ],
             exclude: ["depth.toml"], swiftSettings: strict),
         // Connections to other machines: WebSocket, plain bytes, TLS with pins, mDNS.
@@ -327,9 +327,8 @@ let package = Package(
         .testTarget(
             name: "DepthProgramTests",
             dependencies: [
-                "Codecs", "DepthCodec", "JPEGCodec", "ProgramTestKit", "dockface-depth", core("DockClient"),
-                core("DockTestKit"),
-                core("PictureShare"),
+                "Codecs", "DepthCodec", "JPEGCodec", "ProgramTestKit", "dockface-depth", core("ControlProtocol"),
+                core("DockClient"), core("DockTestKit"), core("Geometry"), core("PictureShare"),
             ],
             swiftSettings: strict),
         .testTarget(

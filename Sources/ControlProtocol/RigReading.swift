@@ -13,6 +13,11 @@ public struct RigCameraReading: Record, Equatable {
     public var lens: LensReading?
     /// The shape of the pictures that the lens was calibrated with: width divided by height. Nil if it was not.
     public var aspect: Double?
+    /// Degrees (0, 90, 180, 270) by which the camera's pictures are turned clockwise to be upright, or nil if the daemon is
+    /// older. Its frames and rectangles are upright already.
+    public var rotate: Int?
+    /// Whether the camera's pictures are mirrored, which is undone before they are turned, or nil if the daemon is older.
+    public var isMirrored: Bool?
 
     /// Creates a reading in which nothing is known.
     public init() {}
@@ -29,6 +34,12 @@ public struct RigCameraReading: Record, Equatable {
         RecordRow("lens", .orNull(.named("lens")), get: { $0.lens?.json ?? .null }) { $0.lens = LensReading(json: $1) },
         RecordRow("aspect", .orNull(.positive(upTo: 100)), get: { .number(orNull: $0.aspect) }) {
             $0.aspect = $1.number
+        },
+        RecordRow(
+            "rotate", .orNull(.multiple(of: 90, 0...270)), get: { $0.rotate.map { .number($0) } ?? .null }
+        ) { $0.rotate = $1.integer },
+        RecordRow("mirrored", .orNull(.flag), get: { $0.isMirrored.map { .bool($0) } ?? .null }) {
+            $0.isMirrored = $1.bool
         },
     ]
 

@@ -8,7 +8,8 @@ struct CameraVerb: AsyncParsableCommand {
         commandName: "camera", abstract: "Receive, and pass the pictures to the program that started it.",
         discussion: """
             It is started by `dockface run --camera "exec:dockface depth camera"`. Pictures go to standard output as \
-            they arrived, in Matroska, each with the time of its exposure.
+            they arrived, in Matroska, each with the time of its exposure. The faces that the daemon tracks in them are \
+            measured in the depth, and it is told how far they are.
             """)
 
     @OptionGroup var options: ExtensionOptions
@@ -18,7 +19,12 @@ struct CameraVerb: AsyncParsableCommand {
         let output = try DepthOptions.reporting { () throws(DockError) in try CameraOutput() }
         let run = try DepthRun(choices)
         let ending = await ExtensionHost(DockfaceDepth.identity, options).run { session in
+            let distances = DistanceDesk()
+            let reporting = Task { await distances.run(session) }
+            defer { reporting.cancel() }
             try await run.work(session) { frame in
+                // First, because the daemon may ask for this frame's depth as soon as it has the picture.
+                distances.add(frame)
                 switch await output.write(frame) {
                 case .written: return true
                 case .resized: session.log.note("the pictures have another size now, which needs a new start")

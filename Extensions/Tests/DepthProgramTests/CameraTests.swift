@@ -1,6 +1,8 @@
+import ControlProtocol
 import DockClient
 import DockTestKit
 import Foundation
+import Geometry
 import PictureShare
 import ProgramTestKit
 import Testing
@@ -113,24 +115,7 @@ struct CameraTests {
         let camera =
             form == "phone"
             ? "phone:\(port)" : "exec:\(Running.program("dockface-depth")) camera --listen 127.0.0.1:\(port)"
-        let words = ["run", "--headless", "--port", "sim", "--open-loop", "--config", "none"]
-        let daemon = try Running(
-            try #require(Running.daemon), words + ["--detector", "exec:cat > /dev/null", "--camera", camera],
-            in: place, variables: ["DOCKFACE_EXTENSIONS": try install()])
-        var sender: StreamSender?
-        try await wait("the camera: \(daemon.text)") {
-            guard StreamSender.isOpen(port) else { return false }
-            sender = try StreamSender(port: port)
-            return true
-        }
-        let phone = try #require(sender)
-        let sending = Task {
-            while !Task.isCancelled {
-                guard let pair = try? pair(2, time: clock() - 0.03, width: 640) else { return }
-                phone.send(pair.pair)
-                try? await Task.sleep(for: .milliseconds(33))
-            }
-        }
+        let (daemon, sending) = try await start(camera, port: port, detector: "cat > /dev/null")
         defer { sending.cancel() }
         let dock = try await Dock.connect(path: place.path + "/dockface/dockface.sock")
         var seen = 0
@@ -143,6 +128,71 @@ struct CameraTests {
             if seen == 10 { break }
         }
         #expect(seen == 10, "\(daemon.text)")
+    }
+
+    /// Answers each frame with one face: in the middle, as wide as a face at the distance of the sent depth there.
+    private static let detector = """
+        import json, sys
+        print(json.dumps({"type": "hello", "v": 1, "detector": "box", "clock": "monotonic"}), flush=True)
+        for line in iter(sys.stdin.buffer.readline, b""):
+            head = json.loads(line)
+            if head.get("type") == "image":
+                sys.stdin.buffer.read(head["w"] * head["h"] * 3)
+                face = {"rect": [0.472, 0.45, 0.056, 0.1], "score": 0.95}
+                print(json.dumps({"seq": head["seq"], "t": head["t"], "faces": [face]}), flush=True)
+        """
+
+    @Test func `a daemon with a phone as its camera says how far a face is, as the depth shows it`() async throws {
+        let port = try StreamSender.freePort(), script = place.path + "/box.py"
+        try Data(Self.detector.utf8).write(to: URL(fileURLWithPath: script))
+        let (daemon, sending) = try await start("phone:\(port)", port: port, detector: "python3 \(script)")
+        defer { sending.cancel() }
+        let dock = try await Dock.connect(path: place.path + "/dockface/dockface.sock")
+        var found: SubjectDistance?, seen = 0
+        for await update in try dock.updates(.tracking, everyFrame: true) {
+            seen += 1
+            found = update.value.subjects.first?.distance
+            // Without depth, the size would say the same, but say that it did.
+            if found?.source == .depth || seen > 300 { break }
+        }
+        let distance = try #require(found, "\(daemon.text)")
+        #expect(distance.source == .depth && abs(distance.metres - 2.1) < 0.02 * 2.1, "\(distance)")
+        #expect((distance.error ?? 1) < 0.05)
+        let answers = try dock.updates(.detections)
+        for await update in answers where update.value.faces.first?.distance?.source == .depth { break }
+        // A phone that is gone measures nothing.
+        sending.cancel()
+        await sending.value
+        try await wait("the end of the measured distance") {
+            let subjects = try await dock.status().tracking.subjects
+            return subjects.allSatisfy { $0.distance?.source != .depth }
+        }
+    }
+
+    /// Starts a daemon with the camera at a port, and a phone that sends to it.
+    private func start(
+        _ camera: String, port: Int, detector: String
+    ) async throws -> (daemon: Running, sending: Task<Void, Never>) {
+        let words = ["run", "--headless", "--port", "sim", "--open-loop", "--config", "none"]
+        let daemon = try Running(
+            try #require(Running.daemon), words + ["--detector", "exec:" + detector, "--camera", camera], in: place,
+            variables: ["DOCKFACE_EXTENSIONS": try install()])
+        var sender: StreamSender?
+        try await wait("the camera: \(daemon.text)") {
+            guard StreamSender.isOpen(port) else { return false }
+            sender = try StreamSender(port: port)
+            return true
+        }
+        let phone = try #require(sender)
+        let sending = Task {
+            while !Task.isCancelled {
+                let note = #"{"v":1,"unit":0.001,"t":\#(clock() - 0.03),"clock":"monotonic"}"#
+                guard let pair = try? SentPair(width: 640, height: 480, grey: 120, note: note) else { return }
+                phone.send(pair.pair)
+                try? await Task.sleep(for: .milliseconds(33))
+            }
+        }
+        return (daemon, sending)
     }
 
     @Test func `a daemon without the program says what brings it`() async throws {

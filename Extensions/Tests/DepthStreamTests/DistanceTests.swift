@@ -126,3 +126,117 @@ import Testing
         #expect(range.update(1.2, width: 0.1, now: 5.1)?.metres == 1.2)
     }
 }
+
+/// The faces of the daemon's frames, measured in the depth pictures that belong to them.
+@Suite struct FaceMeasureTests {
+    private typealias Face = FaceMeasure.Face
+
+    @Test(arguments: [0, 90, 180, 270], [false, true])
+    func `a face is measured where the frame shows it, turned and magnified or not`(
+        rotate: Int, mirrored: Bool
+    ) throws {
+        var dice = Dice(7)
+        for zoom in [1.0, 1.6] {
+            var scene = DepthScene(head: 1.4, wall: 3)
+            (scene.x, scene.y) = (0.12, -0.06)
+            let map = try #require(scene.map(&dice)), inDepth = scene.box(&dice)
+            var view = DepthView()
+            (view.rotate, view.isMirrored, view.zoom) = (rotate, mirrored, zoom)
+            let frame = Self.upright(inDepth, view)
+            let back = view.inDepth(frame)
+            #expect(abs(back.x - inDepth.x) < 1e-9 && abs(back.maxY - inDepth.maxY) < 1e-9)
+            var measure = FaceMeasure()
+            measure.add(map, exposure: 5)
+            let focal = DepthScene.share * zoom * (rotate % 180 == 0 ? 1 : 4.0 / 3)
+            let found = measure.measure([Face(id: 3, rect: frame)], at: 5.001, focal: focal, view: view)
+            let distance = try #require(found[3])
+            #expect(abs(distance.metres - 1.4) < 0.03 * 1.4 + 0.02 && distance.source == .depth)
+            #expect((distance.error ?? 1) < 0.05)
+        }
+    }
+
+    /// The inverse of `DepthView.inDepth`, as the daemon turns its pictures.
+    private static func upright(_ rect: Rect, _ view: DepthView) -> Rect {
+        let x = view.isMirrored ? 1 - rect.x - rect.width : rect.x
+        let (y, width, height) = (rect.y, rect.width, rect.height)
+        let turned =
+            switch view.rotate {
+            case 90: Rect(x: 1 - y - height, y: x, width: height, height: width)
+            case 180: Rect(x: 1 - x - width, y: 1 - y - height, width: width, height: height)
+            case 270: Rect(x: y, y: 1 - x - width, width: height, height: width)
+            default: Rect(x: x, y: y, width: width, height: height)
+            }
+        let centre = Point(
+            x: 0.5 + (turned.center.x - 0.5) * view.zoom, y: 0.5 + (turned.center.y - 0.5) * view.zoom)
+        return Rect(center: centre, width: turned.width * view.zoom, height: turned.height * view.zoom)
+    }
+
+    @Test func `of several people each is measured, and a hand before one is not taken for the face`() throws {
+        var dice = Dice(8), measure = FaceMeasure()
+        for look in 0..<60 {
+            var scene = DepthScene(head: 1.5, wall: 3.5)
+            if look >= 30 { scene.hand = (0.6, 0.08) }
+            let map = try #require(scene.map(&dice)), now = Double(look) / 30
+            measure.add(map, exposure: now)
+            // The second box is on the wall, which is no face.
+            let faces = [
+                Face(id: 1, rect: scene.box(off: 0.05, &dice)),
+                Face(id: 2, rect: Rect(x: 0.8, y: 0.1, width: 0.15, height: 0.2)),
+            ]
+            let found = measure.measure(faces, at: now, focal: DepthScene.share)
+            let metres = try #require(found[1]?.metres)
+            #expect(abs(metres - 1.5) < 0.03 * 1.5 + 0.02, "\(metres) in look \(look)")
+            #expect(found[2] == nil, "a wall as wide as 60 cm")
+        }
+    }
+
+    @Test func `a frame without its depth picture has no distances`() throws {
+        var dice = Dice(9), measure = FaceMeasure()
+        let scene = DepthScene(head: 1), map = try #require(scene.map(&dice))
+        let faces = [Face(id: 1, rect: scene.box(&dice))]
+        func found(_ time: Seconds) -> Bool { !measure.measure(faces, at: time, focal: DepthScene.share).isEmpty }
+        #expect(!found(1), "there is no picture yet")
+        for number in 0..<20 { measure.add(map, exposure: Double(number) / 30) }
+        #expect(found(19.0 / 30) && found(12.0 / 30))
+        #expect(!found(11.0 / 30), "only the newest eight wait")
+        #expect(!found(18.5 / 30), "it is the frame of another camera")
+        // Depth that was exposed more than half a picture later shows another moment.
+        measure.add(map, exposure: 20.0 / 30, skew: 0.02)
+        #expect(!found(20.0 / 30))
+        measure.add(map, exposure: 21.0 / 30, skew: 0.005)
+        #expect(found(21.0 / 30))
+        measure.add(map, exposure: 0.1)
+        #expect(!found(21.0 / 30) && found(0.1), "another sender has another clock")
+    }
+
+    @Test func `a lens that zooms does not make a face an occluder`() throws {
+        var dice = Dice(10), measure = FaceMeasure()
+        let scene = DepthScene(head: 1.2), map = try #require(scene.map(&dice)), box = scene.box(&dice)
+        for (number, zoom) in [2.0, 2, 1, 1].enumerated() {
+            var view = DepthView()
+            view.zoom = zoom
+            measure.add(map, exposure: Double(number))
+            let face = Face(id: 1, rect: Self.upright(box, view))
+            let found = measure.measure([face], at: Double(number), focal: DepthScene.share * zoom, view: view)
+            #expect(abs((found[1]?.metres ?? 0) - 1.2) < 0.06)
+        }
+    }
+
+    @Test func `the nearest thing is a hand and not a wrong pixel`() throws {
+        var dice = Dice(11), scene = DepthScene(head: 1.2, wall: 3)
+        let far = try #require(NearestThing.metres(in: try #require(scene.map(&dice))))
+        #expect(abs(far - 1.2) < 0.06)
+        scene.hand = (0.28, 0.04)
+        scene.x = 0.1
+        let near = try #require(NearestThing.metres(in: try #require(scene.map(&dice))))
+        #expect(abs(near - 0.28) < 0.02)
+        var samples = [UInt16](repeating: 2000, count: 100 * 100)
+        for place in 0..<40 { samples[place * 97] = 100 }
+        let specks = try #require(DepthPicture(width: 100, height: 100, samples: samples))
+        #expect(NearestThing.metres(in: DepthMap(specks, unit: .millimetres)) == 2)
+        let none = try #require(DepthPicture(width: 8, height: 8, samples: Array(repeating: 0, count: 64)))
+        #expect(NearestThing.metres(in: DepthMap(none, unit: .millimetres)) == nil)
+        let beyond = try #require(DepthPicture(width: 8, height: 8, samples: Array(repeating: 65_535, count: 64)))
+        #expect(NearestThing.metres(in: DepthMap(beyond, unit: .millimetres)) == nil)
+    }
+}

@@ -35,6 +35,7 @@ extension RigCameraReading {
         self.init()
         horizontalFieldOfView = camera.horizontalFieldOfView
         (mount, direction) = (camera.mount.rawValue, camera.mount == .head ? nil : camera.offset)
+        (rotate, isMirrored) = (camera.rotate, camera.mirror)
         guard let calibrated = camera.lens else { return }
         aspect = calibrated.aspect
         lens = LensReading(CameraModel(camera: camera, aspect: calibrated.aspect))

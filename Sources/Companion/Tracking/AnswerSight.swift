@@ -8,7 +8,7 @@ internal import SpatialModel
 struct AnswerSight: Sendable {
     /// The last tracked frame, or nil if there is none.
     var frame: TrackedFrame?
-    /// The rig, whose cameras take what the last frame says nothing of.
+    /// The rig, for the lens of an answer that the last frame does not describe.
     var profile: RigProfile
 
     /// The least overlap by which a face of an answer is a subject of the last frame.

@@ -153,6 +153,10 @@ class RigCamera:
     lens: Optional[Lens] = None
     #: Width divided by height of the frames that `lens` is for.
     aspect: Optional[float] = None
+    #: How the camera's pictures are turned clockwise to be upright, degrees, after undoing their mirroring; frames and rectangles of the
+    #: daemon are upright. None: the daemon is older.
+    rotate: Optional[int] = None
+    mirrored: Optional[bool] = None
 
 
 @dataclass(frozen=True)

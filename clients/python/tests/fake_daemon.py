@@ -215,7 +215,7 @@ LENS: dict[str, Any] = {
 }  # fmt: skip
 RIG: dict[str, Any] = {
     "name": "dock", "port": "/dev/ttyACM0", "profile": "mine",
-    "cameras": [{"hfov": 1.07, "mount": "head", "direction": None, "lens": LENS, "aspect": 1.333}],
+    "cameras": [{"hfov": 1.07, "mount": "head", "direction": None, "lens": LENS, "aspect": 1.333, "rotate": 90, "mirrored": False}],
     "stand": {"place": [2, 0.95, 0], "heading": -0.52, "axis": [0.05, 0.01], "lens": [0, 0.035, 0.04]},
 }  # fmt: skip
 CAMERA: dict[str, Any] = {"magnification": 1, "recording": False, "device": 0}

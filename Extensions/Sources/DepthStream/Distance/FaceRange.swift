@@ -43,12 +43,12 @@ public struct FaceRange: Sendable, Equatable {
 
     /// Takes the box of the face and the depth of the same time. `now` is the time of the depth's exposure.
     public mutating func update(_ map: DepthMap, box: Rect, now: Seconds) -> Estimate? {
-        guard let metres = FaceDistance(in: map, box: box).metres, box.width > 0 else { return held(now) }
-        return update(metres, width: box.width, now: now)
+        update(FaceDistance(in: map, box: box).metres, width: box.width, now: now)
     }
 
-    /// The same with a distance that was measured.
-    mutating func update(_ metres: Double, width: Double, now: Seconds) -> Estimate? {
+    /// The same with a distance that was measured in the box, or nil if none was. `width` is that of the box.
+    public mutating func update(_ metres: Double?, width: Double, now: Seconds) -> Estimate? {
+        guard let metres, width > 0 else { return held(now) }
         let new = metres * width
         if let last, now - last.time > Self.forget { product = nil }
         guard isFace(new) else { return held(now) }
@@ -62,6 +62,9 @@ public struct FaceRange: Sendable, Equatable {
         last = Look(metres: metres, time: now)
         return Estimate(metres: metres, deviation: Self.deviation(metres), isHeld: false)
     }
+
+    /// Whether the person was last measured more than `forget` ago, so that the distance is learned again.
+    public func isForgotten(now: Seconds) -> Bool { last.map { now - $0.time > Self.forget } ?? true }
 
     private func isFace(_ new: Double) -> Bool {
         if let focal, !Self.widths.contains(new / focal) { return false }

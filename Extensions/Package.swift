@@ -212,7 +212,7 @@ let package = Package(
             dependencies: [
                 "Codecs", "DepthCodec", "DepthStream", "ExtensionKit", "JPEGCodec", "Networking",
                 core("ControlProtocol"), core("DockClient"),
-                core("DockTypes"), core("Files"), core("Geometry"), core("PlainText"), arguments,
+                core("DockTypes"), core("Files"), core("Geometry"), core("PictureShare"), core("PlainText"), arguments,
             ],
             exclude: ["depth.toml"], swiftSettings: strict),
         // Connections to other machines: WebSocket, plain bytes, TLS with pins, mDNS.

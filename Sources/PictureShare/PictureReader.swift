@@ -63,8 +63,7 @@ public final class PictureReader {
 
     private func picture(in slot: Int) -> SharedPicture? {
         let place = layout.place(of: slot)
-        let version = memory.word(place + ShareField.slotVersion).pointee.load(ordering: .acquiring)
-        guard version % 2 == 0 else { return nil }
+        guard let version = memory.version(ofSlot: place) else { return nil }
         let number = memory.load(place + ShareField.number), facts = PictureFacts(in: memory, at: place)
         let picture = SharedPicture(
             number: Int(truncatingIfNeeded: number), facts: facts, place: place, version: version)
@@ -73,8 +72,7 @@ public final class PictureReader {
 
     /// Returns whether a picture has not been overwritten. What was read of it before this call may be believed.
     public func isIntact(_ picture: SharedPicture) -> Bool {
-        atomicMemoryFence(ordering: .acquiring)
-        return memory.load(picture.place + ShareField.slotVersion) == picture.version
+        memory.isIntact(picture.place, version: picture.version)
     }
 
     /// Calls `body` with the pixels. Returns its result, or nil if the picture was overwritten meanwhile.

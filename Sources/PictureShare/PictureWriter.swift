@@ -56,11 +56,7 @@ public final class PictureWriter: Sendable {
             return oldest
         }
         guard let index else { return nil }
-        let place = layout.place(of: index)
-        memory.store(memory.load(place + ShareField.slotVersion) | 1, place + ShareField.slotVersion)
-        // Every store into the slot comes after the odd version.
-        atomicMemoryFence(ordering: .sequentiallyConsistent)
-        memory.store(UInt64(0), place + ShareField.number)
+        memory.beginWriting(layout.place(of: index))
         return Slot(index: index)
     }
 
@@ -79,10 +75,7 @@ public final class PictureWriter: Sendable {
             return state.newest
         }
         facts.store(in: memory, at: place)
-        memory.store(number, place + ShareField.number)
-        let version = memory.word(place + ShareField.slotVersion)
-        version.pointee.store(version.pointee.load(ordering: .relaxed) + 1, ordering: .releasing)
-        memory.word(ShareField.newest).pointee.store(number << 8 | UInt64(slot.index), ordering: .releasing)
+        memory.finishWriting(place, number: number, index: slot.index)
     }
 
     /// Ends the use of a slot by this process. From any thread.

@@ -66,9 +66,7 @@ enum ShareField {
     /// 1 if no picture will follow.
     static let ended = 72
 
-    // A slot's page.
-    /// Odd while the slot is written.
-    static let slotVersion = 0
+    // A slot's page. It begins with the version, which is odd while the slot is written.
     /// The number of the picture in this share, from 1; 0 if the slot has none.
     static let number = 8
     static let sequence = 16, exposure = 24, arrival = 32

@@ -6,6 +6,11 @@ internal import Synchronization
 public struct ShareFailure: Error, Equatable, CustomStringConvertible {
     /// What happened, in words.
     public let description: String
+
+    /// Creates a failure from what happened, in words.
+    public init(_ description: String) { self.description = description }
+
+    init(description: String) { self.description = description }
 }
 
 /// A mapping of shared memory. Its numbers are read and written one at a time, so another process never sees half of
@@ -18,10 +23,10 @@ final class SharedMemory: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let size: Int
 
-    /// Creates memory that only this mapping can write.
-    init(creating size: Int) throws(ShareFailure) {
+    /// Creates memory that only this mapping can write. Its name shows in `/proc`.
+    init(creating size: Int, name: String = "dockface-pictures") throws(ShareFailure) {
         var place: UnsafeMutableRawPointer?
-        descriptor = cposix_share_create("dockface-pictures", size, &place)
+        descriptor = cposix_share_create(name, size, &place)
         guard descriptor >= 0, let place else {
             throw ShareFailure(description: "no shared memory for pictures: \(String(cString: strerror(errno)))")
         }
@@ -51,6 +56,36 @@ final class SharedMemory: @unchecked Sendable {
     func store(_ value: UInt64, _ place: Int) { word(place).pointee.store(value, ordering: .relaxed) }
     func number(_ place: Int) -> Double { Double(bitPattern: load(place)) }
     func store(_ value: Double, _ place: Int) { store(value.bitPattern, place) }
+
+    // A slot begins with a version, which is odd while the slot is written, and the number of its picture.
+
+    /// Begins to write a slot at a place.
+    func beginWriting(_ slot: Int) {
+        store(load(slot) | 1, slot)
+        // Every store into the slot comes after the odd version.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        store(UInt64(0), slot + ShareField.number)
+    }
+
+    /// Shows what was written into a slot as the newest picture. `index` is the slot's place among the slots.
+    func finishWriting(_ slot: Int, number: UInt64, index: Int) {
+        store(number, slot + ShareField.number)
+        let version = word(slot)
+        version.pointee.store(version.pointee.load(ordering: .relaxed) + 1, ordering: .releasing)
+        word(ShareField.newest).pointee.store(number << 8 | UInt64(index), ordering: .releasing)
+    }
+
+    /// The version of a slot, or nil while it is written.
+    func version(ofSlot slot: Int) -> UInt64? {
+        let version = word(slot).pointee.load(ordering: .acquiring)
+        return version % 2 == 0 ? version : nil
+    }
+
+    /// Whether a slot has not been overwritten since it had this version.
+    func isIntact(_ slot: Int, version: UInt64) -> Bool {
+        atomicMemoryFence(ordering: .acquiring)
+        return load(slot) == version
+    }
 
     /// The number of half a word at a multiple of 4, for facts that never change.
     func half(_ place: Int) -> UInt32 { base.load(fromByteOffset: place, as: UInt32.self) }

@@ -17,7 +17,7 @@ struct CameraVerb: AsyncParsableCommand {
 
     func run() async throws {
         let output = try DepthOptions.reporting { () throws(DockError) in try CameraOutput() }
-        let run = try DepthRun(choices)
+        let run = try DepthRun(choices, control: options.control)
         let ending = await ExtensionHost(DockfaceDepth.identity, options).run { session in
             let distances = DistanceDesk()
             let reporting = Task { await distances.run(session) }

@@ -51,9 +51,10 @@ final class DepthDecoder {
         let exposure = clock.exposure(note, arrival: packet.arrival, isLocal: waiting.address.isLocal)
         var facts = PictureFacts(
             exposure: exposure, arrival: packet.arrival, width: picture.width, height: picture.height)
+        facts.isEstimated = exposure != note?.time
         if depth != nil {
             (facts.unit, facts.order, facts.isDoubtful) = (judge.unit, judge.order, judge.isDoubtful)
-            facts.skew = note?.skew
+            (facts.skew, facts.lens) = (note?.skew, note?.lens)
         }
         return DepthFrame(packet: packet, picture: picture, depth: depth, facts: facts)
     }

@@ -35,6 +35,9 @@ struct DepthOptions: ParsableArguments {
         }
     }
 
+    /// Whether a person has said where to listen.
+    var namesPlace: Bool { listen != nil || port != nil }
+
     /// The settings of files and variables, and then these options.
     func settings() throws(DockError) -> DepthSettings {
         var settings = DepthSettings()

@@ -8,9 +8,13 @@ import Networking
 struct DepthRun: Sendable {
     private let place: ListenPlace
     private let choice: DepthJudge.Choice
+    private let control: String?
 
-    /// Reads the settings. An error ends the program.
-    init(_ options: DepthOptions) throws { (place, choice) = try options.receiver() }
+    /// Reads the settings. An error ends the program. `control`: the daemon's socket, or nil for the usual one.
+    init(_ options: DepthOptions, control: String?) throws {
+        (place, choice) = try options.receiver()
+        self.control = control
+    }
 
     /// Receives until the task is cancelled, or until `use` returns false.
     func work(_ session: ExtensionSession, _ use: @escaping @Sendable (DepthFrame) async -> Bool) async throws {
@@ -19,8 +23,17 @@ struct DepthRun: Sendable {
         }
         let server = try await desk.listen()
         place.announce(port: server.port, session.log)
+        let share = DepthShare(control: control)
+        defer { share.end() }
         try await withThrowingTaskGroup { group in
-            group.addTask { try await desk.run(server, use) }
+            group.addTask {
+                try await desk.run(server) { frame in
+                    if let problem = share.put(frame) {
+                        session.log.warning("other programs cannot read the depth: \(problem)")
+                    }
+                    return await use(frame)
+                }
+            }
             group.addTask { await Self.report(desk, port: server.port, session) }
             // Only for the reports: the pictures do not need a daemon.
             let search = Task { try? await session.connect() }

@@ -14,7 +14,7 @@ struct ServeVerb: AsyncParsableCommand {
     @OptionGroup var choices: DepthOptions
 
     func run() async throws {
-        let run = try DepthRun(choices)
+        let run = try DepthRun(choices, control: options.control)
         let ending = await ExtensionHost(DockfaceDepth.identity, options).run { session in
             try await run.work(session) { _ in true }
         }

@@ -23,12 +23,22 @@ final class ShowScreen: Sendable {
     /// Shows a picture, unless the last one was shown a moment ago. Returns false after the last one, or if the reader is
     /// gone.
     func show(_ frame: DepthFrame) -> Bool {
+        show(at: frame.packet.arrival) { columns, rows in
+            HalfBlocks.lines(frame.picture, beside: frame.depth, columns: columns, rows: rows)
+        }
+    }
+
+    /// Shows the depth that another program receives. Returns false as above.
+    func show(_ depth: DepthMap, now: Double) -> Bool {
+        show(at: now) { columns, rows in HalfBlocks.lines(depth, columns: columns, rows: rows) }
+    }
+
+    private func show(at time: Double, _ lines: (_ columns: Int, _ rows: Int) -> [String]) -> Bool {
         shared.withLock { shared in
-            guard frame.packet.arrival - shared.last >= period else { return true }
-            (shared.last, shared.shown) = (frame.packet.arrival, shared.shown + 1)
+            guard time - shared.last >= period else { return true }
+            (shared.last, shared.shown) = (time, shared.shown + 1)
             let size = isTerminal ? Self.size : (columns: 80, rows: 30)
-            let lines = HalfBlocks.lines(
-                frame.picture, beside: frame.depth, columns: size.columns, rows: max(1, size.rows - 3))
+            let lines = lines(size.columns, max(1, size.rows - 3))
             let hasReader = put(lines, &shared)
             return hasReader && count.map { shared.shown < $0 } ?? true
         }

@@ -6,8 +6,11 @@ import Networking
 
 struct ShowVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Receive, and show picture and depth in the terminal.",
-        discussion: "Near is red, far is blue; dark is not measured, and grey is too far. It ends with Ctrl-C.")
+        commandName: "show", abstract: "Show picture and depth in the terminal.",
+        discussion: """
+            While `dockface depth serve` or `camera` runs, it shows their depth. Otherwise it receives itself, and shows \
+            picture and depth. Near is red, far is blue; dark is not measured, and grey is too far. It ends with Ctrl-C.
+            """)
 
     @OptionGroup var options: ExtensionOptions
     @OptionGroup var choices: DepthOptions
@@ -26,8 +29,13 @@ struct ShowVerb: AsyncParsableCommand {
     func run() async throws {
         let (place, choice) = try choices.receiver()
         let (rate, count) = (rate, count)
+        let preview = choices.namesPlace ? nil : DepthPreview(control: options.control)
         let ending = await ExtensionHost(DockfaceDepth.identity, options).run { session in
             let screen = ShowScreen(rate: rate, count: count)
+            if let preview {
+                defer { screen.end() }
+                return try await preview.run { screen.show($0, now: $1) }
+            }
             let desk = DepthDesk(place, choice) { text, _ in screen.note(text) }
             let server = try await desk.listen()
             place.announce(port: server.port, session.log)

@@ -2,6 +2,7 @@ import Codecs
 import DepthCodec
 import DockTestKit
 import Foundation
+import PictureShare
 import ProgramTestKit
 import Testing
 
@@ -203,5 +204,34 @@ struct ServeTests {
         }
         await end(again)
         await end(serve)
+    }
+
+    // MARK: depth for other programs
+
+    @Test func `other programs read the depth of a server, also after its size has changed`() async throws {
+        let (program, port) = try await receiver(["serve"]), sender = try StreamSender(port: port)
+        let note = #"{"v":1,"unit":0.001,"fx":70,"fy":71,"cx":32,"cy":24}"#
+        let small = try SentPair(note: note), large = try SentPair(width: 96, height: 72)
+        let path = place.path + "/dockface/depth"
+        try await send(small.pair, by: sender, until: "pictures arrive from 127.0.0.1, 64x48, ", program)
+        let reader = try DepthReader(path: path), newest = try #require(reader.newest())
+        #expect(reader.width == 64 && reader.height == 48 && newest.samples == small.depth.samples)
+        #expect(newest.facts.unit == 0.001 && newest.facts.isEstimated)
+        #expect(newest.facts.lens == DepthFacts.Lens(fx: 70, fy: 71, cx: 32, cy: 24))
+        // The preview shows the same picture, although the address is taken.
+        let preview = try Running(
+            Running.program("dockface-depth"), ["show", "--count", "2", "--rate", "30"], in: place)
+        try await send(small.pair, by: sender, until: "pictures", preview)
+        #expect(await preview.status() == 0 && preview.text.contains("\u{2580}"), "\(preview.text)")
+        try await wait("the other size: \(program.text)") {
+            sender.send(large.pair)
+            return (try? DepthReader(path: path))?.width == 96
+        }
+        #expect(reader.hasEnded)
+        let second = try DepthReader(path: path)
+        await end(program)
+        #expect(second.hasEnded && !FileManager.default.fileExists(atPath: path))
+        var status = stat()
+        #expect(lstat(path, &status) == -1, "the link is gone, too")
     }
 }

@@ -16,8 +16,8 @@ public struct FaceMeasure: Sendable {
 
     /// The most depth pictures that wait for their frame, and the most faces that are measured.
     public static let mostPictures = 8, mostFaces = 32
-    /// How far the times of a frame and of its picture may be apart, in seconds. They are the same but for rounding; pictures
-    /// of another camera are not.
+    /// How far the times of a frame and of its picture may be apart, in seconds. They differ by rounding only, and those of
+    /// another camera differ by more.
     public static let rounding: Seconds = 0.003
 
     private struct Picture: Sendable {

@@ -14,6 +14,10 @@ public struct PictureFacts: Sendable, Equatable {
     public var isDoubtful = false
     /// How much later the depth was exposed than the picture, in seconds, if the sender says it.
     public var skew: Seconds?
+    /// Whether the exposure is estimated from the arrival, because the sender's clock is not ours.
+    public var isEstimated = true
+    /// The lens of the depth picture, if the sender says it.
+    public var lens: SenderNote.Lens?
 
     /// Creates facts.
     public init(exposure: Seconds, arrival: Seconds, width: Int, height: Int) {

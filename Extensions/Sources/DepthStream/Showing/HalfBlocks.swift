@@ -32,6 +32,14 @@ public enum HalfBlocks {
         return zip(left, lines(right)).map { $0 + " " + $1 }
     }
 
+    /// Returns the lines of a depth picture, at most this many columns and lines.
+    public static func lines(_ depth: DepthMap, columns: Int, rows: Int) -> [String] {
+        let (width, height) = (depth.picture.width, depth.picture.height), tallest = max(2, 2 * rows)
+        let shown = max(1, min(columns, width, width * tallest / max(1, height)))
+        let picture = DepthColours.picture(depth, width: shown, height: max(1, height * shown / max(1, width)))
+        return picture.map { lines($0) } ?? []
+    }
+
     private static func pixel(_ picture: RGBPicture, _ x: Int, _ y: Int) -> ArraySlice<UInt8> {
         let at = 3 * (y * picture.width + x)
         return picture.bytes[at..<at + 3]

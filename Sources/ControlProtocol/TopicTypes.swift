@@ -11,7 +11,7 @@ extension APITypes {
         event("button", [.required("id", .whole(Int.min...Int.max)), .required("pressed", .flag)]),
         event("cameraShutter"), event("cameraFlip"), event("cameraZoom", [.required("factor", .anyNumber)]),
         event("trackingButton", [.required("enabled", .flag)]), event("camera", CameraReading.rows.map(\.field)),
-        event("recording", [.required("wanted", .flag)]),
+        event("recording", [.required("wanted", .flag)]), event("near", [.required("near", .flag)]),
     ]
 
     private static let cues: [Shape] = [

@@ -70,6 +70,8 @@ public enum DockEvent: Sendable, Equatable {
     case camera(CameraReading)
     /// A person, or a program by `setShutter`, wants a recording, or wants it to end. A program that records does so.
     case recording(isWanted: Bool)
+    /// A face or a hand has come near the head, or is not near any more.
+    case near(Bool)
     /// An event that this version does not know.
     case other(JSONValue)
 
@@ -82,6 +84,7 @@ public enum DockEvent: Sendable, Equatable {
         case "trackingButton": self = .trackingButton(isEnabled: json["enabled"]?.bool ?? false)
         case "camera": self = CameraReading(json: json).map { .camera($0) } ?? .other(json)
         case "recording": self = json["wanted"]?.bool.map { .recording(isWanted: $0) } ?? .other(json)
+        case "near": self = json["near"]?.bool.map { .near($0) } ?? .other(json)
         default: self = .other(json)
         }
     }

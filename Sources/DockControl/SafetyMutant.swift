@@ -70,6 +70,8 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case ignoresMissingCheck
     /// A low battery has no effect.
     case ignoresSupply
+    /// A person who is near has no effect on the speed.
+    case ignoresNearness
     /// A lost subject is searched for at twice the speed.
     case searchesFast
     /// A lost subject is followed as if it kept moving.

@@ -197,4 +197,24 @@ import Testing
             #expect(face.left.values.min().isFinite && face.face.values.min().isFinite)
         }
     }
+
+    @Test func `eyes that lean back become smaller, and come back`() {
+        func face(_ leans: [Bool]) -> FaceState {
+            var animator = FaceAnimator(seed: 3, style: .block, expression: .normal, now: 0)
+            animator.calm(true)
+            var face = animator.face(at: 0), frame = 0
+            for lean in leans {
+                animator.leanBack(lean)
+                for _ in 0..<30 {
+                    frame += 1
+                    face = animator.face(at: Double(frame) / 30)
+                }
+            }
+            return face
+        }
+        let usual = face([false]), leaning = face([true]), back = face([true, false])
+        #expect(leaning.left[.width] < 0.85 * usual.left[.width] && leaning.right[.width] < 0.85 * usual.right[.width])
+        #expect(leaning.left[.y] < usual.left[.y])
+        #expect(abs(back.left[.width] - face([false, false]).left[.width]) < 1e-4)
+    }
 }

@@ -15,7 +15,7 @@ extension Command {
     var kind: MethodKind {
         switch self {
         // Ending one motion stops only that motion, and does not take the dock away from any client.
-        case .releaseControl, .acquireControl, .motion(.cancel), .show: .free
+        case .releaseControl, .acquireControl, .motion(.cancel), .motion(.slow), .show: .free
         case .giveBack, .quit: .person
         case .motion(.stop), .motion(.emergencyStop): .stop
         case .status, .latency, .metrics, .trace, .help, .watch, .preset(.list), .teach(.list), .source(nil): .read

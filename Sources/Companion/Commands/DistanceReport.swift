@@ -8,5 +8,5 @@ public struct DistanceReport: Sendable, Equatable {
     public var nearest: Double?
 
     /// Creates a report without distances.
-    public init() {}
+    public init(nearest: Double? = nil) { self.nearest = nearest }
 }

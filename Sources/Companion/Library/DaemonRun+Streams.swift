@@ -57,7 +57,7 @@ extension DaemonRun {
             case .cameraShutter: output.yield(.cameraShutter)
             case .cameraFlip: output.yield(.cameraFlip)
             case .cameraZoom(let factor): output.yield(.cameraZoom(factor: factor))
-            case .trackingButton, .camera, .recording, .other: break
+            case .trackingButton, .camera, .recording, .near, .other: break
             }
         }
     }

@@ -93,7 +93,7 @@ final class SessionRun: DockRun {
             case .cameraShutter: return .cameraShutter
             case .cameraFlip: return .cameraFlip
             case .cameraZoom(let factor): return .cameraZoom(factor: factor)
-            case .trackingButton, .camera, .recording: return nil
+            case .trackingButton, .camera, .recording, .near: return nil
             }
         }
     }

@@ -51,6 +51,7 @@ struct SharedConfiguration: Sendable {
         configuration.dock.policy.greets = text("greeting") != "off"
         configuration.dock.policy.searches = settings.value(of: "search")?.flag ?? true
         configuration.dock.policy.goesHome = settings.value(of: "home")?.flag ?? true
+        configuration.dock.slowsNear = settings.value(of: "near")?.flag ?? false
         configuration.tuning.limits = settings.value(of: "limits")?.texts ?? []
         configuration.tuning.speed = (settings.value(of: "speed")?.number ?? 100) / 100
         configuration.tuning.framing = text("framing").flatMap { FramingMode(rawValue: $0) } ?? .automatic

@@ -72,6 +72,7 @@ public final class CompanionSession: Sendable {
         options.endsWithInput =
             !hasFace && configuration.detections != .none && !configuration.outlivesInput
         options.cameraIsElsewhere = configuration.dock.cameraIsElsewhere
+        options.watchesNear = configuration.dock.slowsNear
         options.rig = RigReading(
             configuration.dock.profile, port: "\(configuration.dock.port)",
             cameraIsElsewhere: configuration.dock.cameraIsElsewhere)

@@ -184,6 +184,7 @@ final class ControlBridge: ControlBackend {
         case .notice(.camera(let camera)): EventEncoder.event(camera)
         case .notice(.recording(let isWanted)):
             .object(["event": .string("recording"), "wanted": .bool(isWanted)])
+        case .notice(.near(let isNear)): .object(["event": .string("near"), "near": .bool(isNear)])
         case .cue(let cue): EventEncoder.event(cue)
         }
     }

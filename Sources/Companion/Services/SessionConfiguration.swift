@@ -112,6 +112,8 @@ extension SessionConfiguration {
         public var dryRun = false
         /// The policy when the subject is lost.
         public var policy = Pursuit.Policy()
+        /// Whether the head is slower while a face or a hand is within 0.3 m.
+        public var slowsNear = false
         /// Whether the frames do not come from a camera on this head, even if the profile says so. Examples are a
         /// simulated head with a real camera, and a film. Tracking then treats the camera as fixed, and the log reports
         /// this at the first frame.

@@ -35,11 +35,16 @@ package final class VirtualSession {
         var onEvent: (TrackingEvent) -> Void = { _ in }
     }
 
-    /// Creates a session for a rig. `now` is the story's CLOCK_MONOTONIC, and `realtime` its CLOCK_REALTIME.
-    package init(profile: RigProfile, seed: UInt64, now: @escaping () -> Seconds, realtime: @escaping () -> Seconds) {
+    /// Creates a session for a rig. `now` is the story's CLOCK_MONOTONIC, and `realtime` its CLOCK_REALTIME. `watchesNear`:
+    /// whether the head is slower while something is near.
+    package init(
+        profile: RigProfile, seed: UInt64, watchesNear: Bool = false, now: @escaping () -> Seconds,
+        realtime: @escaping () -> Seconds
+    ) {
         var options = SessionState.Options(
             hasFace: true, display: profile.display, endsWithInput: false, dryRun: false, seed: seed)
         options.rig = RigReading(profile, port: "")
+        options.watchesNear = watchesNear
         state = SessionState(options: options)
         state.face.gestures = true
         self.now = now

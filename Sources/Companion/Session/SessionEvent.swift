@@ -107,4 +107,6 @@ public enum SessionNotice: Sendable, Equatable {
     case camera(CameraState)
     /// A person, or a program by `setShutter`, wants a recording, or wants it to end. The program that records does so.
     case recording(isWanted: Bool)
+    /// A face or a hand has come near the head, or is not near any more.
+    case near(Bool)
 }

@@ -13,6 +13,7 @@ extension SessionState {
                 .log(.warning, "no frames from the detector: the dock stands still; check the detector stage"))
             effects.append(.face(FaceChange(gaze: .noPerson)))
         }
+        effects += lean()
         if let eyes = FaceDesk.eyes(from: before, to: new) { effects.append(.face(eyes)) }
         if motions.record(new.device.poses.track) {
             effects += say("one minute is recorded, which is the limit: `motion finish` saves it", now: now)

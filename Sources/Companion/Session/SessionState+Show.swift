@@ -37,6 +37,7 @@ extension SessionState {
             case .distances(let report, let time):
                 let used = try tracking.measured(report, client: client, now: now, until: now + time)
                 return finish(ticket, .success(Outcome("\(used) subjects", .used(used))), now: now)
+                    + watchNear(now: now)
             case .cue(let cue):
                 let isHeard = audience.hears(.cues)
                 return finish(ticket, .success(Outcome(isHeard ? "offered" : "not heard", .heard(isHeard))), now: now)

@@ -19,6 +19,8 @@ struct SessionState: Sendable {
         var dryRun: Bool
         /// Whether the frames do not come from a camera on this head, even if the profile says so.
         var cameraIsElsewhere = false
+        /// Whether the head is slower while a face or a hand is near.
+        var watchesNear = false
         /// The seed of the random faces.
         var seed: UInt64
         /// The time for which a face that a tap or a key chose remains, in seconds; 0 means until another choice.
@@ -134,7 +136,7 @@ struct SessionState: Sendable {
         var effects: [SessionEffect] = []
         if options.cameraIsElsewhere, tracking.frame == nil { effects.append(.log(.info, Self.cameraIsElsewhere)) }
         tracking.record(frame, now: now)
-        effects += face.look(at: frame, now: now).flatMap { react($0) }
+        effects += face.look(at: frame, now: now).flatMap { react($0) } + watchNear(now: now)
         if audience.trackingIsDue(now: now) {
             effects.append(.publish(.tracking))
         } else if audience.programs.everyFrame {
@@ -161,7 +163,7 @@ struct SessionState: Sendable {
 
     private mutating func tick(now: Seconds) -> [SessionEffect] {
         screen.tick(now: now)
-        var effects = expireShown(now: now)
+        var effects = expireShown(now: now) + watchNear(now: now)
         if let action = input.tick(isFrameShown: screen.shows(.overlay), now: now) {
             effects += perform(action, now: now)
         }

@@ -14,6 +14,8 @@ struct TrackingView: Sendable {
     private(set) var vision: VisionHealth?
     /// What programs with a depth camera have measured.
     private(set) var depth = DistanceBoard()
+    /// Whether a face or a hand is near the head.
+    var near = NearWatch()
     /// How many programs saw the camera's pictures, and until when the screen says so.
     private var seen = (by: 0, until: -Seconds.infinity)
 
@@ -22,6 +24,9 @@ struct TrackingView: Sendable {
     private var frameRate = FrameRate()
     private var highestID = -1
     private var lastFrame: Seconds = -.infinity
+
+    /// How old a frame may be whose distances count as present, in seconds.
+    static let fresh: Seconds = 0.3
 
     /// The time without frames after which no subject counts as in view, in seconds.
     static let silence: Seconds = 1
@@ -56,6 +61,17 @@ struct TrackingView: Sendable {
         try depth.set(report, client: client, now: now, until: until)
         frame?.measured = depth.distances(now: now)
         return frame?.subjects.count { report.distances[$0.id] != nil } ?? 0
+    }
+
+    /// The least distance that is known now, less its error, in metres: of a face, or of the nearest thing that a depth
+    /// camera sees. The result is nil if there is none.
+    func leastDistance(now: Seconds) -> Double? {
+        let nearest = depth.nearest(now: now)
+        guard let frame, now - lastFrame < Self.fresh else { return nearest }
+        let faces = frame.subjects.filter { !$0.coasting }.compactMap { subject in
+            frame.distance(of: subject).map { $0.metres - ($0.error ?? 0) }
+        }
+        return (faces + (nearest.map { [$0] } ?? [])).min()
     }
 
     /// Forgets what a program has measured, because its connection has ended.

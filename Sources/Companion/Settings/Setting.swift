@@ -124,6 +124,9 @@ public struct Setting: Sendable {
             "greeting", .oneOf(["nod", "off"]), fallback: "\"nod\"", example: "\"off\"",
             "How the head greets the first face. A nod shows whether the rig's signs are right."),
         Setting(
+            "near", .flag, fallback: "false", example: "true",
+            "Lower the speed to 30 percent while a face or a hand is within 0.3 m. This is a help, and no safeguard."),
+        Setting(
             "search", .flag, fallback: "true", example: "false",
             "Search for a lost face on the side where it left."),
         Setting("home", .flag, fallback: "true", example: "false", "Return home if no face comes back."),

@@ -24,6 +24,8 @@ public enum Rule: String, Sendable, CaseIterable {
     case uncheckedIsSlow
     /// A low battery halves the speed.
     case lowBatteryIsSlow
+    /// While a person is near, the speed is lower.
+    case nearIsSlow
     /// An axis moves only on set-points younger than the deadman time.
     case freshSetpoints
     /// An axis with a wrong motor or encoder is stopped.

@@ -34,6 +34,7 @@ extension SafetyOracle {
         owners.takeovers.removeAll()
         owners.motionsOut.removeAll()
         bounds.limits.removeAll()
+        bounds.near.forget()
         requests.manualUntil = time
         onWire.queue = QueueWatch()
         onSession.leases = LeaseWatch()

@@ -117,6 +117,7 @@ extension SafetyOracle {
             apply(tilt, .tilt)
             bounds.limitsSetAt = time
         case .expect(_, let duration): onSession.lost.expected(until: time + duration)
+        case .slow(let share, let duration): bounds.near.slowed(to: share, for: duration, at: time)
         case .cancel, .setFraming, .setRegion, .setSpeed: break
         }
         // If the dock was released after the command was issued, the command no longer holds it.

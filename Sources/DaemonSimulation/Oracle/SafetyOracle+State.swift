@@ -132,6 +132,8 @@ struct MotionBounds {
     var limitsSetAt: Seconds = -1
     /// Since when the dock reports a low battery, seconds.
     var lowSince: Seconds?
+    /// The lower speed for a person who is near.
+    var near = NearWatch()
 }
 
 /// Who has the dock, and what waits for an answer.

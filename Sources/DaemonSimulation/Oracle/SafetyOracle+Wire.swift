@@ -210,6 +210,10 @@ extension SafetyOracle {
         {
             fail(.lowBatteryIsSlow, time, "\(axis.rawValue) at \(degrees(speed))/s of \(degrees(top))/s")
         }
+        let near = bounds.near.allowed(at: time)
+        if near < 1, abs(speed) > 1.02 * near * top, abs(speed) > .degrees(10.01), time > ramp {
+            fail(.nearIsSlow, time, "\(axis.rawValue) at \(degrees(speed))/s of \(degrees(near * top))/s")
+        }
         let outside = max(axes.pose[axis] - range.upperBound, range.lowerBound - axes.pose[axis])
         if outside > .degrees(2) + abs(axes.rate[axis]) * 0.08, abs(speed) > .degrees(10.1), time > ramp {
             fail(.slowReturn, time, "\(axis.rawValue) at \(degrees(speed))/s, \(degrees(outside)) outside")

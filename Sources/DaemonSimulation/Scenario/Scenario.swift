@@ -205,6 +205,8 @@ public enum ProgramWish: Sendable, Equatable {
     case animate(Int)
     case limits(low: Double, high: Double, speed: Double?)
     case track(x: Double)
+    /// It reports something at this distance in front of the camera, in metres.
+    case near(Double)
     case torque(Bool)
     case status
 }

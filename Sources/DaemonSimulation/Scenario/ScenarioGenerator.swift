@@ -40,6 +40,8 @@ struct ScenarioGenerator {
         all += scenes + aside.lostWords(until: end, hasDeadman: hasDeadman)
         var programs = ScenarioGenerator(seed: seed ^ 0x9B06_4A75_0000)
         all += programs.programScenes(until: end)
+        var nearness = ScenarioGenerator(seed: seed ^ 0x4EA6_0000_0000)
+        all += nearness.nearScenes(until: end)
         return all.sorted { $0.at < $1.at }.enumerated().map { ($0.offset, $0.element.at, $0.element.what) }
     }
 

@@ -217,6 +217,7 @@ extension ProgramWish {
                     Observation(identifier: 1, rect: Rect(center: Point(x: x, y: 0.5), width: 0.1, height: 0.2))
                 ]))
         case .torque(let on): .motion(.torque(on))
+        case .near(let metres): .show(.distances(DistanceReport(nearest: metres), time: 0.5))
         case .status: .status(why: false)
         }
     }

@@ -65,7 +65,7 @@ final class World {
     /// Starts a daemon. `latched` and `released` are what the previous one stored.
     private func assemble(latched: DockFault? = nil, released: Bool = false) {
         session = VirtualSession(
-            profile: profile, seed: scenario.seed, now: { [unowned self] in host },
+            profile: profile, seed: scenario.seed, watchesNear: true, now: { [unowned self] in host },
             realtime: { [unowned self] in clock.realtime })
         session.onCommand = { [unowned self] in oracle.commanded($0, by: $1, at: time) }
         session.onAnswer = { [unowned self] in oracle.answered($0, by: $1, $2, at: time) }

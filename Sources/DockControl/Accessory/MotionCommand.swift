@@ -29,6 +29,8 @@ public enum MotionCommand: Sendable, Equatable {
     case setLimits(pan: LimitChange, tilt: LimitChange)
     /// Sets the fraction of the rig's speed for manual motion, 0.01...1.
     case setSpeed(Double)
+    /// Lowers the speed of every kind of motion to a fraction (0.1...1) for a time (at most 2 s), because a person is near.
+    case slow(Double, for: Seconds)
     /// Stops now and holds; the mode becomes manual.
     case stop
     /// Stops now and latches.

@@ -31,6 +31,12 @@ extension MotionDirector {
             manualSpeed = share
             return .success(.init("speed \(Int((share * 100).rounded())) %"))
         case .setLimits(let pan, let tilt): return setLimits(pan: pan, tilt: tilt)
+        case .slow(let share, let duration):
+            guard nearLimit.set(share, for: duration, now: now) else {
+                return .failure(
+                    .init(.invalidParameter, "a lower speed is 10 to 100 %, for at most 2 s", hint: "correct it"))
+            }
+            return .success(.init("slower"))
         case .chevron(let velocity, let duration):
             if let refusal = savingRefusal { return .failure(refusal) }
             takeOver()
@@ -38,15 +44,16 @@ extension MotionDirector {
                 .turn(velocity * manualSpeed, until: now + duration), now: now, duration: duration)
             return .success(.init("manual"))
         case .velocity, .orient, .home:
-            return move(command, now: now, pose: pose, share: speedShare * supplyShare)
+            return move(command, now: now, pose: pose, share: speedShare * slowShare(at: now))
         case .animate(let script):
-            return animate(script, now: now, pose: pose, share: speedShare * supplyShare)
+            return animate(script, now: now, pose: pose, share: speedShare * slowShare(at: now))
         case .gesture(let script):
             guard active == nil, gesture == nil, !isSaving, !gesturesHeld, torque, let pose else {
                 return .failure(
                     .init(.busy, "something else moves the head", hint: "try again later; a gesture does not wait"))
             }
-            gesture = ScriptRun(script, from: pose, profile: rig, speedShare: speedShare * supplyShare, start: now)
+            gesture = ScriptRun(
+                script, from: pose, profile: rig, speedShare: speedShare * slowShare(at: now), start: now)
             return .success(.init("gesture"))
         case .expect(let direction, let duration):
             return expect(direction, duration: duration, now: now)
@@ -69,6 +76,9 @@ extension MotionDirector {
         }
     }
 
+    /// The fraction of the speed that a low battery and a person who is near leave.
+    private func slowShare(at now: Seconds) -> Double { supplyShare * nearLimit.share(at: now) }
+
     /// Handles a critical battery: all motion ends, no other motion may begin, and the return home becomes due.
     public mutating func save() {
         guard !isSaving else { return }
@@ -82,7 +92,7 @@ extension MotionDirector {
         guard mustGoHome, torque, speedShare > 0 else { return }
         saving.returnHomeBegan()
         let duration = MinimumJerk.shortestDuration(
-            from: pose, to: rig.home, profile: rig, share: 0.5 * ScriptRun.reserve * supplyShare * speedShare)
+            from: pose, to: rig.home, profile: rig, share: 0.5 * ScriptRun.reserve * slowShare(at: now) * speedShare)
         begin(
             "home", .manual(.move(MinimumJerk(from: pose, to: rig.home, start: now, duration: duration))), now: now,
             duration: duration)

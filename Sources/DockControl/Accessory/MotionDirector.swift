@@ -19,6 +19,8 @@ public struct MotionDirector: Sendable {
     public internal(set) var torque = true
     /// The fraction of the speed for every kind of motion, 0...1; reduced while a battery is low.
     public var supplyShare = 1.0
+    /// The lower speed while a person is near.
+    var nearLimit = NearLimit()
     /// The consequences of a critical battery for the head.
     var saving = BatterySaving()
     /// The rig as this session may use it.
@@ -137,7 +139,7 @@ public struct MotionDirector: Sendable {
     public mutating func step(
         now: Seconds, motion: MotionSample?, reported: PanTilt? = nil, speedShare: Double
     ) -> Step {
-        let share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare)
+        let share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare) * nearLimit.share(at: now)
         var step = wanted(now: now, motion: motion, share: torque ? share : 0)
         if !torque { step = Step(reason: .torqueOff) }
         if motion == nil, step.velocity != .zero { step.reason = .poseUnknown }

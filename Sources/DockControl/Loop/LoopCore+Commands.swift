@@ -63,7 +63,7 @@ extension LoopCore {
                 .init(
                     "mode \(mode.rawValue), but the dock is stopped by \(fault.rawValue): type `dockface clear`, "
                         + "then set the mode again"))
-        case .setFraming, .setRegion, .setSpeed, .setLimits, .cancel:
+        case .setFraming, .setRegion, .setSpeed, .setLimits, .slow, .cancel:
             return director.apply(command, now: now, pose: nil)
         case .chevron, .velocity, .orient, .home, .animate, .gesture, .expect, .clear:
             if let refusal = refusal { return .failure(refusal) }

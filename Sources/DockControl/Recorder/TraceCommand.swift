@@ -17,6 +17,7 @@ extension MotionCommand {
         case .cancel(let id, let outcome): ("", [Double(id.value), Double(outcome.code)])
         case .setLimits(let pan, let tilt): ("", pan.numbers + tilt.numbers)
         case .setSpeed(let share): ("", [share])
+        case .slow(let share, let duration): ("", [share, duration])
         case .torque(let on): ("", [on ? 1 : 0])
         case .home, .stop, .emergencyStop, .clear: ("", [])
         }
@@ -54,6 +55,7 @@ extension MotionCommand {
             guard let pan = LimitChange(values[0..<4]), let tilt = LimitChange(values[4..<8]) else { return nil }
             self = .setLimits(pan: pan, tilt: tilt)
         case "setSpeed" where has(1): self = .setSpeed(values[0])
+        case "slow" where has(2): self = .slow(values[0], for: values[1])
         case "stop": self = .stop
         case "emergencyStop": self = .emergencyStop
         case "clear": self = .clear

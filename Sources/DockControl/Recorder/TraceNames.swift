@@ -21,7 +21,7 @@ enum TraceNames {
     static let states = ["detached", "greeting", "ready", "faulted"]
     static let commands = [
         "setMode", "setFraming", "setRegion", "chevron", "velocity", "orient", "home", "animate", "gesture", "cancel",
-        "setLimits", "setSpeed", "stop", "emergencyStop", "clear", "torque", "expect",
+        "setLimits", "setSpeed", "stop", "emergencyStop", "clear", "torque", "expect", "slow",
     ]
 
     static func name(_ code: UInt8, in row: [String]) -> String { code < row.count ? row[Int(code)] : "unknown" }
@@ -121,6 +121,7 @@ extension MotionCommand {
         case .clear: 14
         case .torque: 15
         case .expect: 16
+        case .slow: 17
         }
     }
 }

@@ -18,6 +18,7 @@ public struct FaceAnimator: Sendable {
     private var gaze: GazeControl
     private var mark: MarkPresence
     private var playing: Playing?
+    private var lean = EyeLean()
 
     private struct Playing: Sendable {
         var motion: EyeMotion
@@ -71,6 +72,9 @@ public struct FaceAnimator: Sendable {
     /// Sets whether the person at whom it looks is speaking. People blink 1.5 times as often in a conversation.
     public mutating func hear(_ speech: Bool) { blinker.pace = speech ? 1.5 : 1 }
 
+    /// Sets whether the eyes lean back, because a person or a hand is near.
+    public mutating func leanBack(_ leans: Bool) { lean.isWanted = leans }
+
     /// Requests a face that only blinks and looks, without breathing, glances and the motion of moods: for people whom
     /// motion disturbs, and for a window without focus.
     public mutating func calm(_ on: Bool) { mood.isCalm = on }
@@ -92,6 +96,7 @@ public struct FaceAnimator: Sendable {
         mood.apply(current.motion, at: now, to: &state)
         applyGaze(now, to: &state)
         applyPlaying(now, to: &state)
+        lean.apply(after: elapsed, to: &state)
         let lid = Float(blinker.closure(at: now, random: &random))
         state.left[.lid] = max(state.left[.lid], lid)
         state.right[.lid] = max(state.right[.lid], lid)
@@ -109,7 +114,7 @@ public struct FaceAnimator: Sendable {
         {
             return .darting
         }
-        if playing != nil || mood.isLeaving || gaze.isMoving
+        if playing != nil || lean.isChanging || mood.isLeaving || gaze.isMoving
             || !mood.isCalm && current.motion.contains(where: { !$0.isSlow && $0.moves(at: mood.age(at: now)) })
         {
             return .moving

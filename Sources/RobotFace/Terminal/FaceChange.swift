@@ -26,6 +26,8 @@ public struct FaceChange: Sendable, Equatable {
     public var motion: Motion?
     /// Whether the person at whom it looks is speaking. The face then blinks more often.
     public var speech: Bool?
+    /// Whether the eyes lean back, because a person or a hand is near.
+    public var leans: Bool?
     /// Text of the status line; empty if there is none.
     public var statusLine: String?
     /// The lines of a page over the face; empty for none.
@@ -38,13 +40,14 @@ public struct FaceChange: Sendable, Equatable {
     /// Changes only the given fields.
     public init(
         expression: Expression? = nil, gaze: Gaze? = nil, motion: Motion? = nil, speech: Bool? = nil,
-        statusLine: String? = nil, page: [String]? = nil, labels: [TextOverlay.Label]? = nil,
+        leans: Bool? = nil, statusLine: String? = nil, page: [String]? = nil, labels: [TextOverlay.Label]? = nil,
         drawing: OverlayDrawing? = nil
     ) {
         self.expression = expression
         self.gaze = gaze
         self.motion = motion
         self.speech = speech
+        self.leans = leans
         self.statusLine = statusLine
         self.page = page
         self.labels = labels
@@ -57,6 +60,7 @@ public struct FaceChange: Sendable, Equatable {
         gaze = newer.gaze ?? gaze
         motion = newer.motion ?? motion
         speech = newer.speech ?? speech
+        leans = newer.leans ?? leans
         statusLine = newer.statusLine ?? statusLine
         page = newer.page ?? page
         labels = newer.labels ?? labels

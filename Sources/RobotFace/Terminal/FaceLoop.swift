@@ -166,6 +166,7 @@ struct FaceLoop: ~Copyable {
         case nil: break
         }
         if let speaks = change.speech { animator.hear(speaks) }
+        if let leans = change.leans { animator.leanBack(leans) }
         if let line = change.statusLine { renderer.overlay.statusLine = line }
         if let page = change.page { renderer.overlay.page = page }
         if let labels = change.labels { renderer.overlay.labels = labels }

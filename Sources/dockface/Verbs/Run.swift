@@ -172,6 +172,7 @@ struct Run: AsyncParsableCommand {
         configuration.dock.guardian = try EarlyGuard.take()
         configuration.dock.policy.greets = following.greeting == .nod
         configuration.dock.policy.searches = following.search
+        configuration.dock.slowsNear = following.near
         configuration.dock.policy.goesHome = following.home
         if let scene = bench.scene { configuration.onFrame = { scene.judge($0) } }
         configuration.host.reload = RunWords.reload(of: self, rig: rig)

@@ -111,6 +111,11 @@ struct FollowingOptions: ParsableArguments {
     @Option(help: "How the head greets the first face: nod, which shows whether the rig's signs are right, or off.")
     var greeting = GreetingChoice.nod
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Lower the speed to 30 percent while a face or a hand is within 0.3 m; a help, and no safeguard.")
+    var near = false
+
     @Flag(inversion: .prefixedNo, help: "Look for a lost face toward the side where it left.")
     var search = true
 

@@ -224,7 +224,7 @@ class BatteryState:
 class AccessoryEvent:
     """Topic `events`: an event at the dock. The fields that are set depend on `event`."""
 
-    #: button, cameraShutter, cameraFlip, cameraZoom, trackingButton, camera or recording.
+    #: button, cameraShutter, cameraFlip, cameraZoom, trackingButton, camera, recording or near.
     event: str
     #: button: its number, and whether it was pressed.
     id: Optional[int] = None
@@ -239,6 +239,8 @@ class AccessoryEvent:
     device: Optional[int] = None
     #: recording: a person, or a program by `setShutter`, wants a recording to begin, or to end.
     wanted: Optional[bool] = None
+    #: near: whether a face or a hand is near the head. Only with the setting `near`.
+    near: Optional[bool] = None
 
 
 @dataclass(frozen=True)

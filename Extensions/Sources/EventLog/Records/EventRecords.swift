@@ -20,6 +20,7 @@ public enum EventRecords {
                     "device": .number(camera.device),
                 ])
         case .recording(let isWanted): LogRecord(.event, "recording", ["wanted": .bool(isWanted)])
+        case .near(let isNear): LogRecord(.event, "near", ["near": .bool(isNear)])
         // A newer daemon: what it says is kept, but not without a limit.
         case .other(let json):
             LogRecord(

@@ -128,6 +128,7 @@ enum TopicText {
         case "trackingButton": return "tracking button \(data.switched("enabled"))"
         case "camera": return "camera " + camera(data)
         case "recording": return data["wanted"]?.bool == true ? "a recording is wanted" : "the recording is to end"
+        case "near": return data["near"]?.bool == true ? "something is near the head" : "nothing is near any more"
         case "say": return "say (\(data.word("urgency"))): \(data.word("text", else: ""))"
         case "cue": return "sound " + data.word("name")
         default: return nil

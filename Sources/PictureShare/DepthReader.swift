@@ -72,7 +72,9 @@ public final class DepthReader {
         let number = memory.load(place + ShareField.number), facts = DepthLayout.facts(in: memory, at: place)
         let count = layout.width * layout.height
         let samples = [UInt16](unsafeUninitializedCapacity: count) { target, written in
-            memcpy(target.baseAddress, memory.base + place + ShareLayout.page, layout.byteCount)
+            UnsafeMutableRawBufferPointer(target).copyMemory(
+                from: UnsafeRawBufferPointer(
+                    start: memory.base + place + ShareLayout.page, count: layout.byteCount))
             written = count
         }
         guard number > 0, number < 1 << 56, memory.isIntact(place, version: version) else { return nil }

@@ -1,4 +1,5 @@
 import DockSimulator
+import DockTypes
 import Geometry
 import Testing
 

@@ -1,13 +1,13 @@
 internal import Geometry
 
 /// Decides whether a face or a hand is near the head. It may only make the head slower, and is a help and no safeguard: what
-/// nobody has measured is not near.
+/// was not measured is not near.
 struct NearWatch: Sendable, Equatable {
     /// What follows from a look.
     enum Change: Sendable, Equatable {
         /// Something has come near.
         case began
-        /// It is still near, and the loop must be told again.
+        /// It is still near, and the loop needs another order.
         case renewed
         /// It is not near any more.
         case ended

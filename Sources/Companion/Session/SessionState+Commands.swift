@@ -133,6 +133,7 @@ extension SessionState {
         case .setRegion(let region): return [.motion(motion, ticket.meaning(.region(region)))]
         case .setSpeed(let share): return [.motion(motion, ticket.meaning(.share(share)))]
         case .torque(let on): return [.motion(motion, ticket.meaning(.torque(on)))]
+        case .slow: return [.motion(motion, ticket)]
         case .chevron, .velocity, .orient, .home, .animate, .gesture, .expect, .cancel, .setLimits:
             if ticket.isPersonal { custom.revoke() }
             return [.motion(motion, ticket)]

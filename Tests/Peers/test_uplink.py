@@ -155,6 +155,44 @@ class Aerie(unittest.TestCase):
         wait(lambda: len(self.rows()) > 20, self.logs)
         self.assertRegex(kinds(), "^IP{10,}")
 
+    def test_a_stream_reaches_a_receiver_and_its_secret_no_one_else(self):
+        film, secret = pathlib.Path(self.folder, "film.ts"), "0123456789-secret"
+        with socket.socket(type=socket.SOCK_DGRAM) as one:
+            one.bind(("127.0.0.1", 0))
+            port = one.getsockname()[1]
+        self.start("receiver", "ffmpeg", "-nostdin", "-loglevel", "error", "-i",
+                   f"srt://127.0.0.1:{port}?mode=listener&passphrase={secret}", "-c", "copy", "-f", "mpegts", str(film))
+        self.settings(stream=f"srt://127.0.0.1:{port}?passphrase={secret}")
+        uplink = self.start("uplink", UPLINK)
+        wait(lambda: film.exists() and film.stat().st_size > 50_000, self.logs)
+        status = subprocess.run([PROGRAM, "status"], capture_output=True, text=True, env=self.environment)
+        self.assertIn("live on: pictures", status.stdout)
+        self.assertIn(f"the stream to srt://127.0.0.1:{port} is running", self.logs())
+        # Neither the processes of the uplink nor its log nor the daemon tell the secret.
+        children = [int(pid) for path in pathlib.Path(f"/proc/{uplink.pid}/task").glob("*/children")
+                    for pid in path.read_text().split()]
+        self.assertTrue(children)
+        for pid in [uplink.pid, *children]:
+            self.assertNotIn(secret.encode(), pathlib.Path(f"/proc/{pid}/cmdline").read_bytes())
+        self.assertNotIn(secret, status.stdout + pathlib.Path(self.folder, "uplink.log").read_text())
+        uplink.send_signal(signal.SIGINT)
+        self.assertEqual(uplink.wait(10), 0, self.logs())
+        self.assertFalse(any(pathlib.Path(f"/proc/{pid}").exists() for pid in children))
+        size = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", str(film)],
+                              capture_output=True, text=True).stdout.split()
+        self.assertEqual(size[0], "h264")
+
+    def test_a_secret_on_the_command_line_is_warned_of_and_a_wrong_address_refused(self):
+        uplink = self.start("uplink", UPLINK, "--stream", "srt://127.0.0.1:9?passphrase=0123456789-secret")
+        wait(lambda: "sends pictures" in self.logs(), self.logs)
+        self.assertIn("can see the secret of --stream", self.logs())
+        uplink.send_signal(signal.SIGINT)
+        self.assertEqual(uplink.wait(10), 0, self.logs())
+        wrong = self.start("wrong", UPLINK, "--stream", "http://user:0123456789-secret@127.0.0.1/a")
+        self.assertEqual(wrong.wait(10), 78)
+        self.assertNotIn("0123456789-secret", self.logs())
+        self.assertIn("neither rtsp:// nor srt://", self.logs())
+
     def test_a_server_that_dies_has_the_robot_back(self):
         server = self.server("--secret", str(self.secret))
         self.uplink()

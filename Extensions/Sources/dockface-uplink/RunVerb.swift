@@ -1,6 +1,7 @@
 import ArgumentParser
 import DockTypes
 import ExtensionKit
+import LiveStream
 import Uplink
 
 struct RunVerb: AsyncParsableCommand {
@@ -40,6 +41,12 @@ struct RunVerb: AsyncParsableCommand {
         let outputs = try await UplinkPlace.reporting { () throws(DockError) in
             var settings = try choices.settings()
             settings.stream = stream ?? settings.stream
+            let address = settings.stream.isEmpty ? nil : try StreamAddress(settings.stream)
+            if stream != nil, address?.hasSecret == true {
+                UplinkPlace.log.warning(
+                    "other users of this machine can see the secret of --stream in the process list; write `stream` into "
+                        + "uplink.toml instead")
+            }
             settings.metricsPort = metrics ?? settings.metricsPort
             return try UplinkOutputs(
                 settings, OutputWords(mcap: mcap, replace: replace), log: UplinkPlace.log)

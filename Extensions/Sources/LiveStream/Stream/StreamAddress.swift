@@ -26,6 +26,9 @@ public struct StreamAddress: Sendable, Equatable {
     /// Whether the address that ffmpeg is called with has a secret, which other users of this machine can see.
     public var showsSecret: Bool { target.contains("@") }
 
+    /// Whether the address has a secret at all.
+    public var hasSecret: Bool { showsSecret || !hidden.isEmpty }
+
     /// Reads an address.
     /// - Throws: `configuration`. The error does not repeat the address.
     public init(_ text: String) throws(DockError) {

@@ -1,3 +1,4 @@
+import Codecs
 import DepthStream
 import DockClient
 import DockTypes
@@ -99,8 +100,9 @@ final class DepthShare: Sendable {
     private static func link(to writer: DepthWriter) -> String { "/proc/\(getpid())/fd/\(writer.descriptor)" }
 
     private static func target(of path: String) -> String? {
-        var buffer = [UInt8](repeating: 0, count: 256)
-        let count = buffer.withUnsafeMutableBytes { readlink(path, $0.baseAddress, $0.count) }
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+        var buffer = [CChar](repeating: 0, count: 256)
+        let count = readlink(path, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

@@ -100,8 +100,10 @@ struct CameraTests {
         let folder = place.path + "/extensions", program = Running.program("dockface-depth")
         let files = FileManager.default
         try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        // A copy would be as good, and takes longer.
-        try files.linkItem(atPath: program, toPath: folder + "/dockface-depth")
+        // It may be on another disk, and is large.
+        let wrapper = folder + "/dockface-depth"
+        try Data("#!/bin/sh\nexec '\(program)' \"$@\"\n".utf8).write(to: URL(fileURLWithPath: wrapper))
+        try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: wrapper)
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         try files.copyItem(
@@ -216,7 +218,8 @@ struct CameraTests {
         started.signal(SIGTERM)
         _ = await started.status()
         for words in [["--port", "0"], ["--port", "70000"], ["--port", "5000", "--listen", "127.0.0.1:5000"]] {
-            #expect(await (try Running(program, ["serve"] + words, in: place)).status() == 64)
+            let refused = try Running(program, ["serve"] + words, in: place)
+            #expect(await refused.status() == 64)
         }
     }
 

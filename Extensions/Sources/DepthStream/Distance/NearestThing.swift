@@ -1,3 +1,5 @@
+internal import Codecs
+
 /// How far the nearest thing in a depth picture is. A few wrong pixels are no thing.
 public enum NearestThing {
     /// The least share of the pixels that a thing covers: a hand at 0.3 m covers ten times as much.

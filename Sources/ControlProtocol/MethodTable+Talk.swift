@@ -56,6 +56,8 @@ extension MethodTable {
 
     /// The longest time for which measured distances count, in seconds.
     public static let longestDistances = 2.0
+    /// Where the thing is that a sentence or a sound is about.
+    private static let direction = Field.optional("direction", .named("panTilt"))
 
     static let show: [MethodRow] = [
         MethodRow(
@@ -84,12 +86,12 @@ extension MethodTable {
             "say",
             [
                 .required("text", .text(1...longestSentence)),
-                .optional("urgency", .word(CueUrgency.allCases.map(\.rawValue))),
+                .optional("urgency", .word(CueUrgency.allCases.map(\.rawValue))), direction,
             ], gives: .object([.required("heard", .flag)]), .free, topic: .cues,
             "Offers a sentence to programs that speak."),
         MethodRow(
-            "cue", [.required("name", .name)], gives: .object([.required("heard", .flag)]), .free, topic: .cues,
-            "Offers a sound, by name, to programs that play sounds."),
+            "cue", [.required("name", .name), direction], gives: .object([.required("heard", .flag)]), .free,
+            topic: .cues, "Offers a sound, by name, to programs that play sounds."),
         MethodRow(
             "setDistances",
             [

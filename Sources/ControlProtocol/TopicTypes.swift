@@ -15,9 +15,16 @@ extension APITypes {
     ]
 
     private static let cues: [Shape] = [
-        event("say", [.required("text", .someText), .required("urgency", .word(CueUrgency.allCases.map(\.rawValue)))]),
-        event("cue", [.required("name", .name)]),
+        event(
+            "say",
+            [
+                .required("text", .someText), .required("urgency", .word(CueUrgency.allCases.map(\.rawValue))),
+                direction,
+            ]),
+        event("cue", [.required("name", .name), direction]),
     ]
+
+    private static let direction = Field.required("direction", .orNull(.named("panTilt")))
 
     private static func event(_ name: String, _ fields: [Field] = []) -> Shape {
         .object([.required("event", .word([name]))] + fields)

@@ -137,16 +137,22 @@ extension Dock {
     }
 
     /// Offers a sentence to programs that speak. Returns whether one listens.
+    /// - Parameter direction: where the thing is that the sentence is about, as pan and tilt of the dock in radians.
     @discardableResult
-    public func say(_ text: String, urgency: CueUrgency = .normal) async throws(DockError) -> Bool {
-        let parameters: [String: JSONValue] = ["text": .string(text), "urgency": .string(urgency.rawValue)]
+    public func say(
+        _ text: String, urgency: CueUrgency = .normal, direction: PanTilt? = nil
+    ) async throws(DockError) -> Bool {
+        var parameters: [String: JSONValue] = ["text": .string(text), "urgency": .string(urgency.rawValue)]
+        parameters["direction"] = direction.map(JSONValue.panTilt)
         return try await core.call("say", parameters, timeout: 10, feature: "cues").result.get()["heard"]?.bool ?? false
     }
 
     /// Offers a sound, by name, to programs that play sounds. Returns whether one listens.
+    /// - Parameter direction: where the thing is that the sound is about, as pan and tilt of the dock in radians.
     @discardableResult
-    public func cue(_ name: String) async throws(DockError) -> Bool {
-        try await core.call("cue", ["name": .string(name)], timeout: 10, feature: "cues").result.get()["heard"]?.bool
-            ?? false
+    public func cue(_ name: String, direction: PanTilt? = nil) async throws(DockError) -> Bool {
+        var parameters: [String: JSONValue] = ["name": .string(name)]
+        parameters["direction"] = direction.map(JSONValue.panTilt)
+        return try await core.call("cue", parameters, timeout: 10, feature: "cues").result.get()["heard"]?.bool ?? false
     }
 }

@@ -1,4 +1,5 @@
 public import ControlProtocol
+public import Geometry
 
 /// A topic, and the type of its data.
 public struct TopicKey<Value: Sendable>: Sendable {
@@ -92,19 +93,20 @@ public enum DockEvent: Sendable, Equatable {
 
 /// A sentence or a sound that a program offers.
 public enum CueEvent: Sendable, Equatable {
-    /// A sentence to speak.
-    case say(String, CueUrgency)
-    /// A sound to play, by name.
-    case sound(String)
+    /// A sentence to speak, and where the thing is that it is about, in radians, if it is about one.
+    case say(String, CueUrgency, direction: PanTilt? = nil)
+    /// A sound to play, by name, and where the thing is that it is about.
+    case sound(String, direction: PanTilt? = nil)
 
     init?(json: JSONValue) {
         switch json["event"]?.string {
         case "say":
             guard let text = json["text"]?.string else { return nil }
-            self = .say(text, json["urgency"]?.string.flatMap(CueUrgency.init(rawValue:)) ?? .normal)
+            let urgency = json["urgency"]?.string.flatMap(CueUrgency.init(rawValue:)) ?? .normal
+            self = .say(text, urgency, direction: json["direction"]?.panTilt)
         case "cue":
             guard let name = json["name"]?.string else { return nil }
-            self = .sound(name)
+            self = .sound(name, direction: json["direction"]?.panTilt)
         default: return nil
         }
     }

@@ -121,6 +121,14 @@ import Testing
             "setDistances", #"{"distances":[{"id":7,"distance":1.25,"error":0.02}],"nearest":0.8,"ttl":1}"#,
             .show(.distances(DistanceSamples.report, time: 1))
         ),
+        (
+            "say", #"{"text":"there","direction":{"pan":-1,"tilt":0.25}}"#,
+            .show(.cue(.say("there", .normal, direction: PanTilt(pan: -1, tilt: 0.25))))
+        ),
+        (
+            "cue", #"{"name":"found","direction":{"pan":-1,"tilt":0.25}}"#,
+            .show(.cue(.play("found", direction: PanTilt(pan: -1, tilt: 0.25))))
+        ),
         ("acquireControl", "{}", .acquireControl),
         ("releaseControl", "{}", .releaseControl),
     ]
@@ -231,7 +239,8 @@ import Testing
         ("setExtension", #"{"name":"log","state":"failed"}"#, "\"trying\""),
         ("setExtension", #"{"name":"log","state":"ready","ttl":61}"#, "at most 60"),
         ("say", "{}", "\"text\" is missing"), ("say", #"{"text":"a","urgency":1}"#, "not 1"),
-        ("cue", #"{"name":"A"}"#, "a-z"),
+        ("cue", #"{"name":"A"}"#, "a-z"), ("cue", #"{"name":"a","direction":{"pan":1}}"#, "\"tilt\" is missing"),
+        ("say", #"{"text":"a","direction":1}"#, "\"direction\" must be"),
         ("setDistances", "{}", "\"distances\" is missing"),
         ("setDistances", #"{"distances":[3]}"#, "must be an object"),
         ("setDistances", #"{"distances":[{"id":7}]}"#, "\"distance\" is missing"),

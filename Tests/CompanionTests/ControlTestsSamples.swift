@@ -126,7 +126,10 @@ enum ControlSamples {
             .trackingButton(pressed: false),
         ].map { EventEncoder.event($0) } + [EventEncoder.event(CameraState())]
 
-    static let cues: [JSONValue] = [Cue.say("hello", .high), .play("found")].map { EventEncoder.event($0) }
+    static let cues: [JSONValue] = [
+        Cue.say("hello", .high), .play("found"), .say("there", .low, direction: PanTilt(pan: -1, tilt: 0.25)),
+        .play("found", direction: PanTilt(pan: -1, tilt: 0.25)),
+    ].map { EventEncoder.event($0) }
 
     /// A detector's answers: as a tracker uses them, and as it does not.
     static let answers: [JSONValue] = {

@@ -95,6 +95,7 @@ import Testing
         _ = try await dock.say("hello")
         _ = try await dock.cue("found")
         _ = try await dock.setDistances([:], nearest: 1)
+        _ = try await dock.say("there", direction: PanTilt(pan: -1, tilt: 0.25))
         _ = try await dock.status(why: true)
         _ = try await dock.latency()
         _ = try await dock.metrics()
@@ -177,12 +178,13 @@ import Testing
         let events = try dock.updates(.events), cues = try dock.updates(.cues), answers = try dock.updates(.detections)
         while !served.server.hasAudience(.detections) { await Task.yield() }
         served.server.publish(.events, EventEncoder.event(.button(id: 2, pressed: true)))
-        served.server.publish(.cues, EventEncoder.event(Cue.say("hello", .high)))
+        let aside = PanTilt(pan: -1, tilt: 0.25)
+        served.server.publish(.cues, EventEncoder.event(Cue.say("hello", .high, direction: aside)))
         served.server.encode(.detections) { ControlSamples.answers[0] }
         var iterator = events.makeAsyncIterator()
         #expect(await iterator.next()?.value == .button(id: 2, isPressed: true))
         for await cue in cues {
-            #expect(cue.value == .say("hello", .high))
+            #expect(cue.value == .say("hello", .high, direction: aside))
             break
         }
         for await answer in answers {

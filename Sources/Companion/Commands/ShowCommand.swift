@@ -17,8 +17,8 @@ public enum ShowCommand: Sendable, Equatable {
 
 /// A sentence or a sound for a program that plays them. Without one, nothing sounds.
 public enum Cue: Sendable, Equatable {
-    /// A sentence.
-    case say(String, CueUrgency)
-    /// A sound, by name.
-    case play(String)
+    /// A sentence, and where the thing is that it is about, in radians, if it is about one.
+    case say(String, CueUrgency, direction: PanTilt? = nil)
+    /// A sound, by name, and where the thing is that it is about.
+    case play(String, direction: PanTilt? = nil)
 }

@@ -190,7 +190,7 @@ enum ControlMethods {
         .command("setIndicator") { params throws(DockError) in .show(try ControlShow.indicator(params)) },
         .command("setExtension") { params throws(DockError) in .show(try ControlShow.report(params)) },
         .command("say") { params throws(DockError) in .show(try ControlShow.sentence(params)) },
-        .command("cue") { params throws(DockError) in .show(.cue(.play(try params.text("name")))) },
+        .command("cue") { params throws(DockError) in .show(try ControlShow.sound(params)) },
         .command("setDistances") { params throws(DockError) in .show(try ControlShow.distances(params)) },
     ]
 

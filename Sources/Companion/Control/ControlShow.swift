@@ -73,6 +73,16 @@ enum ControlShow {
 
     static func sentence(_ params: ControlParams) throws(DockError) -> ShowCommand {
         let text = ForeignText.line(try params.text("text"), longest: MethodTable.longestSentence)
-        return .cue(.say(text, params.optionalText("urgency").flatMap(CueUrgency.init(rawValue:)) ?? .normal))
+        let urgency = params.optionalText("urgency").flatMap(CueUrgency.init(rawValue:)) ?? .normal
+        return .cue(.say(text, urgency, direction: try direction(params)))
+    }
+
+    static func sound(_ params: ControlParams) throws(DockError) -> ShowCommand {
+        .cue(.play(try params.text("name"), direction: try direction(params)))
+    }
+
+    private static func direction(_ params: ControlParams) throws(DockError) -> PanTilt? {
+        guard let parts = try params.object("direction") else { return nil }
+        return PanTilt(pan: try parts.number("pan"), tilt: try parts.number("tilt"))
     }
 }

@@ -32,9 +32,16 @@ enum EventEncoder {
     /// Encodes a sentence or a sound.
     static func event(_ cue: Cue) -> JSONValue {
         switch cue {
-        case .say(let text, let urgency):
-            .object(["event": .string("say"), "text": .string(text), "urgency": .string(urgency.rawValue)])
-        case .play(let name): .object(["event": .string("cue"), "name": .string(name)])
+        case .say(let text, let urgency, let direction):
+            .object([
+                "event": .string("say"), "text": .string(text), "urgency": .string(urgency.rawValue),
+                "direction": direction.map(JSONValue.panTilt) ?? .null,
+            ])
+        case .play(let name, let direction):
+            .object([
+                "event": .string("cue"), "name": .string(name),
+                "direction": direction.map(JSONValue.panTilt) ?? .null,
+            ])
         }
     }
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from .base import Caller, given
 from .topics import Item
+from .values import Pose
 
 
 class ShowMethods(Caller):
@@ -63,15 +64,23 @@ class ShowMethods(Caller):
         items = [_distance(id, distance) for id, distance in distances.items()]
         return self._field(int, "used", "setDistances", {"distances": items, "ttl": ttl, **given(nearest=nearest)})
 
-    def say(self, text: str, urgency: str = "normal") -> bool:
-        """Offer a sentence to programs that speak; urgency `"low"`, `"normal"` or `"high"`. Returns whether one listens."""
-        self._need("cues", "passes on no cues")
-        return self._field(bool, "heard", "say", {"text": text, "urgency": urgency})
+    def say(self, text: str, urgency: str = "normal", *, direction: Optional[Pose] = None) -> bool:
+        """Offer a sentence to programs that speak; urgency `"low"`, `"normal"` or `"high"`. Returns whether one listens.
 
-    def cue(self, name: str) -> bool:
-        """Offer a sound, by its name, to programs that play sounds. Returns whether one listens."""
+        `direction`: where the thing is that the sentence is about.
+        """
         self._need("cues", "passes on no cues")
-        return self._field(bool, "heard", "cue", {"name": name})
+        return self._field(bool, "heard", "say", {"text": text, "urgency": urgency, **_direction(direction)})
+
+    def cue(self, name: str, *, direction: Optional[Pose] = None) -> bool:
+        """Offer a sound, by its name, to programs that play sounds; `direction`: where the thing is that it is about. Returns whether
+        one listens."""
+        self._need("cues", "passes on no cues")
+        return self._field(bool, "heard", "cue", {"name": name, **_direction(direction)})
+
+
+def _direction(direction: Optional[Pose]) -> dict[str, Any]:
+    return given(direction=None if direction is None else {"pan": direction.pan, "tilt": direction.tilt})
 
 
 def _distance(id: int, distance: Union[float, tuple[float, float]]) -> dict[str, Any]:

@@ -470,6 +470,8 @@ class Cue:
     urgency: Optional[str] = None
     #: cue: the name of the sound.
     name: Optional[str] = None
+    #: Where the thing is that it is about, if it is about one.
+    direction: Optional[Pose] = None
 
 
 @dataclass(frozen=True)

@@ -159,6 +159,11 @@ class Methods(Showing):
             self.assertEqual(self.daemon.asked("say"), {"text": "look out", "urgency": "high"})
             self.assertIs(self.dock.cue("chime"), heard)
             self.assertEqual(self.daemon.asked("cue"), {"name": "chime"})
+            aside = {"pan": -1.0, "tilt": 0.25}
+            self.assertIs(self.dock.say("there", direction=Pose(-1.0, 0.25)), heard)
+            self.assertEqual(self.daemon.asked("say"), {"text": "there", "urgency": "normal", "direction": aside})
+            self.assertIs(self.dock.cue("chime", direction=Pose(-1.0, 0.25)), heard)
+            self.assertEqual(self.daemon.asked("cue"), {"name": "chime", "direction": aside})
 
     def calls(self) -> tuple[Callable[[], Any], ...]:
         for method in ("say", "cue"):
@@ -233,6 +238,9 @@ class Topics(Showing):
             self.assertEqual(self.take(stream).data, Cue("say", text="hello", urgency="low"))
             self.peer.event("cues", {"event": "cue", "name": "chime"}, seq=2)
             self.assertEqual(self.take(stream).data, Cue("cue", name="chime"))
+            data = {"event": "cue", "name": "chime", "direction": {"pan": -1, "tilt": 0.25}}
+            self.peer.event("cues", data, seq=3)
+            self.assertEqual(self.take(stream).data, Cue("cue", name="chime", direction=Pose(-1, 0.25)))
 
     def test_every_cue_and_every_answer_counts_but_none_comes_late(self) -> None:
         cue = {"event": "cue", "name": "chime"}

@@ -133,6 +133,7 @@ struct FindRun: Sendable {
         settings.sweeps = 2
         let feed = FindFeed(sight, source: source), begun = SystemTime.monotonic
         var finder = Finder(wish, settings, now: begun), screen = FindScreen(wish, isJSON: choices.json)
+        var sounds = FinderSounds()
         session.report(.ready, "looking for \(wish.label)")
         let reading = Task { try await feed.run(dock, lease) }
         defer { reading.cancel() }
@@ -140,8 +141,13 @@ struct FindRun: Sendable {
         for await event in feed.events {
             session.beat()
             let now = SystemTime.monotonic
-            for action in finder.handle(event, now: now) { try await perform(action, dock, feed) }
-            let progress = finder.progress(now: now)
+            let before = finder.bearing, actions = finder.handle(event, now: now), progress = finder.progress(now: now)
+            // A thing that was set aside has just left the finder's attention.
+            let bearing = finder.bearing ?? before
+            if let sound = sounds.next(progress), finder.outcome != .cancelled {
+                _ = try? await dock.cue(sound, direction: bearing)
+            }
+            for action in actions { try await perform(action, dock, feed, progress.phase, bearing) }
             if let outcome = finder.outcome {
                 screen.end(outcome, progress, took: now - begun)
                 return (outcome, true)
@@ -188,7 +194,9 @@ struct FindRun: Sendable {
         return first
     }
 
-    private func perform(_ action: FinderAction, _ dock: Dock, _ feed: FindFeed) async throws {
+    private func perform(
+        _ action: FinderAction, _ dock: Dock, _ feed: FindFeed, _ phase: FinderPhase, _ bearing: PanTilt?
+    ) async throws {
         switch action {
         case .look(let pose):
             do throws(DockError) {
@@ -199,7 +207,10 @@ struct FindRun: Sendable {
                 feed.put(.interrupted(error.message))
             }
         case .mood(let mood): _ = try? await dock.setExpression(mood.rawValue)
-        case .say(let text): _ = try? await dock.say(text)
+        case .say(let text):
+            // What ends a search, or begins it again, may interrupt another sentence.
+            let isTurn = [.found, .lost, .givenUp, .blocked].contains(phase)
+            _ = try? await dock.say(text, urgency: isTurn ? .high : .normal, direction: bearing)
         case .remember(let thing):
             do throws(DockError) {
                 try FindPlace.change { $0.remember(thing, now: SystemTime.unix) }

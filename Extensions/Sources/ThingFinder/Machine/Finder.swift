@@ -64,6 +64,9 @@ public struct Finder: Sendable {
         return actions
     }
 
+    /// Where the thing is that it looks at closely or has found, in radians, or nil if there is none.
+    public var bearing: PanTilt? { (found ?? focus?.thing).flatMap { things[$0]?.bearing } }
+
     /// How far it is.
     public func progress(now: Seconds) -> FinderProgress {
         var progress = FinderProgress()

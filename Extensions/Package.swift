@@ -187,6 +187,16 @@ let package = Package(
                 core("Files"), core("Geometry"), core("SpatialModel"), arguments,
             ],
             exclude: ["find.toml"], swiftSettings: strict),
+        // What a voice says and plays, and when: rules, words, sounds, and the talk with Speech Dispatcher. Pure.
+        .target(
+            name: "Voice", dependencies: [core("ControlProtocol"), core("Geometry")], swiftSettings: strict + fast),
+        .executableTarget(
+            name: "dockface-voice",
+            dependencies: [
+                "ExtensionKit", "Voice", core("ControlProtocol"), core("DockClient"), core("DockTypes"), core("Files"),
+                core("Geometry"), core("Processes"), arguments,
+            ],
+            exclude: ["voice.toml"], swiftSettings: strict),
         // A server for the robots of a room: who is accepted, and where people are.
         .target(
             name: "Room",
@@ -305,6 +315,16 @@ let package = Package(
             dependencies: [
                 "ProgramTestKit", "ThingFinder", "dockface-find", core("ControlProtocol"), core("DockClient"),
                 core("DockTestKit"), core("DockTypes"), core("Geometry"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "VoiceTests", dependencies: ["Voice", core("ControlProtocol"), core("Geometry")],
+            swiftSettings: strict + fast),
+        .testTarget(
+            name: "VoiceProgramTests",
+            dependencies: [
+                "ProgramTestKit", "Voice", "dockface-voice", core("ControlProtocol"), core("DockClient"),
+                core("DockTestKit"), core("Geometry"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -104,6 +104,8 @@ WAYS = [
     Way(r"dockface depth (show|save|send)", elsewhere=("Extensions/Tests/DepthProgramTests/ServeTests.swift", '"send"')),
     Way(r"dockface uplink", elsewhere=("Extensions/Tests/UplinkProgramTests/RoomProgramTests.swift", "dockface-uplink")),
     Way(r"dockface teleop", elsewhere=("Extensions/Tests/TeleopProgramTests/TeleopProgramTests.swift", "dockface-teleop")),
+    Way(r"dockface voice doctor", status=(0, 1)),
+    Way(r"dockface voice( --| test|$)", elsewhere=("Extensions/Tests/VoiceProgramTests/VoiceProgramTests.swift", "dockface-voice")),
     Way(r"dockface gesture", elsewhere=("Extensions/Tests/GestureProgramTests/GestureProgramTests.swift", "dockface-gesture")),
     Way(r"dockface pad$|dockface pad --(map|dry-run|device)", elsewhere=("Extensions/Tests/EventDeviceTests/PadProgram.swift", "dockface-pad")),
     # Nothing here is set up properly, and it says so.
@@ -304,11 +306,11 @@ class Documents(unittest.TestCase):
                 program.chmod(0o755)
                 done = home.run("dockface extensions")
                 self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
-            elif language == "toml" and (stem := Path(name).stem) in ("LOG", "PAD", "RECORD"):
+            elif language == "toml" and (stem := Path(name).stem) in ("LOG", "PAD", "RECORD", "VOICE"):
                 # The settings of an extension, which the commands after it read.
                 folder = home.folder / "home/.config/dockface"
                 (folder / (stem.lower() + ".toml")).write_text(text)
-                done = home.run(f"dockface {stem.lower()} " + ("--list" if stem == "PAD" else "status"))
+                done = home.run(f"dockface {stem.lower()} " + ({"PAD": "--list", "VOICE": "doctor"}.get(stem, "status")))
                 self.assertNotIn(done.returncode, (78, 64), done.stderr)
             elif language == "toml" and Path(name).stem == "TELEOP":
                 # The settings; standard input ends at once.

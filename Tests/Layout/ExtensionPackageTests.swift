@@ -16,7 +16,7 @@ import Testing
 
     @Test func `the daemon knows the extensions that have packages`() throws {
         let library = try Self.text("Sources/Companion/Extensions/ExtensionLibrary.swift")
-        let list = try #require(library.firstMatch(of: /static let packaged = \[(.*?)\]/))
+        let list = try #require(library.firstMatch(of: /static let packaged = \[([^\]]*)\]/))
         let packaged = list.1.matches(of: /"([a-z-]+)"/).map { String($0.1) }
         #expect(packaged.sorted() == (try Self.names()) && !packaged.isEmpty)
     }

@@ -23,6 +23,7 @@ import Testing
         "dockface-room": ["Aerie", "Room"],
         "dockface-teleop": ["Teleop"],
         "dockface-uplink": ["Aerie", "LiveStream", "SpatialLog", "Uplink"],
+        "dockface-voice": ["Voice"],
     ]
     /// Targets that do without Foundation, whose tables for languages take about 50 MB.
     static var withoutFoundation: [String] { folders("Sources") }

@@ -44,7 +44,9 @@ public struct ExtensionLibrary: Sendable {
     }
 
     /// The extensions of this project. Each has a package `dockface-NAME`.
-    public static let packaged = ["depth", "find", "gesture", "log", "pad", "record", "room", "teleop", "uplink"]
+    public static let packaged = [
+        "depth", "find", "gesture", "log", "pad", "record", "room", "teleop", "uplink", "voice",
+    ]
 
     /// The maximum number of extensions.
     static let most = 100

@@ -60,9 +60,13 @@ import Testing
         var book = RequestBook(settings)
         let asked = book.ask(about: Self.thing(), now: 0), first = try #require(asked)
         #expect(first.deadline == 180)
+        // A failure does not change that: the model may still be loading.
         _ = book.end(.failure(request: first.id, "", retryAfter: nil))
-        let second = book.ask(about: Self.thing(), now: 5)
-        #expect(second?.deadline == 35)
+        let asked2 = book.ask(about: Self.thing(), now: 5), second = try #require(asked2)
+        #expect(second.deadline == 185)
+        _ = book.end(.verdict(request: second.id, picture: 1, .unclear, confidence: 1))
+        let third = book.ask(about: Self.thing(), now: 9)
+        #expect(third?.deadline == 39)
     }
 
     @Test func `an answer about another picture, or with an impossible confidence, is no verdict`() throws {

@@ -37,7 +37,8 @@ struct RequestBook: Sendable, Equatable {
     /// Ends a request with its answer. The result is nil if it has ended before, or never was.
     mutating func end(_ answer: VerifierAnswer) -> FinderRequest? {
         guard let place = open.firstIndex(where: { $0.id == answer.request }) else { return nil }
-        hasAnswered = true
+        // A failure says nothing about how long the first answer takes.
+        if case .verdict = answer { hasAnswered = true }
         return open.remove(at: place)
     }
 

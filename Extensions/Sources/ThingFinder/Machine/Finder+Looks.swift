@@ -89,7 +89,7 @@ extension Finder {
             let near = free.filter { $0.bearing.angle(to: memory.bearing) < gate && !$0.isCut }
             if let first = near.first { return first.id }
         }
-        guard plan.takesAnyLabel else { return nil }
+        guard plan.takesAnyLabel || wish.takesAnyLabel && settings.hasVerifier else { return nil }
         return free.filter { $0.isSeen(within: 1, now: now) && !$0.isCut }
             .max { ($0.labels.best { _ in true } ?? 0) < ($1.labels.best { _ in true } ?? 0) }?.id
     }

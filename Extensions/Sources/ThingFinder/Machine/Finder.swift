@@ -49,6 +49,7 @@ public struct Finder: Sendable {
         case .head(let report): trail.add(report)
         case .view(let view): receive(view, now: now)
         case .answer(let answer): receive(answer, now: now)
+        case .unusable(let why): if found == nil { block(why, now: now) }
         case .interrupted(let why): interrupt(why, now: now)
         case .resume: resume(now: now)
         case .cancel: end(.cancelled, .givenUp, "stopped by a person", now: now)

@@ -69,6 +69,12 @@ public struct FinderBox: Sendable, Equatable {
 }
 
 extension Finder {
+    /// The last picture of the thing that was found, CLOCK_MONOTONIC, its number, and where in it the thing is; nil if it
+    /// was not found.
+    public var foundPicture: (time: Seconds, sequence: Int?, rect: Rect)? {
+        found.flatMap { things[$0]?.box }.map { ($0.time, $0.sequence, $0.rect) }
+    }
+
     /// Returns what to draw: things that a picture of the last 0.4 s has shown, and the one that was found.
     public func boxes(now: Seconds) -> [FinderBox] {
         things.all.compactMap { thing in

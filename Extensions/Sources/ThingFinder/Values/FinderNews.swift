@@ -36,6 +36,8 @@ public enum FinderEvent: Sendable, Equatable {
     case view(FinderView)
     /// A verifier has answered, or could not be asked.
     case answer(VerifierAnswer)
+    /// No verifier can judge anything any more, for this reason: one cannot work, or nothing is left to pay it.
+    case unusable(String)
     /// The head may not be turned any more, and why: a person took it, it was stopped, or it is gone.
     case interrupted(String)
     /// A person wants an interrupted search to go on.

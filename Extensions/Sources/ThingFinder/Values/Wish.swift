@@ -7,6 +7,8 @@ internal import PlainText
 public struct Wish: Sendable, Equatable {
     /// The label in the detector's words, in lower case, possibly with more words before it: "brown cup".
     public let label: String
+    /// Whether things of every label may be it: then a verifier decides alone.
+    public let takesAnyLabel: Bool
     /// The path of a photo of the thing, or nil.
     public let photo: String?
     /// A text on the thing, or nil.
@@ -20,7 +22,8 @@ public struct Wish: Sendable, Equatable {
     /// Creates a wish.
     /// - Throws: `invalidParameter` if the label is empty, or a part is too long or has control characters.
     public init(
-        _ label: String, photo: String? = nil, text: String? = nil, description: String? = nil
+        _ label: String, takesAnyLabel: Bool = false, photo: String? = nil, text: String? = nil,
+        description: String? = nil
     ) throws(DockError) {
         for (name, part) in [("name", label), ("text", text ?? ""), ("description", description ?? "")] {
             guard part.count <= Self.longest, part.unicodeScalars.count <= 4 * Self.longest else {
@@ -33,6 +36,7 @@ public struct Wish: Sendable, Equatable {
         let words = label.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard !words.isEmpty else { throw Self.refusal("the name of the thing is empty") }
         (self.label, self.photo, self.text, self.description) = (words, photo, text, description)
+        self.takesAnyLabel = takesAnyLabel
     }
 
     private static func refusal(_ message: String) -> DockError {

@@ -2,6 +2,7 @@
 
     python3 -m dockface_detectors.models fetch             # downloads the packages with the models and extracts them
     python3 -m dockface_detectors.models fetch things      # the same for the models of `things`, which are large
+    python3 -m dockface_detectors.models fetch text        # the same for those that read text
 """
 
 import hashlib
@@ -54,6 +55,19 @@ LARGE = {
         "af72da998866289c47021ca4df447951564a787f00874b59632537546b91fc54"),
 }
 
+#: Models that read text, in the same form.
+TEXT = {
+    "text-finder.onnx": (
+        "rapidocr-onnxruntime==1.4.4", "971d7d5f223a7a808662229df1ef69893809d8457d834e6373d3854bc1782cbf",
+        "rapidocr_onnxruntime/models/ch_PP-OCRv4_det_infer.onnx", "d2a7720d45a54257208b1e13e36a8479894cb74155a5efe29462512d42f49da9"),
+    "text-reader.onnx": (
+        "rapidocr-onnxruntime==1.4.4", "971d7d5f223a7a808662229df1ef69893809d8457d834e6373d3854bc1782cbf",
+        "rapidocr_onnxruntime/models/ch_PP-OCRv4_rec_infer.onnx", "48fc40f24f6d2a207a2b1091d3437eb3cc3eb6b676dc3ef9c37384005483683b"),
+}
+
+#: The models that are fetched by the name of their use.
+WANTED = {"things": LARGE, "text": TEXT}
+
 #: The packages are archives of data here. One of them exists only for this Python and this machine.
 PLATFORM = ("--python-version", "3.11", "--platform", "manylinux_2_28_x86_64", "--platform", "any")
 
@@ -80,9 +94,10 @@ def load(name):
     try:
         data = place.read_bytes()
     except OSError as error:
-        how = f"{sys.executable} -m dockface_detectors.models fetch things" if name in LARGE else "scripts/setup --camera"
+        uses = [use for use, rows in WANTED.items() if name in rows]
+        how = f"{sys.executable} -m dockface_detectors.models fetch {uses[0]}" if uses else "scripts/setup --camera"
         raise MissingModel(f"{place}: {error.strerror}; download the models with {how}") from None
-    check(data, (MODELS | LARGE)[name][3], place)
+    check(data, (MODELS | LARGE | TEXT)[name][3], place)
     return data
 
 
@@ -116,9 +131,9 @@ def wheel_hash(file):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] not in (["fetch"], ["fetch", "things"]):
+    if sys.argv[1:] not in (["fetch"], *(["fetch", use] for use in WANTED)):
         sys.exit(__doc__)
     try:
-        fetch(folder(), LARGE if sys.argv[2:] else MODELS)
+        fetch(folder(), WANTED[sys.argv[2]] if sys.argv[2:] else MODELS)
     except (MissingModel, subprocess.CalledProcessError) as error:
         sys.exit(f"models: {error}")

@@ -183,8 +183,9 @@ let package = Package(
         .executableTarget(
             name: "dockface-find",
             dependencies: [
-                "ExtensionKit", "ThingFinder", core("ControlProtocol"), core("DockClient"), core("DockTypes"),
-                core("Files"), core("Geometry"), core("SpatialModel"), arguments,
+                "Codecs", "ExtensionKit", "JPEGCodec", "ThingFinder", core("ControlProtocol"), core("DockClient"),
+                core("DockTypes"), core("Files"), core("Geometry"), core("PictureShare"), core("Processes"),
+                core("SpatialModel"), arguments,
             ],
             exclude: ["find.toml"], swiftSettings: strict),
         // What a voice says and plays, and when: rules, words, sounds, and the talk with Speech Dispatcher. Pure.
@@ -313,10 +314,11 @@ let package = Package(
         .testTarget(
             name: "FindProgramTests",
             dependencies: [
-                "ProgramTestKit", "ThingFinder", "dockface-find", core("ControlProtocol"), core("DockClient"),
-                core("DockTestKit"), core("DockTypes"), core("Geometry"),
+                "Codecs", "ExtensionKit", "JPEGCodec", "ProgramTestKit", "ThingFinder", "dockface-find",
+                core("ControlProtocol"), core("DockClient"), core("DockTestKit"), core("DockTypes"), core("Geometry"),
+                core("Processes"),
             ],
-            swiftSettings: strict),
+            exclude: ["chat_server.py", "fixed_things.py", "verifier.py"], swiftSettings: strict),
         .testTarget(
             name: "VoiceTests", dependencies: ["Voice", core("ControlProtocol"), core("Geometry")],
             swiftSettings: strict + fast),

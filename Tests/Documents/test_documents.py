@@ -290,6 +290,13 @@ class Documents(unittest.TestCase):
                 if name.endswith("TELEOP.md"):
                     self.sender(home, text)
                     continue
+                if "verify.run" in text:
+                    # One red pixel, as a search asks about it.
+                    ask = '{"type":"ask","id":1,"w":1,"h":1,"rect":[0,0,1,1],"seconds":9}'
+                    done = home.run("printf '%s\\n%s\\nz!!' '{\"type\":\"wish\",\"label\":\"cup\"}' '" + ask + "' | "
+                                    f"{home.variables['DOCKFACE_DETECTORS']}/bin/python3 my_detector.py")
+                    self.assertIn('"verdict":"match"', done.stdout, done.stderr)
+                    continue
                 with self.subTest(page=name, program=text.splitlines()[-1]):
                     child = home.daemon(hasCamera="dock.pictures(" in text)
                     # A program that listens forever runs until it is ended.
@@ -312,6 +319,11 @@ class Documents(unittest.TestCase):
                 (folder / (stem.lower() + ".toml")).write_text(text)
                 done = home.run(f"dockface {stem.lower()} " + ({"PAD": "--list", "VOICE": "doctor"}.get(stem, "status")))
                 self.assertNotIn(done.returncode, (78, 64), done.stderr)
+            elif language == "toml" and Path(name).stem == "FIND":
+                # The model; there is no daemon to search with.
+                (home.folder / "home/.config/dockface/find.toml").write_text(text)
+                done = home.run("timeout -s INT 3 dockface find cup --llm")
+                self.assertNotIn(done.returncode, (78, 64, 69), done.stderr)
             elif language == "toml" and Path(name).stem == "TELEOP":
                 # The settings; standard input ends at once.
                 (home.folder / "home/.config/dockface/teleop.toml").write_text(text)

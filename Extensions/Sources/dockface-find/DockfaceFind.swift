@@ -11,10 +11,11 @@ struct DockfaceFind: AsyncParsableCommand {
         abstract: "Look for a thing, point at it, and remember where it is.",
         discussion: """
             `dockface find cup` turns the head until a detector of the daemon names a cup in two looks, points at it, \
-            and remembers the place. Ctrl-C, and any key or stop of a person at the robot, end the search. \
+            and remembers the place. --photo, --text and --describe say which cup. Ctrl-C, `dockface find stop`, and any \
+            key or stop of a person at the robot, end the search. \
             docs/FIND.md shows a search in ten minutes.
             """,
         version: identity.version,
-        subcommands: [SearchVerb.self, ThingsVerb.self, LookVerb.self, ForgetVerb.self],
+        subcommands: [SearchVerb.self, StopVerb.self, ThingsVerb.self, LookVerb.self, ForgetVerb.self],
         defaultSubcommand: SearchVerb.self)
 }

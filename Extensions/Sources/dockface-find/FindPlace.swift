@@ -2,22 +2,36 @@ import ArgumentParser
 import DockTypes
 import ExtensionKit
 import Files
+import Glibc
 import ThingFinder
 
 /// Where the memory of the room is, and how verbs end.
 enum FindPlace {
     static let log = ExtensionLog(DockfaceFind.identity.name)
 
-    /// The path of the memory.
-    /// - Throws: `cannotOpen` if there is no folder for it.
-    static func path() throws(DockError) -> String {
+    /// The folder of everything that is kept, whether it exists or not.
+    /// - Throws: `cannotOpen` if there is none.
+    static func folder() throws(DockError) -> String {
         guard let folder = UserFolder.state else {
             throw DockError(
                 .cannotOpen, "there is no folder for the memory of the room",
                 hint: "set XDG_STATE_HOME, or HOME to a folder that exists")
         }
-        return folder + "/find/things.json"
+        return folder + "/find"
     }
+
+    /// The folder of everything that is kept, which is made if it is missing.
+    static func madeFolder() throws(DockError) -> String {
+        let folder = try folder()
+        for place in folder.indices.dropFirst() where folder[place] == "/" { mkdir(String(folder[..<place]), 0o700) }
+        // If that fails, the file in it says why.
+        mkdir(folder, 0o700)
+        return folder
+    }
+
+    /// The path of the memory.
+    /// - Throws: `cannotOpen` if there is no folder for it.
+    static func path() throws(DockError) -> String { try folder() + "/things.json" }
 
     /// The memory of the room.
     static func memory() throws(DockError) -> RoomMemory { try RoomMemory.read(path()) }
@@ -28,7 +42,10 @@ enum FindPlace {
         var memory = try RoomMemory.read(path)
         let before = memory
         body(&memory)
-        if memory != before { try memory.write(to: path) }
+        guard memory != before else { return }
+        // A thing that is forgotten has no picture, even if the file of the memory cannot be written.
+        try ThingPictures.deleteAll(but: memory.things)
+        try memory.write(to: path)
     }
 
     /// Runs a verb. An error is written to standard error, and becomes the exit status of its kind.

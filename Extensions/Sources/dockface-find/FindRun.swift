@@ -12,6 +12,8 @@ struct FindRun: Sendable {
     private let session: ExtensionSession
     private let wish: Wish
     private let choices: SearchChoices
+    private let plan: VerifierPlan
+    private let board: PictureBoard
     private let memory: Remembrance?
     private let onlyMemory: Bool
 
@@ -31,9 +33,11 @@ struct FindRun: Sendable {
     /// Runs a search, and ends the program with its status.
     /// - Parameter onlyMemory: the thing that is looked at where it was; nil to search everywhere.
     static func search(
-        _ wish: Wish, _ options: ExtensionOptions, _ choices: SearchChoices, onlyMemory: Remembrance?
+        _ wish: Wish, _ options: ExtensionOptions, _ choices: SearchChoices, _ plan: VerifierPlan,
+        onlyMemory: Remembrance?
     ) async throws {
         let memory = try await FindPlace.reporting { () throws(DockError) -> Remembrance? in
+            try SearchLock.hold()
             try FindPlace.change { $0.use(wish.label, now: SystemTime.unix) }
             if let onlyMemory { return onlyMemory }
             return try FindPlace.memory().thing(named: wish.label)
@@ -41,7 +45,8 @@ struct FindRun: Sendable {
         let outcome = FindOutcome()
         let ending = await ExtensionHost(DockfaceFind.identity, options).run { session in
             let run = FindRun(
-                session: session, wish: wish, choices: choices, memory: memory, onlyMemory: onlyMemory != nil)
+                session: session, wish: wish, choices: choices, plan: plan, board: PictureBoard(log: session.log),
+                memory: memory, onlyMemory: onlyMemory != nil)
             let status = try await run.run()
             outcome.value.withLock { $0 = status }
         }
@@ -128,15 +133,24 @@ struct FindRun: Sendable {
     ) async throws -> (FinderOutcome, isFree: Bool) {
         let answer = try await firstAnswer(dock, source), sight = try RigSight(await dock.status(), answer)
         var settings = FinderSettings(eye: sight.eye, range: sight.range)
-        (settings.pace, settings.timeLimit, settings.stays) = (sight.pace, choices.timeLimit, choices.stay)
+        (settings.pace, settings.stays) = (sight.pace, choices.stay)
+        settings.timeLimit = choices.timeLimit ?? (plan.model == nil ? 120 : 600)
         (settings.memory, settings.onlyMemory) = (memory, onlyMemory)
-        settings.sweeps = 2
+        (settings.hasVerifier, settings.mostRequests) = (!plan.commands.isEmpty, plan.mostRequests)
+        (settings.patience, settings.sweeps) = (plan.patience, settings.hasVerifier ? 3 : 2)
         let feed = FindFeed(sight, source: source), begun = SystemTime.monotonic
         var finder = Finder(wish, settings, now: begun), screen = FindScreen(wish, isJSON: choices.json)
         var sounds = FinderSounds()
         session.report(.ready, "looking for \(wish.label)")
         let reading = Task { try await feed.run(dock, lease) }
         defer { reading.cancel() }
+        let watching = wantsPictures ? Task { await board.run(dock) } : nil
+        defer { watching?.cancel() }
+        let verifying =
+            settings.hasVerifier
+            ? try Verifying(plan, wish, board: board, log: session.log) { feed.put($0) } : nil
+        await verifying?.announce(dock, session.log)
+        defer { verifying?.end() }
         var drawn: Seconds = 0, isEmpty = true
         for await event in feed.events {
             session.beat()
@@ -147,7 +161,11 @@ struct FindRun: Sendable {
             if let sound = sounds.next(progress), finder.outcome != .cancelled {
                 _ = try? await dock.cue(sound, direction: bearing)
             }
-            for action in actions { try await perform(action, dock, feed, progress.phase, bearing) }
+            for action in actions {
+                if case .remember(let thing) = action { keepPicture(of: thing, finder.foundPicture) }
+                try await perform(action, dock, feed, verifying, in: progress.phase, bearing)
+            }
+            for verdict in verifying?.takeNews() ?? [] { screen.show(verdict) }
             if let outcome = finder.outcome {
                 screen.end(outcome, progress, took: now - begun)
                 return (outcome, true)
@@ -195,7 +213,8 @@ struct FindRun: Sendable {
     }
 
     private func perform(
-        _ action: FinderAction, _ dock: Dock, _ feed: FindFeed, _ phase: FinderPhase, _ bearing: PanTilt?
+        _ action: FinderAction, _ dock: Dock, _ feed: FindFeed, _ verifying: Verifying?, in phase: FinderPhase,
+        _ bearing: PanTilt?
     ) async throws {
         switch action {
         case .look(let pose):
@@ -218,14 +237,34 @@ struct FindRun: Sendable {
                 session.log.warning("the place is not remembered: \(error.message); \(error.hint)")
             }
         case .missed(let name): try? FindPlace.change { $0.missed(name) }
-        // Without a verifier nothing is asked.
-        case .ask, .drop, .end: break
+        case .ask(let request): verifying?.ask(request)
+        case .drop(let request): verifying?.drop(request)
+        case .end: break
+        }
+    }
+
+    /// Whether the search needs the camera's pictures. Without a verifier it gets by without them.
+    private var wantsPictures: Bool { !plan.commands.isEmpty || choices.keepPicture }
+
+    /// Keeps the picture of a thing that was found, if a person wants that.
+    private func keepPicture(of thing: Remembrance, _ place: (time: Seconds, sequence: Int?, rect: Rect)?) {
+        guard choices.keepPicture, let place else { return }
+        do throws(DockError) {
+            let part = board.part(place.rect, time: place.time, sequence: place.sequence, side: ThingPictures.side)
+            guard let part else {
+                throw DockError(.cannotOpen, "the picture of \(thing.name) is not there", hint: "search again")
+            }
+            try ThingPictures.keep(part.picture, of: thing.name)
+        } catch {
+            session.log.warning("no picture is kept: \(error.message); \(error.hint)")
         }
     }
 
     /// Gives everything back as it was. `givesBack`: whether the mode may be set, which only the holder of the head may.
     private func leave(_ dock: Dock, _ before: StatusReading, _ source: String?, givesBack: Bool) async {
         try? await dock.removeLayer(Self.layer)
+        if wantsPictures { try? await dock.closePictures() }
+        if plan.sendsAway { _ = try? await dock.setIndicator(Verifying.sign, .off, text: "") }
         _ = try? await dock.command("face auto")
         if let source { _ = try? await dock.selectSource(source) }
         guard givesBack, before.accessory.mode != .manual else { return }

@@ -32,6 +32,13 @@ struct FindScreen {
         last = change
     }
 
+    /// Shows what verifiers have said.
+    mutating func show(_ verdict: VerifierReply.Verdict) {
+        guard !isJSON else { return put(FindWords.json(verdict)) }
+        clear()
+        FindPlace.log.note(FindWords.line(verdict))
+    }
+
     /// Shows how the search ended.
     mutating func end(_ outcome: FinderOutcome, _ progress: FinderProgress, took: Seconds) {
         clear()

@@ -34,6 +34,19 @@ enum FindWords {
         }
     }
 
+    /// A verdict: `match, 92 % sure: photo: 40 of 310 details are those of the photo`.
+    static func line(_ verdict: VerifierReply.Verdict) -> String {
+        "\(verdict.word.rawValue), \(Int((verdict.confidence * 100).rounded())) % sure: \(verdict.reason)"
+    }
+
+    /// A verdict as a line for programs.
+    static func json(_ verdict: VerifierReply.Verdict) -> JSONValue {
+        .object([
+            "verdict": .string(verdict.word.rawValue), "confidence": .number(verdict.confidence),
+            "reason": .string(verdict.reason),
+        ])
+    }
+
     /// A phase as a line for programs.
     static func json(_ wish: Wish, _ progress: FinderProgress, bearing: PanTilt?) -> JSONValue {
         .object([
@@ -41,6 +54,13 @@ enum FindWords {
             "looks": .number(progress.looks), "share": .number(progress.share),
             "timeLeft": .number(progress.timeLeft), "bearing": bearing.map(JSONValue.panTilt) ?? .null,
         ])
+    }
+
+    /// An amount of money, with as many decimals as a question to a model needs.
+    static func money(_ value: Double) -> String {
+        let parts = Int((min(value, 1e9) * 10_000).rounded())
+        let rest = String(parts % 10_000)
+        return "\(parts / 10_000)." + String(repeating: "0", count: 4 - rest.count) + rest
     }
 
     static func tenths(_ value: Double) -> String {

@@ -20,8 +20,14 @@ struct ThingsVerb: AsyncParsableCommand {
         }
         let now = SystemTime.unix
         for thing in memory.things {
-            TextOutput.put(
-                (json ? String(decoding: thing.json.bytes, as: UTF8.self) : FindWords.line(thing, now: now)) + "\n")
+            let picture = (try? ThingPictures.existing(thing.name)) ?? nil
+            guard json else {
+                TextOutput.put(FindWords.line(thing, now: now) + (picture.map { ", picture: \($0)" } ?? "") + "\n")
+                continue
+            }
+            var members = thing.json.object ?? [:]
+            members["picture"] = .string(orNull: picture)
+            TextOutput.put(String(decoding: JSONValue.object(members).bytes, as: UTF8.self) + "\n")
         }
     }
 }

@@ -163,6 +163,12 @@ class Aerie(unittest.TestCase):
         self.start("receiver", "ffmpeg", "-nostdin", "-loglevel", "error", "-i",
                    f"srt://127.0.0.1:{port}?mode=listener&passphrase={secret}", "-c", "copy", "-f", "mpegts", str(film))
         self.settings(stream=f"srt://127.0.0.1:{port}?passphrase={secret}")
+        settings = pathlib.Path(self.folder, "config/dockface/uplink.toml")
+        settings.chmod(0o644)
+        doctor = subprocess.run([UPLINK, "doctor"], capture_output=True, text=True, env=self.environment).stdout
+        self.assertIn(f"warning  stream: other users can read the secret of the stream in {settings}", doctor)
+        self.assertIn(f"ok       stream: to srt://127.0.0.1:{port}\n", doctor)
+        settings.chmod(0o600)
         uplink = self.start("uplink", UPLINK)
         wait(lambda: film.exists() and film.stat().st_size > 50_000, self.logs)
         status = subprocess.run([PROGRAM, "status"], capture_output=True, text=True, env=self.environment)
@@ -174,7 +180,8 @@ class Aerie(unittest.TestCase):
         self.assertTrue(children)
         for pid in [uplink.pid, *children]:
             self.assertNotIn(secret.encode(), pathlib.Path(f"/proc/{pid}/cmdline").read_bytes())
-        self.assertNotIn(secret, status.stdout + pathlib.Path(self.folder, "uplink.log").read_text())
+        self.assertNotIn("other users can read", self.logs())
+        self.assertNotIn(secret, doctor + status.stdout + pathlib.Path(self.folder, "uplink.log").read_text())
         uplink.send_signal(signal.SIGINT)
         self.assertEqual(uplink.wait(10), 0, self.logs())
         self.assertFalse(any(pathlib.Path(f"/proc/{pid}").exists() for pid in children))

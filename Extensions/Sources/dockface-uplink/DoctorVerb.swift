@@ -69,9 +69,12 @@ struct DoctorVerb: AsyncParsableCommand {
                 let hint = "leave `stream` out, or set `send` to \"pictures\""
                 return [Finding(.fault, "stream", "only skeletons are to be sent", hint)]
             }
-            guard address.showsSecret else { return [Finding(.ok, "stream", "to \(address.shown)")] }
+            let careless = StreamCare.complaints(address, isOption: false).map { Finding(.warning, "stream", $0) }
+            guard address.showsSecret else { return careless + [Finding(.ok, "stream", "to \(address.shown)")] }
             let words = "other users of this machine can see the password of \(address.shown) in the process list"
-            return [Finding(.warning, "stream", words, "use SRT, or a server that knows the robot by its address")]
+            return careless + [
+                Finding(.warning, "stream", words, "use SRT, or a server that knows the robot by its address")
+            ]
         } catch {
             return [Finding(.fault, "stream", error.message, error.hint)]
         }

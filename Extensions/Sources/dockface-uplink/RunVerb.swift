@@ -42,10 +42,8 @@ struct RunVerb: AsyncParsableCommand {
             var settings = try choices.settings()
             settings.stream = stream ?? settings.stream
             let address = settings.stream.isEmpty ? nil : try StreamAddress(settings.stream)
-            if stream != nil, address?.hasSecret == true {
-                UplinkPlace.log.warning(
-                    "other users of this machine can see the secret of --stream in the process list; write `stream` into "
-                        + "uplink.toml instead")
+            for complaint in address.map({ StreamCare.complaints($0, isOption: stream != nil) }) ?? [] {
+                UplinkPlace.log.warning(complaint)
             }
             settings.metricsPort = metrics ?? settings.metricsPort
             return try UplinkOutputs(

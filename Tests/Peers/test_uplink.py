@@ -143,9 +143,11 @@ class Aerie(unittest.TestCase):
         server = self.server("--secret", str(self.secret), "--video", video)
         self.uplink()
         wait(lambda: len(self.rows()) > 40, self.logs)
-        self.assertRegex(kinds(), "^IP{30,}")
+        # A busy machine looks like a slow network, for which the encoder is started again.
+        self.assertRegex(kinds(), "^I[IP]{30,}")
+        before = kinds().count("I")
         server.send_signal(signal.SIGUSR2)
-        wait(lambda: re.search("^IP+IP+", kinds()), self.logs)
+        wait(lambda: kinds().count("I") > before, self.logs)
         # Another server begins with a picture that needs no other one.
         server.kill()
         server.wait()
@@ -153,7 +155,7 @@ class Aerie(unittest.TestCase):
         self.frames.unlink()
         self.server("--secret", str(self.secret), "--video", video)
         wait(lambda: len(self.rows()) > 20, self.logs)
-        self.assertRegex(kinds(), "^IP{10,}")
+        self.assertRegex(kinds(), "^I[IP]{10,}")
 
     def test_a_stream_reaches_a_receiver_and_its_secret_no_one_else(self):
         film, secret = pathlib.Path(self.folder, "film.ts"), "0123456789-secret"

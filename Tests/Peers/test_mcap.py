@@ -77,8 +77,8 @@ class Files(unittest.TestCase):
                             "DOCKFACE_UPLINK_SIGN": "none"}
         detector = pathlib.Path(self.folder, "detector.py")
         detector.write_text(DETECTOR)
-        self.start("daemon", PROGRAM, "run", "--headless", "--port", "sim", "--config", "none", "--camera", "test",
-                   "--detector", f"exec:{sys.executable} {detector}", "--socket", self.socket)
+        self.daemon = self.start("daemon", PROGRAM, "run", "--headless", "--port", "sim", "--config", "none", "--camera", "test",
+                                 "--detector", f"exec:{sys.executable} {detector}", "--socket", self.socket)
 
     def start(self, name, *words, **variables):
         with open(f"{self.folder}/{name}.log", "ab") as log:
@@ -195,6 +195,16 @@ class Files(unittest.TestCase):
             for _, channel, _, decoded in reader.iter_decoded_messages(log_time_order=False):
                 count += channel.topic == "/camera/image" and len(decoded.data) > 1000
         self.assertGreater(count, 5)
+
+    def test_a_daemon_that_hangs_does_not_keep_a_file_from_its_end(self):
+        uplink = self.uplink()
+        wait(lambda: self.size() > 100_000, self.logs)
+        self.daemon.send_signal(signal.SIGSTOP)
+        self.addCleanup(self.daemon.send_signal, signal.SIGCONT)
+        uplink.send_signal(signal.SIGINT)
+        uplink.wait(20)
+        # With its index, which the end of a file has.
+        self.assertGreater(len(self.messages()), 10)
 
     def test_a_file_that_exists_is_not_touched(self):
         pathlib.Path(self.file).write_text("a diary")

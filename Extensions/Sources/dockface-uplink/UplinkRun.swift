@@ -31,7 +31,7 @@ final class UplinkRun: Sendable {
             connected = try await session.connect()
         } catch {
             // A file that was begun still ends.
-            for output in outputs { await output.clear(nil) }
+            await clear(nil)
             throw error
         }
         await withTaskGroup { group in
@@ -57,9 +57,12 @@ final class UplinkRun: Sendable {
         if isOver { throw DockError(.cannotOpen, "nothing is left to do", hint: "read the lines above") }
     }
 
-    private func clear(_ dock: Dock) async {
-        for output in outputs { await output.clear(dock) }
-        try? await dock.closePictures()
+    /// At once for all of them: a daemon that hangs must not keep a file from its end.
+    private func clear(_ dock: Dock?) async {
+        await withTaskGroup { group in
+            for output in outputs { group.addTask { await output.clear(dock) } }
+        }
+        try? await dock?.closePictures()
     }
 
     private func report() async {

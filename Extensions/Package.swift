@@ -316,7 +316,7 @@ let package = Package(
             dependencies: [
                 "Codecs", "ExtensionKit", "JPEGCodec", "ProgramTestKit", "ThingFinder", "dockface-find",
                 core("ControlProtocol"), core("DockClient"), core("DockTestKit"), core("DockTypes"), core("Geometry"),
-                core("Processes"),
+                core("Processes"), arguments,
             ],
             exclude: ["chat_server.py", "fixed_things.py", "verifier.py"], swiftSettings: strict),
         .testTarget(

@@ -14,7 +14,12 @@ import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from dockface_detectors import verify  # noqa: E402
+from dockface_detectors import models, verify  # noqa: E402
+
+# The models are where the detectors are installed, and not beside the sources.
+INSTALLED = [place for path in sys.path if (place := pathlib.Path(path, "dockface_detectors", "models")).is_dir()]
+if INSTALLED:
+    models.folder = lambda: INSTALLED[0]
 
 
 def label(seed, width=200, height=260):

@@ -9,11 +9,11 @@ import ThingFinder
 
 /// A running search: it passes the daemon's reports to the finder, and carries out what the finder wants.
 struct FindRun: Sendable {
-    private let session: ExtensionSession
+    let session: ExtensionSession
     private let wish: Wish
-    private let choices: SearchChoices
-    private let plan: VerifierPlan
-    private let board: PictureBoard
+    let choices: SearchChoices
+    let plan: VerifierPlan
+    let board: PictureBoard
     private let memory: Remembrance?
     private let onlyMemory: Bool
 
@@ -144,7 +144,7 @@ struct FindRun: Sendable {
         session.report(.ready, "looking for \(wish.label)")
         let reading = Task { try await feed.run(dock, lease) }
         defer { reading.cancel() }
-        let watching = wantsPictures ? Task { await board.run(dock) } : nil
+        let watching = wantsPictures ? Task { await watch(dock, feed) } : nil
         defer { watching?.cancel() }
         let verifying =
             settings.hasVerifier
@@ -240,23 +240,6 @@ struct FindRun: Sendable {
         case .ask(let request): verifying?.ask(request)
         case .drop(let request): verifying?.drop(request)
         case .end: break
-        }
-    }
-
-    /// Whether the search needs the camera's pictures. Without a verifier it gets by without them.
-    private var wantsPictures: Bool { !plan.commands.isEmpty || choices.keepPicture }
-
-    /// Keeps the picture of a thing that was found, if a person wants that.
-    private func keepPicture(of thing: Remembrance, _ place: (time: Seconds, sequence: Int?, rect: Rect)?) {
-        guard choices.keepPicture, let place else { return }
-        do throws(DockError) {
-            let part = board.part(place.rect, time: place.time, sequence: place.sequence, side: ThingPictures.side)
-            guard let part else {
-                throw DockError(.cannotOpen, "the picture of \(thing.name) is not there", hint: "search again")
-            }
-            try ThingPictures.keep(part.picture, of: thing.name)
-        } catch {
-            session.log.warning("no picture is kept: \(error.message); \(error.hint)")
         }
     }
 

@@ -148,8 +148,18 @@ struct SearchProgramTests {
         await end([daemon])
     }
 
+    @Test func `without a camera nothing can be verified, and the search says so at once`() async throws {
+        let robot = try await robot()
+        let search = try find("unicorn", "--control", socket, "--verifier", "exec:cat")
+        #expect(await search.status() == 69, "\(search.text)")
+        #expect(search.text.contains("there are no pictures to verify: "), "\(search.text)")
+        await end(robot)
+    }
+
     @Test(arguments: [
-        ["", ""], ["cup", "--time-limit", "0"], ["forget"], ["forget", "cup", "--all"], ["cup\u{1B}[2J"],
+        ["", ""], [], ["--verifier", "mine"], ["cup", "--verifier", "exec:"], ["cup", "--requests", "0"],
+        ["cup", "--money", "-1"], ["cup", "--time-limit", "0"], ["forget"], ["forget", "cup", "--all"],
+        ["cup\u{1B}[2J"],
     ])
     func `a wish that cannot be is refused`(words: [String]) async throws {
         let program = try Running(Running.program("dockface-find"), words, in: place)

@@ -45,6 +45,36 @@ import Testing
         #expect(read(#"{"id":1,"error":""# + String(repeating: "x", count: 9000) + #""}"#) == nil)
     }
 
+    @Test(arguments: 0..<20)
+    func `no bytes break the reader, and what it reads is within its bounds`(seed: Int) {
+        var dice = ChaosTests.Dice(seed)
+        let lines = [
+            #"{"id":7,"verdict":"match","confidence":0.9,"reason":"red","cost":0.5}"#,
+            #"{"id":1,"error":"busy","after":20,"final":true,"cost":1}"#, #"{"type":"ready","cost":0.02}"#,
+            #"{"type":"unusable","reason":"no model"}"#,
+        ]
+        for _ in 0..<2000 {
+            var line = Array((lines.randomElement(using: &dice) ?? "").utf8)
+            for _ in 0..<Int.random(in: 1...4, using: &dice) {
+                let place = Int.random(in: 0..<line.count, using: &dice)
+                switch Int.random(in: 0..<4, using: &dice) {
+                case 0: line[place] = .random(in: 0...255, using: &dice)
+                case 1: line.insert(.random(in: 0...255, using: &dice), at: place)
+                case 2: line.insert(contentsOf: line[place...].prefix(9), at: place)
+                default: if line.count > 1 { line.remove(at: place) }
+                }
+            }
+            switch VerifierReply(line: line) {
+            case .ready(let cost): #expect(cost >= 0 && cost.isFinite)
+            case .unusable(let text): #expect(text.count <= VerifierReply.longestReason + 1)
+            case .verdict(_, let verdict):
+                #expect((0...1).contains(verdict.confidence) && verdict.cost >= 0 && verdict.cost.isFinite)
+            case .failure(_, let failure): #expect((failure.after ?? 0) >= 0 && failure.cost >= 0)
+            case nil: break
+            }
+        }
+    }
+
     private enum Problem: Error { case other }
 
     @Test func `the wish is one line of data, whatever is in it`() throws {

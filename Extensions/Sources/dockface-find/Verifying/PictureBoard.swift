@@ -34,7 +34,8 @@ final class PictureBoard: Sendable {
     init(log: ExtensionLog) { self.log = log }
 
     /// Keeps pictures until the task is cancelled.
-    func run(_ dock: Dock) async {
+    /// - Parameter never: called if this daemon will never have pictures, with the reason.
+    func run(_ dock: Dock, never: @Sendable (String) -> Void) async {
         var pause = BackOff(), problem: String?
         while !Task.isCancelled {
             do throws(DockError) {
@@ -43,6 +44,7 @@ final class PictureBoard: Sendable {
                 problem = nil
                 try await keep(pictures)
             } catch {
+                if error.code == .notSupported { return never(error.message) }
                 if error.message != problem { log.note("waiting for pictures: \(error.message)") }
                 problem = error.message
             }

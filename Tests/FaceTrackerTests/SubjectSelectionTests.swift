@@ -200,4 +200,33 @@ extension SubjectSelectionTests {
         _ = selection.pick(from: [seen(2, x: 0.7, born: jumped, now: now)], now: now)
         #expect(selection.current == (times == 1 ? 2 : 1))
     }
+
+    @Test func `of two who are equal the nearer is chosen, and keeps its place`() {
+        func subjects(_ metres: (Double?, Double?), widths: (Double, Double) = (0.1, 0.1), second: Double = 0.48)
+            -> [TrackedSubject]
+        {
+            var one = subject(1, x: 0.3), two = subject(2, x: 0.7, salience: second)
+            (one.attributes.distance, two.attributes.distance) = metres
+            (one.rect.width, two.rect.width) = widths
+            return [one, two]
+        }
+        func choice(_ subjects: [TrackedSubject]) -> Int? {
+            var selection = SubjectSelection()
+            return selection.pick(from: subjects, now: 0).primary
+        }
+        #expect(choice(subjects((2, 1))) == 2)
+        #expect(choice(subjects((2, 1.9))) == 1, "the difference is no more than an error")
+        #expect(choice(subjects((nil, nil), widths: (0.1, 0.14))) == 2)
+        #expect(choice(subjects((2, nil), widths: (0.1, 0.1))) == 1)
+        #expect(choice(subjects((2, 1), second: 0.4)) == 1, "what is clearly more salient decides")
+        var selection = SubjectSelection()
+        #expect(selection.pick(from: subjects((1, 2)), now: 0).primary == 1)
+        for now in stride(from: 0.1, through: 5, by: 0.1) {
+            #expect(
+                selection.pick(from: subjects((2, 1)), now: now).primary == 1, "no one is dropped for a step nearer")
+        }
+        selection.region = Rect(x: 0, y: 0, width: 0.5, height: 1)
+        selection.reset()
+        #expect(selection.pick(from: subjects((2, 1)), now: 9).primary == 1, "the other one is outside the region")
+    }
 }

@@ -1,13 +1,13 @@
 internal import Geometry
 
-/// Decides whether a face or a hand is near the head. It may only make the head slower, and is a help and no safeguard: what
+/// Decides whether a face or a hand is near the head. It may only make the head slower. It is a help and no safeguard: what
 /// was not measured is not near.
 struct NearWatch: Sendable, Equatable {
     /// What follows from a look.
     enum Change: Sendable, Equatable {
         /// Something has come near.
         case began
-        /// It is still near, and the loop needs another order.
+        /// It is still near, and the loop needs the order again.
         case renewed
         /// It is not near any more.
         case ended

@@ -27,6 +27,10 @@ public struct SubjectSelection: Sendable {
     public var hesitation: Seconds = 1.5
     /// The factor of salience by which it must be better.
     public var margin = 1.4
+    /// The factor of salience within which two subjects are equal, so that the first automatic choice is the nearer one.
+    public var equality = 1.1
+    /// The factor by which a subject must be nearer to count as nearer: sizes and stated distances are not exact.
+    public static let nearness = 1.15
 
     /// The explicitly selected IDs; empty if the choice is automatic.
     public private(set) var selected: [Int] = []
@@ -127,11 +131,27 @@ public struct SubjectSelection: Sendable {
             return self.current
         }
         if current != nil, let last = lastPresent, now - last < memory { return nil }
-        self.current = best?.id
-        lastSight = best
+        let first = best.map { nearest(to: $0, in: subjects) { region.contains($0.rect.center) || $0.id == current } }
+        self.current = first?.id
+        lastSight = first
         rival = nil
         lastPresent = best == nil ? nil : now
         return self.current
+    }
+
+    /// Returns the nearest of the subjects that are nearly as salient as the best one. How far two are follows from what the
+    /// detector states of both, otherwise from their widths.
+    private func nearest(
+        to best: TrackedSubject, in subjects: [TrackedSubject], where isEligible: (TrackedSubject) -> Bool
+    ) -> TrackedSubject {
+        func isNearer(_ a: TrackedSubject, _ b: TrackedSubject) -> Bool {
+            if let a = a.distance, let b = b.distance { return a * Self.nearness < b }
+            return a.rect.width > b.rect.width * Self.nearness
+        }
+        return subjects.reduce(best) { nearest, subject in
+            let isEqual = subject.kind == best.kind && subject.salience * equality >= best.salience
+            return isEqual && isEligible(subject) && isNearer(subject, nearest) ? subject : nearest
+        }
     }
 
     /// Returns the subject that has appeared in place of the unseen current one, or nil if there is none or it is

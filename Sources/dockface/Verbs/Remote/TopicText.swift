@@ -77,6 +77,10 @@ enum TopicText {
             var text = "\(subject["id"]?.integer.map(String.init) ?? "?") \(subject.word("kind"))"
             // The row before names the followed one.
             if subject["selected"]?.bool == true, subject["id"]?.integer != followed { text += " selected" }
+            if let metres = subject["distance"]?.number {
+                // What follows from the size of a face is an estimate.
+                text += " at \(subject["distanceSource"]?.string == "size" ? "~" : "")\(fixed(metres, 1)) m"
+            }
             if subject["coasting"]?.bool == true { text += " (out of sight)" }
             return text
         }

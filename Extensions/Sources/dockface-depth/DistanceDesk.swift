@@ -20,6 +20,8 @@ final class DistanceDesk: Sendable {
 
     /// How long a report counts, and the longest pause between two, in seconds.
     private static let life: Seconds = 0.5, pause: Seconds = 0.2
+    /// The pause before another attempt, in seconds.
+    private static let retry: Seconds = 5
     /// A magnification that differs from 1 by less is an inexact lens.
     private static let leastZoom = 1.15
 
@@ -32,18 +34,29 @@ final class DistanceDesk: Sendable {
     /// Reports until the task is cancelled, or until the daemon turns out to know no distances.
     func run(_ session: ExtensionSession) async {
         guard let dock = try? await session.connect() else { return }
-        do throws(DockError) {
-            let updates = try dock.updates(.tracking, everyFrame: true)
-            let rig = try await dock.status().rig
-            shared.withLock { $0.rig = rig }
-            await withTaskGroup { group in
-                group.addTask { for await update in updates { await self.report(update.value, to: dock) } }
-                group.addTask { await self.reportNearest(to: dock) }
-                await group.next()
-                group.cancelAll()
+        while !Task.isCancelled {
+            do throws(DockError) {
+                try await report(to: dock)
+                return
+            } catch {
+                session.log.warning("distances are not reported: \(error.message)")
+                guard error.code != .notSupported, error.code != .permission else { return }
             }
-        } catch {
-            session.log.warning("distances are not reported: \(error.message)")
+            try? await Task.sleep(for: .seconds(Self.retry))
+        }
+    }
+
+    private func report(to dock: Dock) async throws(DockError) {
+        // Fails at once if the daemon is older.
+        try await dock.setDistances([:], for: Self.life)
+        let updates = try dock.updates(.tracking, everyFrame: true)
+        let rig = try await dock.status().rig
+        shared.withLock { $0.rig = rig }
+        await withTaskGroup { group in
+            group.addTask { for await update in updates { await self.report(update.value, to: dock) } }
+            group.addTask { await self.reportNearest(to: dock) }
+            await group.next()
+            group.cancelAll()
         }
     }
 

@@ -25,12 +25,21 @@ final class ShowScreen: Sendable {
     func show(_ frame: DepthFrame) -> Bool {
         show(at: frame.packet.arrival) { columns, rows in
             HalfBlocks.lines(frame.picture, beside: frame.depth, columns: columns, rows: rows)
+                + Self.legend(frame.depth, columns: columns)
         }
     }
 
     /// Shows the depth that another program receives. Returns false as above.
     func show(_ depth: DepthMap, now: Double) -> Bool {
-        show(at: now) { columns, rows in HalfBlocks.lines(depth, columns: columns, rows: rows) }
+        show(at: now) { columns, rows in
+            HalfBlocks.lines(depth, columns: columns, rows: rows) + Self.legend(depth, columns: columns)
+        }
+    }
+
+    /// What the colours of the depth mean, if there is room for it.
+    private static func legend(_ depth: DepthMap?, columns: Int) -> [String] {
+        guard let depth, columns >= DepthLegend.columns else { return [] }
+        return [DepthLegend.line(of: depth)]
     }
 
     private func show(at time: Double, _ lines: (_ columns: Int, _ rows: Int) -> [String]) -> Bool {

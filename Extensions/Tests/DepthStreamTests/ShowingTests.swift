@@ -29,6 +29,19 @@ import Testing
         #expect(HalfBlocks.lines(picture, beside: nil, columns: 80, rows: 24).contains { $0.hasSuffix(" no depth") })
     }
 
+    @Test func `a legend says what the colours mean, and how far the middle is, within the terminal`() throws {
+        for (sample, words) in [(UInt16(1260), "1.3 m"), (0, "not measured"), (65_535, "too far")] {
+            let picture = try #require(
+                DepthPicture(width: 3, height: 3, samples: [UInt16](repeating: sample, count: 9)))
+            let line = DepthLegend.line(of: DepthMap(picture, unit: .millimetres))
+            let plain = line.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+            #expect(plain.hasPrefix("0.3 m ") && plain.hasSuffix("middle: \(words)"), "\(plain)")
+            #expect(plain.count < DepthLegend.columns && plain.contains("\u{2588} not measured"), "\(plain)")
+            // Each colour is another one.
+            #expect(Set(line.matches(of: /38;2;[0-9;]*m/).map { String($0.output) }).count == 14)
+        }
+    }
+
     @Test func `a character shows two pixels, the upper one as its own colour`() throws {
         let picture = try #require(RGBPicture(width: 1, height: 3, bytes: [1, 2, 3, 4, 5, 6, 7, 8, 9]))
         #expect(

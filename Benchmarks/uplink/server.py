@@ -114,7 +114,10 @@ class Session:
                 if self.has_key:
                     self.server.video.write(base64.b64decode(payload["video"]["data"]))
             elif self.server.pictures:
-                self.server.pictures.write_bytes(base64.b64decode(payload["imageData"]))
+                # A reader never finds a part of a picture.
+                part = self.server.pictures.with_suffix(".part")
+                part.write_bytes(base64.b64decode(payload["imageData"]))
+                part.replace(self.server.pictures)
 
     async def authenticate(self, payload: dict) -> None:
         self.accepted = True

@@ -49,11 +49,7 @@ final class StreamOutput: UplinkOutput {
     }
 
     var beginning: [String] {
-        var lines = ["sends pictures (faces are visible) to \(address.shown) until Ctrl-C"]
-        if address.showsSecret {
-            lines.append("other users of this machine can see the password of \(address.shown) in the process list")
-        }
-        return lines
+        ["sends pictures (faces are visible) to \(address.shown) until Ctrl-C"]
     }
 
     func receive(_ picture: TakenPicture) {

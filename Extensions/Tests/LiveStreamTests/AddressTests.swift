@@ -8,15 +8,23 @@ import Testing
 
     @Test func `what is shown has no user, no path and no options`() throws {
         let rtsp = try StreamAddress("rtsp://robot:\(Self.password)@media.example:8554/kitchen")
-        #expect(rtsp.shown == "rtsp://media.example:8554" && rtsp.showsSecret)
+        #expect(rtsp.shown == "rtsp://media.example:8554" && rtsp.hasSecret)
+        #expect(rtsp.target == "rtsp://media.example:8554/kitchen")
+        let login = try #require(rtsp.login)
+        #expect(login.access == RTSPAccess(user: "robot", password: Self.password))
+        #expect(login.host == "media.example" && login.port == "8554" && login.path == "/kitchen")
+        let other = try #require(try StreamAddress("rtsp://a%40b:c%3a%25@[::1]/x?y=z").login)
+        #expect(other.access == RTSPAccess(user: "a@b", password: "c:%"))
+        #expect(other.host == "::1" && other.port == "554" && other.path == "/x?y=z")
         let srt = try StreamAddress("srt://[2001:db8::1]:9000?passphrase=\(Self.passphrase)&latency=120000")
-        #expect(srt.shown == "srt://[2001:db8::1]:9000" && !srt.showsSecret)
+        #expect(srt.shown == "srt://[2001:db8::1]:9000" && srt.hasSecret)
+        #expect(try !StreamAddress("rtsp://media.example/kitchen").hasSecret)
     }
 
     @Test func `the secrets of SRT are in no word of the command line`() throws {
         let address = try StreamAddress(
             "srt://host:9000?streamid=publish:room&mode=caller&passphrase=\(Self.passphrase)")
-        let words = StreamCommand.words(StreamSettings(address), width: 640, height: 480)
+        let words = StreamCommand.words(StreamSettings(address), to: address.target, width: 640, height: 480)
         #expect(words.last == "srt://host:9000?mode=caller")
         #expect(!words.contains { $0.contains(Self.passphrase) || $0.contains("publish:room") })
         let file = String(decoding: StreamCommand.secretOptions(address), as: UTF8.self)

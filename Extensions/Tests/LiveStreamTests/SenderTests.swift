@@ -116,6 +116,80 @@ struct SenderTests {
         sender.stop()
     }
 
+    /// A server of RTSP that wants a password: a gate before an ffmpeg that listens.
+    private static let gate = #"""
+        import hashlib, re, socket, sys, threading
+        listen, upstream, kind = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+        door = socket.create_server(("127.0.0.1", listen))
+        def digest(text): return hashlib.md5(text.encode()).hexdigest()
+        def allowed(method, uri, value):
+            if kind == "basic":
+                return value == "Basic cm9ib3Q6aHVudGVyMjI="
+            fields = dict(re.findall(r'(\w+)="(.*?)"', value))
+            secret = digest("robot:gate:hunter22")
+            return fields.get("response") == digest(f"{secret}:number:{digest(f'{method}:{uri}')}") and fields["uri"] == uri
+        def copy(source, target):
+            while data := source.recv(65536):
+                target.sendall(data)
+        while True:
+            client, _ = door.accept()
+            server = None
+            stream = client.makefile("rb")
+            while line := stream.peek(1)[:1]:
+                if line == b"$":
+                    head = stream.read(4)
+                    server.sendall(head + stream.read(int.from_bytes(head[2:], "big")))
+                    continue
+                lines = []
+                while (line := stream.readline()) not in (b"\r\n", b""):
+                    lines.append(line.decode())
+                text = "".join(lines)
+                length = re.search(r"(?i)content-length: *(\d+)", text)
+                body = stream.read(int(length[1])) if length else b""
+                method, uri, _ = lines[0].split(" ")
+                value = re.search(r"Authorization: (.*)\r\n", text)
+                if f":{listen}/dock" in uri and value and allowed(method, uri, value[1]):
+                    if server is None:
+                        server = socket.create_connection(("127.0.0.1", upstream))
+                        threading.Thread(target=copy, args=(server, client), daemon=True).start()
+                    lines = [line for line in lines if not line.startswith("Authorization")]
+                    server.sendall("".join(lines).replace(f":{listen}/", f":{upstream}/").encode() + b"\r\n" + body)
+                else:
+                    number = re.search(r"CSeq: *(\d+)", text)[1]
+                    asked = "Basic realm=gate" if kind == "basic" else 'Digest realm="gate", nonce="number"'
+                    client.sendall(f"RTSP/1.0 401 Unauthorized\r\nCSeq: {number}\r\nWWW-Authenticate: {asked}\r\n\r\n".encode())
+        """#
+
+    @Test(arguments: ["basic", "digest"])
+    func `a server of RTSP that wants a password gets it, and no list of processes has it`(kind: String) async throws {
+        let port = Self.freePort(SOCK_STREAM), upstream = Self.freePort(SOCK_STREAM), gate = Process()
+        let receiver = try Receiver(
+            place.path + "/e.ts", ["-rtsp_flags", "listen", "-i", "rtsp://127.0.0.1:\(upstream)/dock"])
+        let script = place.path + "/gate.py"
+        try Self.gate.write(toFile: script, atomically: true, encoding: .utf8)
+        gate.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        gate.arguments = ["python3", script, "\(port)", "\(upstream)", kind]
+        try gate.run()
+        defer { gate.terminate() }
+        // With a wrong password it says so.
+        let wrong = try StreamSender(
+            StreamSettings(try StreamAddress("rtsp://robot:hunter23@127.0.0.1:\(port)/dock"))
+        ) { _ in }
+        wrong.permit(true)
+        try await put(wrong) { wrong.state == .waiting("the server does not accept the user or the password") }
+        wrong.stop()
+        let sender = try StreamSender(
+            StreamSettings(try StreamAddress("rtsp://robot:hunter22@127.0.0.1:\(port)/dock"))
+        ) { _ in }
+        sender.permit(true)
+        try await put(sender) { receiver.bytes > 20_000 }
+        for name in try FileManager.default.contentsOfDirectory(atPath: "/proc") where Int32(name) != nil {
+            let line = (try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(name)/cmdline"))) ?? Data()
+            #expect(!String(decoding: line, as: UTF8.self).contains("hunter22@"), "process \(name)")
+        }
+        sender.stop()
+    }
+
     @Test func `where no program listens it says so, and a picture that may not leave starts nothing`() async throws {
         let port = Self.freePort(SOCK_STREAM)
         let sender = try StreamSender(

@@ -17,17 +17,16 @@ public struct StreamAddress: Sendable, Equatable {
     let target: String, hidden: [(key: String, value: String)]
     /// Whether the receiver calls us.
     let isListener: Bool
+    /// The user and the password of a server of RTSP, and where it is. ffmpeg does not learn them (`RTSPDoor`).
+    let login: (access: RTSPAccess, host: String, port: String, path: String)?
 
     /// The longest address, in bytes.
     static let longest = 2048
     /// The options of SRT that are secrets.
     private static let hiddenOptions: Set<String> = ["passphrase", "streamid"]
 
-    /// Whether the address that ffmpeg is called with has a secret, which other users of this machine can see.
-    public var showsSecret: Bool { target.contains("@") }
-
-    /// Whether the address has a secret at all.
-    public var hasSecret: Bool { showsSecret || !hidden.isEmpty }
+    /// Whether the address has a password or a passphrase.
+    public var hasSecret: Bool { login != nil || !hidden.isEmpty }
 
     /// Reads an address.
     /// - Throws: `configuration`. The error does not repeat the address.
@@ -50,10 +49,19 @@ public struct StreamAddress: Sendable, Equatable {
         var secrets = [text, String(tail.drop { $0 == "/" })]
         if let user { secrets += [String(user)] + user.split(separator: ":").map(String.init) }
         guard scheme == .srt else {
-            (target, hidden, isListener) = (text, [], false)
-            self.secrets = Self.worthHiding(secrets)
+            (target, hidden, isListener) = (shown + tail, [], false)
+            login = user.map { user in
+                let name = user.prefix { $0 != ":" }, password = user.dropFirst(name.count + 1)
+                let access = RTSPAccess(user: Self.decoded(name), password: Self.decoded(password))
+                let host = place.prefix(while: { $0 != "]" }).drop { $0 == "[" }
+                let isNumber = place.first == "["
+                let bare = isNumber ? host : place.prefix { $0 != ":" }
+                return (access, String(bare), String(port ?? 554), String(tail))
+            }
+            self.secrets = Self.worthHiding(secrets + (login.map { [$0.access.password] } ?? []))
             return
         }
+        login = nil
         guard user == nil else { throw Self.flaw("SRT has no user", "write ?streamid=...&passphrase=...") }
         let options = tail.drop { $0 == "/" || $0 == "?" }.split(separator: "&").map { option in
             let key = String(option.prefix { $0 != "=" })
@@ -82,6 +90,23 @@ public struct StreamAddress: Sendable, Equatable {
         return .some(port)
     }
 
+    /// Returns a text whose `%20` and the like are letters again.
+    private static func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = [], rest = Array(text.utf8)[...]
+        while let first = rest.popFirst() {
+            let digits = rest.prefix(2)
+            if first == UInt8(ascii: "%"), digits.count == 2,
+                let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            {
+                bytes.append(byte)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(first)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     private static func worthHiding(_ secrets: [String]) -> [String] {
         // Longer ones first, because they contain shorter ones.
         secrets.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
@@ -102,7 +127,7 @@ public struct StreamAddress: Sendable, Equatable {
 
     /// Whether both are the same.
     public static func == (a: StreamAddress, b: StreamAddress) -> Bool {
-        a.target == b.target && a.hidden.map(\.key) == b.hidden.map(\.key)
+        a.target == b.target && a.login?.access == b.login?.access && a.hidden.map(\.key) == b.hidden.map(\.key)
             && a.hidden.map(\.value) == b.hidden.map(\.value)
     }
 }

@@ -15,6 +15,8 @@ final class StreamChild {
     let width: Int, height: Int
     private let address: StreamAddress
     private let child: ChildProcess
+    /// The way to a server that wants a password.
+    private let door: RTSPDoor?
     private var input = ChildPipe(), output = ChildPipe(), errors = ChildPipe()
     private var log = ChildLog()
     private var lines: [String] = []
@@ -42,11 +44,16 @@ final class StreamChild {
         }
         // It is shorter than any pipe.
         if !secret.isEmpty { _ = secret.withUnsafeBytes { secrets.write($0) } }
-        let words = StreamCommand.words(settings, width: width, height: height)
+        door = settings.address.login.flatMap {
+            RTSPDoor(host: $0.host, port: $0.port, path: $0.path, access: $0.access)
+        }
+        let target = door?.target ?? settings.address.target
+        let words = StreamCommand.words(settings, to: target, width: width, height: height)
         do throws(ChildProcess.Failure) {
             child = try ChildProcess(words, pipes: ends)
         } catch {
             for var pipe in [input, output, errors] { pipe.close() }
+            door?.close()
             throw error
         }
     }
@@ -54,6 +61,7 @@ final class StreamChild {
     deinit {
         if ending == nil { child.end() }
         child.close()
+        door?.close()
         input.close()
         output.close()
         errors.close()
@@ -108,7 +116,7 @@ final class StreamChild {
         guard let ended = child.ending() else { return }
         errors.drain { log.feed($0, now: now) }
         keep(log.lines(now: now, isEnd: true))
-        ending = hang ?? StreamComplaint.words(lines, "\(ended)", address)
+        ending = hang ?? door?.problem ?? StreamComplaint.words(lines, "\(ended)", address)
     }
 
     private func keep(_ new: [String]) {

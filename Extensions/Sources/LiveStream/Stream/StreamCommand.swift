@@ -24,7 +24,9 @@ enum StreamCommand {
     ///
     /// A picture has the time at which ffmpeg reads it, and the filter makes an even rate of that. Without B frames and
     /// with a key frame a second a viewer sees the robot at once, and is behind it by the network only.
-    static func words(_ settings: StreamSettings, width: Int, height: Int) -> [String] {
+    ///
+    /// - Parameter target: the address for ffmpeg.
+    static func words(_ settings: StreamSettings, to target: String, width: Int, height: Int) -> [String] {
         let rate = String(Int(settings.rate.rounded())), bits = bitRate(settings, width: width, height: height)
         var words = [settings.program, "-nostdin", "-hide_banner", "-loglevel", "error", "-progress", "pipe:1"]
         words += ["-f", "rawvideo", "-pixel_format", "rgb24", "-video_size", "\(width)x\(height)"]
@@ -37,7 +39,7 @@ enum StreamCommand {
         case .rtsp: words += ["-f", "rtsp", "-rtsp_transport", "tcp"]
         case .srt: words += ["-f", "mpegts", "-flush_packets", "1", "-muxdelay", "0"]
         }
-        return words + [settings.address.target]
+        return words + [target]
     }
 
     /// A quarter of a bit a pixel at most: 2.3 Mbit/s for 640 x 480 at 30 pictures a second.

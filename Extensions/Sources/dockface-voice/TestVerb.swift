@@ -10,7 +10,7 @@ struct TestVerb: AsyncParsableCommand {
         commandName: "test", abstract: "Speak a sentence, and play a sound left, in the middle and right.",
         discussion: "It needs no daemon, and sounds also at night. The exit status is 1 if something did not work.")
 
-    @Argument(help: "What to say. Default: a sentence that names the sides.")
+    @Argument(help: "What to say.")
     var text = "You hear the voice of the robot. Next comes a sound on the left, in the middle, and on the right."
 
     /// How long all of it may take, in seconds.

@@ -9,8 +9,8 @@ final class FakeDispatcher: Sendable {
 
     private let listener: Int32
     private let kept = Mutex(State())
-    /// Whether it answers.
-    private let isMute: Bool
+    /// Whether it answers, and whether a sentence ends only when it is cancelled.
+    private let isMute: Bool, isSlow: Bool
 
     /// The sentences, in order.
     var sentences: [String] { kept.withLock { $0.sentences } }
@@ -18,8 +18,8 @@ final class FakeDispatcher: Sendable {
     var commands: [String] { kept.withLock { $0.commands } }
 
     /// Listens where a voice with this runtime folder looks.
-    init(in runtime: String, isMute: Bool = false) throws {
-        self.isMute = isMute
+    init(in runtime: String, isMute: Bool = false, isSlow: Bool = false) throws {
+        (self.isMute, self.isSlow) = (isMute, isSlow)
         let folder = runtime + "/speech-dispatcher"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -70,11 +70,12 @@ final class FakeDispatcher: Sendable {
                     message += 1
                     kept.withLock { $0.sentences.append(lines.joined(separator: "\n")) }
                     answer("225-\(message)\r\n225 OK MESSAGE QUEUED\r\n701-\(message)\r\n701-1\r\n701 BEGIN\r\n")
-                    answer("702-\(message)\r\n702-1\r\n702 END\r\n")
+                    if !isSlow { answer("702-\(message)\r\n702-1\r\n702 END\r\n") }
                 } else {
                     kept.withLock { $0.commands.append(line) }
                     if line == "SPEAK" { text = [] }
                     answer(line == "SPEAK" ? "230 OK RECEIVING DATA\r\n" : "208 OK\r\n")
+                    if line == "CANCEL self" { answer("703-\(message)\r\n703-1\r\n703 CANCELED\r\n") }
                 }
             }
         }

@@ -12,7 +12,8 @@ struct FakePrograms {
     }
 
     /// Makes one program. A speech program keeps its standard input, a player the file that it is to play.
-    func make(_ name: String, lasts: Double = 0, status: Int = 0) throws {
+    func make(_ name: String, lasts: Double = 0, status: Int = 0, error: String? = nil) throws {
+        let complaint = error ?? (status == 0 ? nil : "no such device")
         let file = name == "espeak-ng" ? "/dev/stdin" : "\"$last\""
         let script = """
             #!/bin/bash
@@ -20,7 +21,7 @@ struct FakePrograms {
             for last; do printf '%s\\n' "$last"; done > '\(folder)/\(name).words.'$$
             cat \(file) > '\(folder)/\(name).input.'$$
             mv '\(folder)/\(name).input.'$$ "\(folder)/\(name).$(date +%s%N).heard"
-            \(status == 0 ? "" : "echo 'no such device' >&2")
+            \(complaint.map { "echo '\($0)' >&2" } ?? "")
             sleep \(lasts)
             touch '\(folder)/\(name).ended.'$$
             exit \(status)

@@ -96,6 +96,25 @@ struct VoiceProgramTests {
         await end(program, daemon)
     }
 
+    @Test func `a stop of the dock, and the end of the program, cancel what Speech Dispatcher says`() async throws {
+        let server = try FakeDispatcher(in: place.path, isSlow: true),
+            fakes = try FakePrograms(in: place.path, ["aplay"])
+        let (daemon, dock) = try await daemon(), program = try await speaking(dock, fakes)
+        try await dock.say("A sentence of a minute.", urgency: .high)
+        try await wait("the sentence: \(program.text)") { server.sentences.count == 1 }
+        #expect(!server.commands.contains("CANCEL self"))
+        _ = try await dock.command("stop")
+        try await wait("the first cancel: \(program.text)") { server.commands.contains("CANCEL self") }
+        try await wait("the next one: \(program.text)") {
+            try await dock.say("Another one.", urgency: .high)
+            return server.sentences.count == 2
+        }
+        program.signal(SIGTERM)
+        #expect(await program.status() == 128 + SIGTERM)
+        try await wait("the second cancel") { server.commands.filter { $0 == "CANCEL self" }.count == 2 }
+        await end(daemon)
+    }
+
     @Test func `a Speech Dispatcher that does not answer does not cost the sentence`() async throws {
         let fakes = try FakePrograms(in: place.path, ["espeak-ng", "aplay"])
         let server = try FakeDispatcher(in: place.path, isMute: true)
@@ -117,7 +136,7 @@ struct VoiceProgramTests {
             try await dock.say("Another one.", urgency: .high)
             return fakes.sentences.count == 2
         }
-        #expect(fakes.running == 1, "the first was ended, the second speaks")
+        try await wait("only the second speaks") { fakes.running == 1 }
         program.signal(SIGTERM)
         #expect(await program.status() == 128 + SIGTERM)
         try await wait("no speech program is left") { fakes.running == 0 }
@@ -149,6 +168,15 @@ struct VoiceProgramTests {
         #expect(program.text.contains("aplay failed: no such device"), "\(program.text)")
         #expect(fakes.words("paplay").first == ["/dev/fd/3"])
         await end(program, daemon)
+    }
+
+    @Test func `a speech program that only writes an error has failed`() async throws {
+        let fakes = try FakePrograms(in: place.path, ["aplay"])
+        // As espeak-ng does without a sound card.
+        try fakes.make("espeak-ng", error: "error: No such file or directory")
+        let program = try voice(["test", "Hello."], fakes)
+        #expect(await program.status() == 1, "\(program.text)")
+        #expect(program.text.contains("espeak-ng failed: error: No such file or directory"), "\(program.text)")
     }
 
     @Test func `a dry run writes what it would say, and nothing sounds`() async throws {

@@ -35,7 +35,7 @@ struct RigSight: Sendable {
         guard lens.mount == "head" else {
             throw DockError(
                 .notSupported, "the camera does not turn with the head",
-                hint: "see camera.mount in the profile; a simulated dock needs `dockface simulate --link`")
+                hint: "see camera.mount in the profile; a simulated dock needs `--detector room:room-a`")
         }
         var picture = PictureLens(focal: lens.focal, principal: lens.principal)
         picture.distortion = lens.distortion

@@ -67,9 +67,10 @@ struct VerifiedSearchTests {
         return try #require(RGBPicture(width: width, height: height, bytes: bytes))
     }
 
-    private func robot() async throws -> [Running] {
+    /// The rig and the daemon. `picture`: what its camera shows; nil for the scene with the label.
+    private func robot(_ picture: String? = nil) async throws -> [Running] {
         let binary = try #require(Running.daemon), link = place.path + "/rig"
-        let still = try write(scene(label(1, width: 192, height: 192)), "still.jpg")
+        let still = try picture ?? write(scene(label(1, width: 192, height: 192)), "still.jpg")
         let rig = try Running(binary, ["simulate", "--link", link], in: place)
         try await wait("the rig: \(rig.text)") { FileManager.default.fileExists(atPath: link + ".head") }
         let rect = [Self.rect.x, Self.rect.y, Self.rect.width, Self.rect.height].map { "\($0)" }.joined(separator: " ")
@@ -142,7 +143,7 @@ struct VerifiedSearchTests {
             ("rejects", Int32(1), "not found: cup"), ("contradicts", 1, "not found: cup"),
             ("unusable", 69, "no model"), ("dies", 69, "the library is missing"),
         ] {
-            let search = try find("cup", "--time-limit", "20", more: own(manner))
+            let search = try find("cup", "--time-limit", manner == "dies" ? "60" : "8", more: own(manner))
             #expect(await search.status() == status && search.text.contains(words), "\(manner): \(search.text)")
         }
         await end(robot)
@@ -156,12 +157,41 @@ struct VerifiedSearchTests {
         #expect(await search.status() == 0, "\(search.text)")
         #expect(search.text.contains("found: mug, ") && search.text.contains("details are those of the photo"))
         let other = try write(label(2, width: 192, height: 192), "other.jpg")
-        let none = try find("cup", "--photo", other, "--time-limit", "12")
+        let none = try find("cup", "--photo", other, "--time-limit", "8")
         #expect(await none.status() == 1 && none.text.contains("reject, "), "\(none.text)")
         let plain = try write(
             #require(RGBPicture(width: 99, height: 99, bytes: Array(repeating: 90, count: 29_403))), "plain.jpg")
         let useless = try find("--photo", plain)
         #expect(await useless.status() == 69 && useless.text.contains("no pattern"), "\(useless.text)")
+        await end(robot)
+    }
+
+    /// Whether the models that read text are installed. They are downloaded by hand.
+    private static var readsText: Bool {
+        guard let detectors, let places = FileManager.default.enumerator(atPath: detectors + "/lib") else {
+            return false
+        }
+        return places.contains { ($0 as? String)?.hasSuffix("dockface_detectors/models/text-reader.onnx") ?? false }
+    }
+
+    @Test(.enabled(if: readsText, "the models that read text are not installed"))
+    func `the thing with a text on it is found, and one with another text is not`() async throws {
+        let python = try #require(Self.detectors) + "/bin/python3", picture = place.path + "/box.jpg"
+        let draw = """
+            import cv2, numpy
+            p = numpy.full((480, 640, 3), 120, numpy.uint8)
+            p[144:336, 224:416] = 230
+            for y, word in ((200, "PANDUCALE"), (250, "Almond"), (300, "Cookies")):
+                cv2.putText(p, word, (232, y), cv2.FONT_HERSHEY_SIMPLEX, 0.9, (30, 20, 40), 2, cv2.LINE_AA)
+            cv2.imwrite("\(picture)", p, [cv2.IMWRITE_JPEG_QUALITY, 92])
+            """
+        let drawing = try Running(python, ["-c", draw], in: place)
+        #expect(await drawing.status() == 0, "\(drawing.text)")
+        let robot = try await robot(picture)
+        let search = try find("cup", "--text", "Panducale")
+        #expect(await search.status() == 0 && search.text.contains("PANDUCALE"), "\(search.text)")
+        let other = try find("cup", "--text", "Cornflakes", "--time-limit", "8")
+        #expect(await other.status() == 1 && other.text.contains("reject, "), "\(other.text)")
         await end(robot)
     }
 
@@ -190,6 +220,28 @@ struct VerifiedSearchTests {
         let asked = bodies.filter { "\($0)".contains("image_url") }
         #expect(asked.count == 2 && bodies.allSatisfy { $0["model"]?.string == "eye" })
         server.signal(SIGKILL)
+        await end(robot)
+    }
+
+    @Test(.enabled(if: detectors != nil, "the detectors are not installed"))
+    func `a sign is on while pictures may leave the machine, and not for a model on it`() async throws {
+        let robot = try await robot(), dock = try await dock(), signs = try dock.updates(.indicators)
+        func isLive(_ reading: IndicatorsReading) -> Bool { reading.indicators.contains { $0.name == "live" } }
+        for (address, isAway) in [("http://127.0.0.1:9/v1", false), ("http://192.0.2.1:9/v1", true)] {
+            // Things with other names are asked about only in the third round, so that nothing is sent.
+            let search = try find("unicorn", "--llm-address", address, "--llm-model", "eye")
+            if isAway {
+                for await update in signs where isLive(update.value) { break }
+                #expect(search.text.contains("the pictures are sent without encryption"), "\(search.text)")
+            }
+            try await wait("the search: \(search.text)") { search.text.contains("looking round") }
+            let stop = try Running(Running.program("dockface-find"), ["stop"], in: place)
+            #expect(await stop.status() == 0)
+            #expect(await search.status() == 0, "\(search.text)")
+            if isAway { for await update in signs where !isLive(update.value) { break } }
+            #expect(search.text.contains("without encryption") == isAway, "\(search.text)")
+        }
+        dock.close()
         await end(robot)
     }
 

@@ -47,9 +47,9 @@ public enum VerifierReply: Sendable, Equatable {
         }
     }
 
-    /// The longest line, in bytes, and the longest reason, in characters.
+    /// The longest line, in bytes, and the longest reason, in characters; one that ends a search says what to do.
     public static let longestLine = 8192
-    static let longestReason = 120
+    static let longestReason = 120, longestEnd = 400
 
     /// Reads a line without its end. The result is nil if it has not the form.
     public init?(line: [UInt8]) {
@@ -60,7 +60,7 @@ public enum VerifierReply: Sendable, Equatable {
             self = .ready(cost: cost)
         case "unusable":
             guard let reason = json["reason"]?.string else { return nil }
-            self = .unusable(Self.plain(reason))
+            self = .unusable(ForeignText.line(reason, longest: Self.longestEnd))
         case nil:
             guard json["type"] == nil, let id = json["id"]?.integer, let cost = Self.cost(json) else { return nil }
             guard let answer = Self.answer(json, id: id, cost: cost) else { return nil }

@@ -120,7 +120,9 @@ let package = Package(
         // A dock and a camera without hardware.
         .target(
             name: "DockSimulator",
-            dependencies: ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
+            dependencies: [
+                "ControlProtocol", "Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix",
+            ],
             swiftSettings: strict + fast),
 
         // The session: brings the domains together.

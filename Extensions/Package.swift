@@ -153,7 +153,7 @@ let package = Package(
         // Pictures to a media server, by ffmpeg.
         .target(
             name: "LiveStream",
-            dependencies: ["Codecs", core("DockTypes"), core("Geometry"), core("Processes")],
+            dependencies: ["Codecs", crypto, core("DockTypes"), core("Geometry"), core("Processes")],
             swiftSettings: strict),
         .executableTarget(
             name: "dockface-uplink",
@@ -325,7 +325,8 @@ let package = Package(
         .testTarget(
             name: "VoiceProgramTests",
             dependencies: [
-                "ProgramTestKit", "Voice", "dockface-voice", core("ControlProtocol"), core("DockClient"),
+                "ProgramTestKit", "Voice", "dockface-find", "dockface-voice", core("ControlProtocol"),
+                core("DockClient"),
                 core("DockTestKit"), core("Geometry"),
             ],
             swiftSettings: strict),

@@ -7,10 +7,10 @@ public enum UserFile {
         nameOrPath.contains("/") || nameOrPath.hasSuffix(".toml")
     }
 
-    /// Returns the text of a file.
+    /// Returns the text of a file of at most `largest` bytes.
     /// - Throws: `FileError` with the reason why it cannot be read.
-    public static func text(of path: String) throws(FileError) -> String {
-        if let text = contents(of: path) { return text }
+    public static func text(of path: String, atMost largest: Int = largest) throws(FileError) -> String {
+        if let text = contents(of: path, atMost: largest) { return text }
         let reason =
             switch errno {
             case EINVAL: "it is not a regular file"
@@ -22,11 +22,11 @@ public enum UserFile {
 
     /// The size limit of a file, in bytes. A profile has about 5 KiB. The TOML parser's time grows with the square of
     /// the number of keys, and a stop must not wait for it.
-    static let largest = 128 << 10
+    public static let largest = 128 << 10
 
-    /// Returns the text of a regular file of at most ``largest`` bytes. On failure, the result is nil and errno is set:
+    /// Returns the text of a regular file of at most `largest` bytes. On failure, the result is nil and errno is set:
     /// `EINVAL` if it is not a regular file (reading a FIFO without a writer would never end), `EFBIG` if it is larger.
-    public static func contents(of path: String) -> String? {
+    public static func contents(of path: String, atMost largest: Int = largest) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         var status = stat()

@@ -13,6 +13,8 @@ import Synchronization
 final class Bench: Sendable {
     let dock: (any RigPort)?
     let scene: Scene?
+    /// Whether the simulated head turns the camera: for a scene and for a room.
+    let turnsCamera: Bool
     let detections: SessionConfiguration.Detections
     /// The daemon's own camera and detectors, or nil if there are none.
     let vision: Vision?
@@ -21,13 +23,13 @@ final class Bench: Sendable {
 
     /// Creates what the command line requests. `cued`: the scene's command words are also sent to the daemon.
     init(
-        port: String, profile: RigProfile, source: DetectionSource, openLoop: Bool, vision: Vision? = nil,
+        port: String, profile: RigProfile, source: DetectionSource, openLoop: Bool, vision own: Vision? = nil,
         cued: Bool = false
     ) throws {
         self.port = port
-        self.vision = vision
         // Errors are detected before anything is opened that would have to be closed.
-        let film = vision == nil ? try Self.film(of: source, port, profile, openLoop: openLoop) : nil
+        let film = own == nil ? try Self.film(of: source, port, profile, openLoop: openLoop) : nil
+        let room = try own == nil ? RoomSight.camera(of: source, profile) : nil
         if port == "sim" {
             do {
                 dock = try SimulatedRigs.port(for: profile)
@@ -37,6 +39,9 @@ final class Bench: Sendable {
         } else {
             dock = nil
         }
+        let vision = if let room { try RoomSight(room, head: try Self.head(dock, port)).vision() } else { own }
+        self.vision = vision
+        if case .scene = source { turnsCamera = true } else { turnsCamera = room != nil }
         if let vision {
             (scene, feeder, detections) = (nil, nil, .descriptor(vision.descriptor))
             return
@@ -59,7 +64,7 @@ final class Bench: Sendable {
             scene = nil
             let feeder = try Self.feeder { replay.feed(now: $0, lines: &$1) }
             (self.feeder, detections) = (feeder, .descriptor(feeder.descriptor))
-        case .none, .standardInput, .child, .socket, .named: (scene, feeder, detections) = (nil, nil, .none)
+        case .none, .standardInput, .child, .socket, .named, .room: (scene, feeder, detections) = (nil, nil, .none)
         }
     }
 
@@ -70,6 +75,10 @@ final class Bench: Sendable {
     ) throws -> SceneLibrary.Scene? {
         switch source {
         case .none, .standardInput: return nil
+        case .room:
+            if port != "sim" { _ = try head(nil, port) }
+            _ = try RoomSight.camera(of: source, profile)
+            return nil
         case .scene(let path, _, _):
             if port != "sim" { _ = try head(nil, port) }
             return try SceneLibrary.scene(named: path) ?? .init(recording: recording(path))
@@ -99,7 +108,7 @@ final class Bench: Sendable {
 
     private static var needsSimulatedDock: ExitCode {
         fail(
-            "a scene needs a simulated dock, because its camera must know where the head points: use --port sim, or the --link path of dockface simulate",
+            "a scene or a room needs a simulated dock, because its camera must know where the head points: use --port sim, or the --link path of dockface simulate",
             status: 64)
     }
 

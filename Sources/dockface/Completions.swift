@@ -35,6 +35,7 @@ enum Completions {
     /// Our detectors, and the prefixes of other sources.
     static let detectors = CompletionKind.custom { _, _, _ in
         DetectorPlaces.all.map(\.name) + ["stdin", "none", "exec:", "unix:", "file:", "scene:"]
+            + RoomLibrary().names.map { "room:" + $0 }
     }
 
     /// Cameras that are present, and the prefixes of other sources.

@@ -8,6 +8,8 @@ import Glibc
 struct SummaryLine {
     let result: SessionSummary
     let bench: Bench
+    /// What happened in a search demo, or nil for another run.
+    var tale: FindTale?
 
     func print() {
         let counters = result.loop.counters, score = bench.scene?.score
@@ -28,6 +30,7 @@ struct SummaryLine {
             fields.append(("switches", "\(score.switches)"))
             fields.append(("falseFrames", "\(score.falseFrames)"))
         }
+        if let tale { fields.append(("find", String(decoding: tale.json.bytes, as: UTF8.self))) }
         let line = "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}\n"
         writeAll(Array(line.utf8))
     }

@@ -56,6 +56,8 @@ class Way:
 
 WAYS = [
     Way(r"scripts/test --full|scripts/test$", elsewhere=(".ci/run", "scripts/test")),
+    Way(r"(scripts/demo|dockface demo) --find",
+        elsewhere=("Extensions/Tests/FindProgramTests/DemoProgramTests.swift", 'demo("--find", "--summary")')),
     Way(r"scripts/demo", elsewhere=("Tests/ProgramTests/SettingsTests.swift", '"demo", "--seconds"')),
     Way(r"scripts/extensions", elsewhere=("scripts/test-package", "the extensions")),
     Way(r"scripts/setup --camera", elsewhere=("scripts/test", "scripts/setup --camera")),
@@ -394,7 +396,8 @@ class Documents(unittest.TestCase):
                     with self.subTest(page=page.name, command=part.strip()):
                         told += 1
                         self.assertIn(found[1], verbs)
-                        known = options(verbs["run" if found[1] == "demo" else found[1]])
+                        # The demo is a run with one option more.
+                        known = options(verbs["run"]) | {"--find"} if found[1] == "demo" else options(verbs[found[1]])
                         # What is in quotes are the options of another program.
                         for option in re.findall(r"(?:^|\s)(--?[a-z][a-z-]*)", re.sub(r'"[^"]*"', "", found[2])):
                             self.assertIn(option, known)

@@ -22,7 +22,9 @@ import Testing
         "FaceTracker": ["Geometry", "PlainText", "Processes", "CPosix"],
         "Camera": ["Geometry", "PictureShare", "PlainText", "Processes", "CPosix"],
         "RobotFace": ["Geometry", "Processes", "CPosix"],
-        "DockSimulator": ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
+        "DockSimulator": [
+            "ControlProtocol", "Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix",
+        ],
         "Companion": [
             "ControlProtocol", "DockClient", "DockTypes", "Files", "Geometry", "PlainText", "DockControl",
             "FaceTracker", "RobotFace", "Camera", "PictureShare", "SpatialModel", "Processes", "CPosix",

@@ -53,7 +53,8 @@ extension ProgramTests {
         @Test(
             .serialized,
             arguments: [
-                ["run", "--port", "sim", "--headless", "--detector", "scene:"], ["replay", ""],
+                ["run", "--port", "sim", "--headless", "--detector", "scene:"],
+                ["run", "--port", "sim", "--headless", "--detector", "room:"], ["replay", ""],
                 ["plot", "--output", "/dev/null", ""],
             ])
         func `a FIFO in place of a file is refused at once, without waiting`(_ words: [String]) throws {
@@ -62,7 +63,8 @@ extension ProgramTests {
             defer { unlink(pipe) }
             let program = try Program(words.dropLast() + [(words.last ?? "") + pipe])
             #expect(program.end() == .exit(65), "\(program.errors)")
-            #expect(program.errors.contains("\(pipe) is not a regular file"), "\(program.errors)")
+            #expect(program.errors.contains(pipe), "\(program.errors)")
+            #expect(program.errors.contains("is not a regular file"), "\(program.errors)")
         }
 
         @Test(.serialized, arguments: cases)

@@ -32,6 +32,21 @@ extension ProgramTests {
                 arguments: ["run", "--port", "sim", "--detector", "scene:README.nowhere"], status: 65,
                 says: ["README.nowhere"]),
             Case(
+                arguments: ["run", "--port", "sim", "--detector", "room:nowhere"], status: 65,
+                says: ["there is no room \"nowhere\"", "room:FILE.jsonl"]),
+            Case(
+                arguments: ["run", "--port", "sim", "--detector", "room:/nowhere.jsonl"], status: 65,
+                says: ["/nowhere.jsonl", "No such file"]),
+            Case(
+                arguments: ["detect", "--detector", "room:" + Place.faces("two-people")], status: 65,
+                says: ["two-people.jsonl:1:", "its type is not \"room\"", "the first line is"]),
+            Case(
+                arguments: ["run", "--port", "/dev/nowhere", "--detector", "room:" + Place.room("room-a")], status: 64,
+                says: ["a scene or a room needs a simulated dock", "--port sim"]),
+            Case(
+                arguments: ["calibrate", "--port", "sim", "--detector", "room:" + Place.room("room-a")], status: 64,
+                says: ["scene:PATH"]),
+            Case(
                 arguments: ["run", "--port", "sim", "--detector", "file:" + Place.faces("two-people")], status: 64,
                 says: ["scene:", "--open-loop"]),
             Case(

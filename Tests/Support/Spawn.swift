@@ -42,6 +42,9 @@ public enum Place {
     /// A recording among the examples.
     public static func faces(_ name: String) -> String { file("Examples/faces/\(name).jsonl") }
 
+    /// A recorded room among the examples.
+    public static func room(_ name: String) -> String { file("Examples/rooms/\(name).jsonl") }
+
     /// A built program: beside the test bundle, or in a folder above it.
     public static func program(_ name: String) throws -> String {
         if let own = getenv("DOCKFACE_PROGRAM") { return String(cString: own) }

@@ -123,8 +123,7 @@ class Loop:
                 else:
                     raise ValueError(kind)
             except Unusable as error:
-                self.say(type="unusable", reason=plain(error, 300))
-                print(f"{self.name}: {plain(error, 300)}", file=sys.stderr)
+                self.say(type="unusable", reason=plain(error, 400))
                 return 69
             except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
                 # After an invalid line, lines and pixels cannot be distinguished.

@@ -183,6 +183,8 @@ def main():
     parser.add_argument("--price-out", type=float, default=0, help="price of a million tokens received (default 0)")
     options = parser.parse_args()
     cv2.setNumThreads(1)
+    # Its warnings are about itself, and would be the search's log.
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
     opened = []
 
     def begin(wish):

@@ -185,6 +185,8 @@ def begin(wish):
 
 def main():
     cv2.setNumThreads(1)
+    # Its warnings are about itself, and would be the search's log.
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
     verify.run(begin, name="text")
 
 

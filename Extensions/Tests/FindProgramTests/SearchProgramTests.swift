@@ -18,25 +18,19 @@ struct SearchProgramTests {
 
     private var socket: String { place.path + "/s" }
 
-    /// A simulated dock, and a daemon whose detector sees the room from where the head looks.
+    /// A daemon with a simulated dock, whose detector sees the room from where the head looks.
     private func robot(_ words: String...) async throws -> [Running] {
-        let binary = try #require(Running.daemon), link = place.path + "/rig"
-        let rig = try Running(binary, ["simulate", "--link", link], in: place)
-        // What it prints waits in a buffer, because a file gets it.
-        try await wait("the rig: \(rig.text)") { FileManager.default.fileExists(atPath: link + ".head") }
-        let room = Self.root + "detectors/dockface_detectors/room.py"
-        let detector = "exec:python3 -u \(room) --rig \(link) --room \(Self.root)Examples/rooms/room-a.jsonl"
         let daemon = try Running(
-            binary,
-            ["run", "--headless", "--port", link, "--config", "none", "--mode", "manual", "--socket", socket]
-                + ["--detector", detector] + words, in: place)
+            try #require(Running.daemon),
+            ["run", "--headless", "--port", "sim", "--config", "none", "--mode", "manual", "--socket", socket]
+                + ["--detector", "room:\(Self.root)Examples/rooms/room-a.jsonl"] + words, in: place)
         let dock = try await dock()
         let answers = try dock.updates(.detections)
         // What the head sees at first may be nothing.
         for await _ in answers { break }
         try await wait("the dock") { try await dock.status().accessory.dock == "ready" }
         dock.close()
-        return [rig, daemon]
+        return [daemon]
     }
 
     private func dock() async throws -> Dock {
@@ -53,9 +47,8 @@ struct SearchProgramTests {
     }
 
     private func end(_ programs: [Running]) async {
-        for program in programs.reversed() {
-            // A child of a test inherits its blocked signals, and the rig has nothing to save.
-            program.signal(program === programs.first ? SIGKILL : SIGTERM)
+        for program in programs {
+            program.signal(SIGTERM)
             _ = await program.status()
         }
     }

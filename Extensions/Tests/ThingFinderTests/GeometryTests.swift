@@ -117,7 +117,9 @@ import Testing
         let box = FinderBox(
             state: .found, label: "cup", bearing: .degrees(pan: 90, tilt: 0), width: 0.2, height: 0.1)
         let item = box.outline(from: .identity)
-        #expect(item.text == "= cup" && item.colour == .green && item.points.count == 5)
+        #expect(item.text == "= cup, 90 degrees to my right" && item.colour == .green && item.points.count == 5)
+        // A line of marks would hide what is behind it.
+        #expect(item.mark == nil)
         let middle = (item.points[0] + item.points[2]) / 2
         #expect(abs(middle.x - 2) < 1e-9 && abs(middle.y) < 1e-9 && abs(middle.z) < 1e-9)
         let marks = FinderBox.State.allCases.map(\.mark), colours = FinderBox.State.allCases.map(\.colour)

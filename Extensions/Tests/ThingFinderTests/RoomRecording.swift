@@ -5,7 +5,7 @@ import SpatialModel
 
 @testable import ThingFinder
 
-/// A room as a real detector has seen it from 350 poses: `Examples/rooms/room-a.jsonl`, with its false and flickering boxes.
+/// A room as a real detector has seen it from 350 poses (`Examples/rooms`), with its false and flickering boxes.
 struct RoomRecording: Sendable {
     /// A thing of the room, for the judge and the scripted verifier. The finder never sees it.
     struct Truth: Sendable {
@@ -19,11 +19,17 @@ struct RoomRecording: Sendable {
     private let views: [SIMD2<Int>: [SeenBox]]
     private let step: Double
 
-    static let roomA: RoomRecording = {
+    static let roomA = RoomRecording(file: "room-a")
+    /// A nearly empty room.
+    static let roomB = RoomRecording(file: "room-b")
+    /// A room that is crowded with look-alikes.
+    static let roomC = RoomRecording(file: "room-c")
+
+    private init(file name: String) {
         let path = #filePath.replacing(
-            "Extensions/Tests/ThingFinderTests/RoomRecording.swift", with: "Examples/rooms/room-a.jsonl")
-        return RoomRecording((try? String(contentsOfFile: path, encoding: .utf8)) ?? "{}")
-    }()
+            "Extensions/Tests/ThingFinderTests/RoomRecording.swift", with: "Examples/rooms/\(name).jsonl")
+        self.init((try? String(contentsOfFile: path, encoding: .utf8)) ?? "{}")
+    }
 
     init(_ text: String) {
         let lines = text.split(separator: "\n").compactMap { JSONValue(json: $0.utf8) }

@@ -66,7 +66,7 @@ import Testing
             }
             switch VerifierReply(line: line) {
             case .ready(let cost): #expect(cost >= 0 && cost.isFinite)
-            case .unusable(let text): #expect(text.count <= VerifierReply.longestReason + 1)
+            case .unusable(let text): #expect(text.count <= VerifierReply.longestEnd + 1)
             case .verdict(_, let verdict):
                 #expect((0...1).contains(verdict.confidence) && verdict.cost >= 0 && verdict.cost.isFinite)
             case .failure(_, let failure): #expect((failure.after ?? 0) >= 0 && failure.cost >= 0)

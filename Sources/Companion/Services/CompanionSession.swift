@@ -88,6 +88,7 @@ public final class CompanionSession: Sendable {
         options.camera = camera
         options.expressions = configuration.face.expressions
         options.showsPlan = configuration.face.showsPlan
+        options.showsOverlay = configuration.face.showsOverlay
         options.hint = configuration.face.hint
         keeper = Keeper(
             store: MotionStore(rig: configuration.dock.profile.name, root: configuration.storage.dataFolder))

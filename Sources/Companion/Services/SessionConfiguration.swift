@@ -157,6 +157,8 @@ extension SessionConfiguration {
         /// Whether a plan of the room is shown over the face from the start: the head, what its camera sees, and the
         /// people.
         public var showsPlan = false
+        /// Whether the camera's frame, with what other programs draw, is shown over the face from the start.
+        public var showsOverlay = false
         /// What a person can do next, in the status row while it is empty, or nil.
         public var hint: String?
         /// The seed of all random choices.

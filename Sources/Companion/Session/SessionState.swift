@@ -35,6 +35,8 @@ struct SessionState: Sendable {
         var expressions = ExpressionBook()
         /// Whether the plan of the room is shown from the start.
         var showsPlan = false
+        /// Whether the overlay is shown from the start.
+        var showsOverlay = false
         /// What a person can do next, in the status row while it is empty, or nil.
         var hint: String?
         /// Whether the run has a dock, present or not.
@@ -67,6 +69,7 @@ struct SessionState: Sendable {
         face = FaceDesk(options)
         desk = CameraDesk(for: options.camera)
         screen.show(.plan, options.showsPlan)
+        screen.show(.overlay, options.showsOverlay)
     }
 
     /// Returns the time since the first event, in seconds.

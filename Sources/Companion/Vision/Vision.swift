@@ -20,11 +20,13 @@ public final class Vision: Sendable {
         case program(name: String, words: [String])
         /// A detector that connects to a socket.
         case socket(path: String)
+        /// A simulated camera in this process.
+        case written(name: String, by: DetectionWriter)
 
         /// Its name in `status` and in the word `source`.
         public var name: String {
             switch self {
-            case .looking(let name, _), .program(let name, _): name
+            case .looking(let name, _), .program(let name, _), .written(let name, _): name
             case .socket: "unix"
             }
         }
@@ -120,6 +122,13 @@ public final class Vision: Sendable {
                         path: path, outlet: outlet, source: index, rate: rate, scores: scores, onChange: onChange,
                         onLog: log))
                 continue
+            case .written(let name, let writer):
+                guard
+                    let part = WrittenSource(
+                        name: name, writer: writer, outlet: outlet, source: index, onChange: onChange, onLog: log)
+                else { throw Self.noDescriptors }
+                parts.append(part)
+                continue
             }
             let listener = DetectorStage.Listener(onChange: onChange, onLog: log)
             guard let part = DetectorStage(stage, feed: feed, outlet: outlet, listener: listener) else {
@@ -199,6 +208,9 @@ extension DetectorStage: RunningSource {
     func look() {}
 }
 extension DetectorSocket: RunningSource {}
+extension WrittenSource: RunningSource {
+    func look() {}
+}
 extension CameraFrame: StagePicture {}
 
 extension PoseRing: PoseReceiver {

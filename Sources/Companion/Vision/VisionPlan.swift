@@ -153,7 +153,7 @@ public struct VisionPlan: Sendable {
                     "--detector unix:\(path): several detectors can share one socket; name it once", status: 64)
             }
             return .socket(path: path)
-        case .none, .standardInput, .file, .scene:
+        case .none, .standardInput, .file, .scene, .room:
             throw Failure.mistake("--detector \(source.word) cannot be combined", status: 64)
         }
     }
@@ -202,6 +202,7 @@ extension DetectionSource {
         case .named(let name): name
         case .file(let path, _, _): "file:\(path)"
         case .scene(let path, _, _): "scene:\(path)"
+        case .room(let name): "room:\(name)"
         }
     }
 }

@@ -17,6 +17,8 @@ public enum DetectionSource: Sendable, Equatable {
     /// `scene:PATH[,hfov=DEG][,loop=once|again|pingpong]`: a recording seen by a simulated camera. The angle is in
     /// radians.
     case scene(path: String, hfov: Double, loop: ReplayPacer.Loop)
+    /// `room:NAME` or `room:PATH`: a recorded room all round, seen by a simulated camera.
+    case room(name: String)
 
     /// The reason why a text names no source, and what to write instead.
     public struct Failure: Error, Equatable, CustomStringConvertible {
@@ -44,6 +46,7 @@ public enum DetectionSource: Sendable, Equatable {
         switch text[..<colon] {
         case "unix": self = .socket(path: rest)
         case "exec": self = .child(command: rest)
+        case "room": self = .room(name: rest)
         case "file":
             let options = try Options(parts.dropFirst(), known: ["loop", "speed"], of: text)
             self = .file(path: path, loop: options.loop, speed: options.speed)
@@ -57,7 +60,7 @@ public enum DetectionSource: Sendable, Equatable {
     /// Whether it excludes other sources, because its detections do not come from our camera.
     public var bringsPictures: Bool {
         switch self {
-        case .none, .standardInput, .file, .scene: true
+        case .none, .standardInput, .file, .scene, .room: true
         case .socket, .child, .named: false
         }
     }
@@ -68,7 +71,7 @@ public enum DetectionSource: Sendable, Equatable {
     private static func unknown(_ text: String) -> Failure {
         Failure(
             description:
-                "\(text): unknown detector; use stdin, exec:COMMAND, unix:PATH, file:PATH, scene:PATH or none, or with a --camera \(names.joined(separator: ", "))"
+                "\(text): unknown detector; use stdin, exec:COMMAND, unix:PATH, file:PATH, scene:PATH, room:NAME or none, or with a --camera \(names.joined(separator: ", "))"
         )
     }
 }

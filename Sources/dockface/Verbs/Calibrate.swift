@@ -223,10 +223,12 @@ struct Calibrate: ParsableCommand {
     private func detectionSource() throws -> DetectionSource {
         guard let detector else { return .none }
         do {
-            return try DetectionSource(detector)
+            let source = try DetectionSource(detector)
+            guard case .room = source else { return source }
         } catch {
             throw ValidationError("--detector \(error)")
         }
+        throw ValidationError("--detector \(detector): a room has no faces to measure with; use stdin or scene:PATH")
     }
 
     private func stopped(_ desk: CheckDesk, _ ending: JSONEnding) -> ExitCode {

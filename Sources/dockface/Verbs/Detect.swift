@@ -2,6 +2,7 @@ import ArgumentParser
 import Camera
 import Companion
 import CPosix
+import DockSimulator
 import FaceTracker
 import Glibc
 import Processes
@@ -33,8 +34,8 @@ struct Detect: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The detector: blazeface (with --camera, the default), blazeface-short, blazepose (also skeletons), hands (also hands), things (names things, finds no faces), yunet, exec:COMMAND, or unix:PATH.",
-            valueName: "source"))
+            "The detector: blazeface (with --camera, the default), blazeface-short, blazepose (also skeletons), hands (also hands), things (names things, finds no faces), yunet, exec:COMMAND, unix:PATH, or room:NAME (a recorded room, as a head sees it that looks straight ahead).",
+            valueName: "source"), completion: Completions.detectors)
     var detector: String?
 
     @Option(help: "Highest frame rate for the detector, frames per second. Default: 10; for a video file every frame.")
@@ -94,13 +95,15 @@ struct Detect: ParsableCommand {
     private func runAlone() throws {
         let eyes = try VisionArguments(camera: camera, detectors: detector.map { [$0] } ?? [])
         let isFilm = eyes.camera?.isFilm ?? false
-        guard
-            let vision = try eyes.vision(
-                profile: try loadProfile(profile), rate: fps ?? (isFilm ? .infinity : 10), scores: scores,
-                isPaced: !isFilm)
-        else {
+        let rig = try loadProfile(profile)
+        let room = try RoomSight.camera(of: eyes.other ?? .none, rig).map { room in
+            try RoomSight(room, head: { _ in HeadView(.zero) }).vision()
+        }
+        let own = try eyes.vision(
+            profile: rig, rate: fps ?? (isFilm ? .infinity : 10), scores: scores, isPaced: !isFilm)
+        guard let vision = room ?? own else {
             throw fail(
-                "detect needs a detector that it can start: blazeface, yunet, exec:COMMAND or unix:PATH; recordings are for `dockface run` and `dockface track`",
+                "detect needs a detector that it can start: blazeface, yunet, exec:COMMAND, unix:PATH or room:NAME; recordings are for `dockface run` and `dockface track`",
                 status: 64)
         }
         signal(SIGPIPE, SIG_IGN)

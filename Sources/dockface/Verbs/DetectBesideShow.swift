@@ -89,9 +89,9 @@ final class DetectBesideShow: DetectShow {
 
     /// Shows the picture of an answer. Returns false if the terminal is gone.
     func show(_ event: DetectEvent) -> Bool {
-        guard case .frame(let found, _) = event else { return true }
+        guard case .frame(let found, let others) = event else { return true }
         guard let scene = view.scene(of: found, now: cposix_monotonic_now()) else { return true }
-        return terminal.draw(scene.picture, scene.faces, scene.shapes, line: TextShow.line(found))
+        return terminal.draw(scene.picture, scene.faces, scene.shapes, line: TextShow.line(found, others))
     }
 
     /// Shows the newest picture if the detector has not answered for a while. Returns false if the terminal is gone.

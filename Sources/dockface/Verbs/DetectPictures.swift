@@ -89,10 +89,10 @@ struct PictureShow: DetectShow {
     mutating func waits(_ pause: DetectPause) { terminal.waits(pause) }
 
     mutating func show(_ event: DetectEvent) -> Bool {
-        guard case .frame(let found, _) = event else { return true }
+        guard case .frame(let found, let others) = event else { return true }
         if let new = tap.take() { frame = new }
         guard let frame else { return true }
         let picture = SmallPicture(frame.bytes, width: frame.width, height: frame.height, for: terminal.room)
-        return terminal.draw(picture, found.detections.map(\.rect), line: TextShow.line(found))
+        return terminal.draw(picture, found.detections.map(\.rect), line: TextShow.line(found, others))
     }
 }

@@ -1,6 +1,7 @@
 import ControlProtocol
 import FaceTracker
 import Geometry
+import PlainText
 
 /// The input of a `DetectShow`.
 enum DetectEvent {
@@ -76,11 +77,12 @@ struct TextShow: DetectShow {
     mutating func show(_ event: DetectEvent) -> Bool {
         switch event {
         case .hello(let hello): return printLine("detector \(hello.detector ?? "without a name")")
-        case .frame(let frame, _): return writeAll(Array((Self.line(frame) + "\n").utf8))
+        case .frame(let frame, let others): return writeAll(Array((Self.line(frame, others) + "\n").utf8))
         }
     }
 
-    static func line(_ frame: DetectionFrame) -> String {
+    /// What a frame shows: faces, and then things.
+    static func line(_ frame: DetectionFrame, _ others: PassedOn = PassedOn()) -> String {
         let faces = frame.detections.map { face in
             let rect = [face.rect.x, face.rect.y, face.rect.width, face.rect.height].map { "\(percent($0))" }
             let looks = face.looking.map { ", looks \(percent($0)) %" } ?? ""
@@ -89,8 +91,25 @@ struct TextShow: DetectShow {
         let count = faces.count == 1 ? "1 face" : "\(faces.count) faces"
         let time = frame.exposure.isFinite ? frame.exposure.clamped(to: -1e12...1e12) : 0
         return "\(Double(Int(time * 1000 + 0.5)) / 1000) s  \(count)"
-            + (faces.isEmpty ? "" : ": " + faces.joined(separator: "; "))
+            + (faces.isEmpty ? "" : ": " + faces.joined(separator: "; ")) + things(others.objects)
     }
+
+    /// The things that a detector names, such as ", 1 thing: cup at 37,52 size 22x28 % (sure 64 %)".
+    private static func things(_ objects: [JSONValue]) -> String {
+        let words = objects.prefix(mostThings).map { one -> String in
+            let label = ForeignText.line(one["label"]?.string ?? "?", longest: longestLabel)
+            let rect = one["rect"]?.rect.map { rect in
+                " at \(percent(rect.x)),\(percent(rect.y)) size \(percent(rect.width))x\(percent(rect.height)) %"
+            }
+            return label + (rect ?? "") + (one["score"]?.number.map { " (sure \(percent($0)) %)" } ?? "")
+        }
+        let more = objects.count > mostThings ? "; ..." : ""
+        guard !words.isEmpty else { return "" }
+        return ", \(objects.count) thing\(objects.count == 1 ? "" : "s"): " + words.joined(separator: "; ") + more
+    }
+
+    /// The most things in a line, and the longest label, in characters.
+    private static let mostThings = 12, longestLabel = 40
 
     private static func percent(_ value: Double) -> Int {
         value.isFinite ? Int((value.clamped(to: -10...10) * 100).rounded()) : 0

@@ -60,6 +60,14 @@ struct Run: AsyncParsableCommand {
         let bench = try bench(rig, eyes)
         defer { bench.close() }
         var configuration = try configuration(rig, bench)
+        let story = try trial.findStory.map {
+            try FindStory(of: $0, socket: sockets.socket, hasFace: !headless)
+        }
+        defer { _ = story?.finish() }
+        if let story {
+            configuration.control = .socket(story.socket)
+            configuration.face.showsOverlay = true
+        }
         configuration.face.hint = hint ?? Self.unseen(rig, bench)
         configuration.source = eyes.camera.map { "camera " + $0.name } ?? detection.detector.first
         configuration.vision = bench.vision
@@ -69,8 +77,11 @@ struct Run: AsyncParsableCommand {
         do {
             let session = try CompanionSession(configuration)
             bench.start()
+            story?.start()
             let result = try await OtherRig.run(session, beside: others)
-            if trial.summary { SummaryLine(result: result, bench: bench).print() }
+            let tale = story?.finish()
+            if trial.summary { SummaryLine(result: result, bench: bench, tale: tale).print() }
+            if let tale { try tell(tale) }
             if !result.loop.dockWasGone, !bench.stopWasLast(result) {
                 throw fail("the stop could not be sent, because the port had disappeared: check the dock", status: 69)
             }
@@ -80,6 +91,15 @@ struct Run: AsyncParsableCommand {
         } catch let error as TerminalError {
             throw fail("\(error): or run with --headless", status: 69)
         }
+    }
+
+    /// Tells the story of a demo at its end.
+    /// - Throws: an exit if it did not come to its end.
+    private func tell(_ tale: FindTale) throws {
+        if !trial.summary { for line in tale.lines { printLine(line) } }
+        guard !tale.isComplete else { return }
+        if let complaint = tale.complaint, tale.search == nil { throw fail("demo --find: \(complaint)", status: 69) }
+        throw ExitCode(1)
     }
 
     /// Returns the rig. If nothing was named, plugged in or adopted, a terminal gets the face alone, and a hint for its
@@ -146,7 +166,7 @@ struct Run: AsyncParsableCommand {
         configuration.dock.mode = following.mode
         configuration.face.headless = headless
         configuration.dock.dryRun = trial.dryRun
-        configuration.dock.cameraIsElsewhere = detection.isElsewhere(of: rig, isScene: bench.scene != nil)
+        configuration.dock.cameraIsElsewhere = detection.isElsewhere(of: rig, isScene: bench.turnsCamera)
         configuration.host.seconds = trial.seconds
         configuration.face.style = look.style
         configuration.face.depth = look.colour

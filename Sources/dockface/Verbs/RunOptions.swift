@@ -53,7 +53,7 @@ struct DetectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Source of the detections: blazeface (with --camera, the default), blazeface-short, blazepose (also skeletons), hands (also hands), things (names things, finds no faces), yunet, exec:COMMAND, unix:PATH, stdin, none, scene:PATH[,hfov=DEG][,loop=once|again|pingpong] (simulated camera; scene:visit and scene:two-people need no file), or file:PATH[,loop=...][,speed=X]. Repeatable: the first source steers; the word `source NAME` switches to another one.",
+            "Source of the detections: blazeface (with --camera, the default), blazeface-short, blazepose (also skeletons), hands (also hands), things (names things, finds no faces), yunet, exec:COMMAND, unix:PATH, stdin, none, scene:PATH[,hfov=DEG][,loop=once|again|pingpong] (simulated camera; scene:visit and scene:two-people need no file), room:NAME (things all round, as a real detector saw them, for a simulated dock; room:room-a), or file:PATH[,loop=...][,speed=X]. Repeatable: the first source steers; the word `source NAME` switches to another one.",
             valueName: "source"), completion: Completions.detectors)
     var detector: [String] = []
 
@@ -219,6 +219,10 @@ struct TrialOptions: ParsableArguments {
     /// head.
     @Flag(help: .hidden)
     var staged = false
+
+    /// What `dockface demo --find` looks for.
+    @Option(help: .hidden)
+    var findStory: String?
 
     mutating func validate() throws {
         if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }

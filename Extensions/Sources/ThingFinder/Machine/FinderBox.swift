@@ -29,6 +29,17 @@ public struct FinderBox: Sendable, Equatable {
             }
         }
 
+        /// Its place in a drawing: the higher, the later.
+        var layer: Int {
+            switch self {
+            case .rejected: 0
+            case .new: 1
+            case .waiting: 2
+            case .likely: 3
+            case .found: 4
+            }
+        }
+
         /// The colour of its outline.
         public var colour: LayerColour {
             switch self {
@@ -64,7 +75,9 @@ public struct FinderBox: Sendable, Equatable {
         let corners = [(-1.0, 1.0), (1, 1), (1, -1), (-1, -1), (-1, 1)].map { x, y in
             foot.place((ahead + across * x + along * y) * Self.distance)
         }
-        return .path(corners, text: "\(state.mark) \(label)", mark: state.mark.first, colour: state.colour)
+        // The mark is in the label only: a line of many question marks hides what is behind it.
+        let place = state == .found ? ", \(PlaceWords.of(bearing))" : ""
+        return .path(corners, text: "\(state.mark) \(label)\(place)", colour: state.colour)
     }
 }
 
@@ -77,13 +90,15 @@ extension Finder {
 
     /// Returns what to draw: things that a picture of the last 0.4 s has shown, and the one that was found.
     public func boxes(now: Seconds) -> [FinderBox] {
-        things.all.compactMap { thing in
+        let boxes = things.all.compactMap { thing -> FinderBox? in
             let isDrawn = thing.drawnBox(now: now) != nil || thing.id == found || settings.mutant == .keepsStaleBoxes
             guard isDrawn else { return nil }
             return FinderBox(
                 state: state(of: thing, now: now), label: thing.labels.usual, bearing: thing.bearing,
                 width: thing.width, height: thing.height)
         }
+        // The later ones are drawn over the earlier ones, so what matters most comes last.
+        return boxes.sorted { $0.state.layer < $1.state.layer }
     }
 
     private func state(of thing: Thing, now: Seconds) -> FinderBox.State {

@@ -70,14 +70,20 @@ struct FindRun: Sendable {
             // A face that is sad for no time is not seen.
             if case .givenUp = outcome { try? await Task.sleep(for: .seconds(Self.sadness)) }
             await leave(dock, before, source.replaced, givesBack: isFree)
-            lease.release()
+            await giveBack(lease, dock)
             return Self.status(outcome, isFree: isFree)
         } catch {
             // This task may be cancelled, and its calls would have no effect.
             await Task { await leave(dock, before, source.replaced, givesBack: true) }.value
-            lease.release()
+            await giveBack(lease, dock)
             throw error
         }
+    }
+
+    /// Gives the lease back, before the end of the connection would. The calls of a connection are answered in order.
+    private func giveBack(_ lease: DockLease, _ dock: Dock) async {
+        lease.release()
+        _ = await Task { try? await dock.status() }.value
     }
 
     /// Why no search can begin.

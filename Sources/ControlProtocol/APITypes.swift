@@ -20,7 +20,7 @@ public enum APITypes {
 
     /// What this protocol has gained, by name, as the greeting lists it. A program asks for what it needs.
     public static let featureNames = [
-        "pictures", "detections", "layers", "indicators", "cues", "extensions", "distances",
+        "pictures", "detections", "layers", "indicators", "cues", "extensions", "distances", "expect",
     ]
     /// The member of the greeting.
     public static let features = JSONValue.array(featureNames.map(JSONValue.string))

@@ -105,9 +105,10 @@ extension Dock {
     ///   - direction: from the dock, in radians.
     ///   - duration: seconds, at most 2. Repeat the call while the person is expected.
     public func expect(_ direction: PanTilt, for duration: Seconds = 1) async throws(DockError) {
-        _ = try await call(
-            "expect",
-            ["pan": .number(direction.pan), "tilt": .number(direction.tilt), "for": .number(duration)])
+        let parameters: [String: JSONValue] = [
+            "pan": .number(direction.pan), "tilt": .number(direction.tilt), "for": .number(duration),
+        ]
+        _ = try await core.call("expect", parameters, timeout: 10, feature: "expect").result.get()
     }
 
     /// Selects the detector that steers, by its name in `status`. Returns the name.

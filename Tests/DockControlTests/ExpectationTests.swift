@@ -96,6 +96,34 @@ import Testing
         #expect(pursuit.step(now: 11, pose: .zero) == .still && pursuit.phase == .idle)
     }
 
+    @Test func `it ends with the lease of its program, and not with another's`() {
+        var director = MotionDirector(profile: .dlpDock, mode: .system)
+        func step(_ now: Seconds) -> PanTilt {
+            director.pursuit.absent(arrival: now)
+            return director.step(
+                now: now, motion: MotionSample(time: now, pose: .zero, rate: .zero), speedShare: 1
+            ).velocity
+        }
+        _ = step(10)
+        _ = director.apply(.expect(door, duration: 2), program: ProgramID(7), now: 10, pose: .zero)
+        _ = step(10.1)
+        _ = director.end(LostLease(ProgramID(8), endsTracking: false))
+        #expect(step(10.2).pan > 0)
+        _ = director.end(LostLease(ProgramID(7), endsTracking: false))
+        _ = step(10.3)
+        #expect(director.pursuit.phase != .expecting)
+    }
+
+    @Test func `frames that return after a silence do not bring it back`() {
+        var pursuit = Pursuit(profile: .dlpDock)
+        _ = empty(&pursuit, from: 10, until: 10.5)
+        pursuit.expect(Expectation(direction: door, until: 20))
+        pursuit.absent(arrival: 10.6)
+        let before = pursuit.step(now: 10.6, pose: .zero), silent = pursuit.step(now: 11.5, pose: .zero)
+        #expect(isGlide(before, toward: door) && silent == .still)
+        for step in empty(&pursuit, from: 12, until: 16) { #expect(!isGlide(step.what, toward: door)) }
+    }
+
     @Test func `a rig that does not go home stays where it was, at rest`() {
         var pursuit = Pursuit(profile: .dlpDock)
         pursuit.policy.goesHome = false

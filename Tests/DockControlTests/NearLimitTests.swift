@@ -37,6 +37,27 @@ import Testing
         #expect(limit.set(0.3, for: 1.5, now: 10) && limit.share(at: 11.4) == 0.3 && limit.share(at: 11.5) == 1)
     }
 
+    @Test func `a planned motion that was slowed does not catch up with its path`() {
+        var rig = VirtualRig(mode: .manual, pose: .zero)
+        rig.makeReady()
+        let start = rig.now, goal = PanTilt.degrees(pan: 80, tilt: 0)
+        _ = rig.director.apply(.orient(goal, duration: 4, relative: false), now: start, pose: rig.pose)
+        rig.run(until: start + 1)
+        _ = rig.director.apply(.slow(0.1, for: 1), now: rig.now, pose: rig.pose)
+        // It was planned with at most 80 * 1.875 / 4 = 37.5 degrees per second.
+        var most = 0.0
+        rig.run(until: start + 1.4)
+        rig.run(until: start + 12) { most = max(most, $0.dock.rate.magnitude) }
+        #expect(most < 0.15 * RigProfile.dlpDock.pan.maxSpeed, "\(most.inDegrees)")
+    }
+
+    @Test func `only motions that began before its end stay slow`() {
+        var limit = NearLimit()
+        let isSet = limit.set(0.3, for: 1.5, now: 10)
+        #expect(isSet)
+        #expect(limit.share(at: 20, plannedSince: 11) == 0.3 && limit.share(at: 20, plannedSince: 12) == 1)
+    }
+
     @Test func `a trace keeps the order to be slow`() {
         let command = MotionCommand.slow(0.3, for: 1.5), parts = command.parts
         let name = TraceNames.commands[Int(command.code)]

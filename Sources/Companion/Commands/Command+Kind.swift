@@ -34,8 +34,12 @@ extension Command {
         }
     }
 
-    /// Whether the command would undo a stop if it ran after it. Switching the torque off does not undo a stop.
-    var movesAfterStop: Bool { kind.isAct && kind != .stop && self != .motion(.torque(false)) }
+    /// Whether the command would undo a stop, or move the head, if it ran after a stop or after the end of its program.
+    /// Switching the torque off does neither.
+    var movesAfterStop: Bool {
+        if case .motion(.expect) = self { return true }
+        return kind.isAct && kind != .stop && self != .motion(.torque(false))
+    }
 
     /// Whether the command is an animation. It does not take the dock over, because the mode is restored afterwards.
     var isAnimation: Bool {

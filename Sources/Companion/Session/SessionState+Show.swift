@@ -49,8 +49,8 @@ extension SessionState {
     }
 
     /// Removes what a program showed, because its connection has ended.
-    mutating func showEnded(_ client: Int) -> [SessionEffect] {
-        tracking.left(client: client)
+    mutating func showEnded(_ client: Int, now: Seconds) -> [SessionEffect] {
+        tracking.left(client: client, now: now)
         let left = shown.extensions.leave(client: client)
         let topics = shown.remove(client: client)
         let hasChanged = topics.contains(.indicators) || left?.name == ShowDesk.recorder

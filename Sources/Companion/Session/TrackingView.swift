@@ -68,17 +68,20 @@ struct TrackingView: Sendable {
     func leastDistance(now: Seconds) -> Double? {
         let nearest = depth.nearest(now: now)
         guard let frame, now - lastFrame < Self.fresh else { return nearest }
-        let faces = frame.subjects.filter { !$0.coasting }.compactMap { subject in
-            frame.distance(of: subject).map { $0.metres - ($0.error ?? 0) }
-        }
+        let faces = frame.subjects.filter { !$0.coasting }.compactMap { frame.nearestDistance(of: $0) }
         return (faces + (nearest.map { [$0] } ?? [])).min()
     }
 
     /// Forgets what a program has measured, because its connection has ended.
-    mutating func left(client: Int) { depth.remove(client: client) }
+    mutating func left(client: Int, now: Seconds) {
+        depth.remove(client: client)
+        frame?.measured = depth.distances(now: now)
+    }
 
     /// Forgets the subjects of a detector that has fallen silent. Returns whether there were any.
     mutating func forgetSilent(now: Seconds) -> Bool {
+        // What was measured ends by its own time, also without a new frame.
+        if frame?.measured.isEmpty == false { frame?.measured = depth.distances(now: now) }
         guard now - lastFrame > Self.silence, var last = frame, !last.subjects.isEmpty || last.followed != nil else {
             return false
         }

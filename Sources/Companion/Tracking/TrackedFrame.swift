@@ -48,6 +48,20 @@ extension TrackedFrame {
     }
 }
 
+extension TrackedFrame {
+    /// Returns how near a subject may be, in metres: the least of what each source says, less its error. A measurement of
+    /// the wall behind a face must not hide the face. The result is nil if nothing is known.
+    func nearestDistance(of subject: TrackedSubject) -> Double? {
+        var other = self
+        other.measured = [:]
+        var unstated = subject
+        unstated.attributes.distance = nil
+        return [distance(of: subject), other.distance(of: subject), other.distance(of: unstated)].compactMap { known in
+            known.map { $0.metres - ($0.error ?? 0) }
+        }.min()
+    }
+}
+
 extension SubjectDistance {
     /// Returns the distance that a detector states with a face, or nil if it states none.
     static func stated(by attributes: FaceAttributes) -> SubjectDistance? {

@@ -27,6 +27,8 @@ struct LostWatch {
     private static let fresh: Seconds = 0.2
     /// Until then the head may turn toward a person who is expected, seconds.
     private var expectedUntil: Seconds = -.infinity
+    /// The program that expects the person, or nil.
+    private var expectedBy: Int?
     /// Time that an axis needs to take another direction, seconds.
     private let ramp: Seconds
     /// Time until rates that contradict the poses are no longer used, seconds: 5 degrees at 60 deg/s, and a set-point.
@@ -51,7 +53,14 @@ struct LostWatch {
     mutating func held(until time: Seconds) { lastFace = max(lastFace, time) }
 
     /// A person is expected until `time`. The last frame before it and the ramp of an axis come after it.
-    mutating func expected(until time: Seconds) { expectedUntil = time + stale + 0.15 + ramp }
+    mutating func expected(until time: Seconds, by program: Int?) {
+        (expectedUntil, expectedBy) = (time + stale + 0.15 + ramp, program)
+    }
+
+    /// A program has lost its lease, and expects no person any more.
+    mutating func leaseEnded(of program: Int, at time: Seconds) {
+        if expectedBy == program { expectedUntil = min(expectedUntil, time + stale + 0.15 + ramp) }
+    }
 
     /// The dock begins to report wrong rates.
     mutating func misled(at time: Seconds) { misledUntil = time + Self.misled }

@@ -116,7 +116,7 @@ extension SafetyOracle {
             apply(pan, .pan)
             apply(tilt, .tilt)
             bounds.limitsSetAt = time
-        case .expect(_, let duration): onSession.lost.expected(until: time + duration)
+        case .expect(_, let duration): onSession.lost.expected(until: time + duration, by: client)
         case .slow(let share, let duration): bounds.near.slowed(to: share, for: duration, at: time)
         case .cancel, .setFraming, .setRegion, .setSpeed: break
         }
@@ -158,6 +158,10 @@ extension SafetyOracle {
 
     private func checkOwner(_ command: MotionCommand, _ client: Int, _ time: Seconds) {
         switch command {
+        case .expect:
+            if let lease = owners.lease, lease.client != client, time < lease.until {
+                fail(.oneOwner, time, "program \(client) turns the head, and program \(lease.client) has the lease")
+            }
         case .chevron, .velocity, .orient, .home, .animate, .torque, .setLimits, .setSpeed:
             if owners.personHolds { fail(.oneOwner, time, "program \(client) moves what a person holds") }
             if let lease = owners.lease, lease.client != client, time < lease.until {
@@ -236,7 +240,8 @@ extension SafetyOracle {
                 owners.orphanedAt = nil
             }
         case .letGo: letGo(at: time)
-        case .accessory, .leaseEnded, .inputEnded, .note, .lost: break
+        case .leaseEnded(let ending): onSession.lost.leaseEnded(of: ending.program.value, at: time)
+        case .accessory, .inputEnded, .note, .lost: break
         }
     }
 

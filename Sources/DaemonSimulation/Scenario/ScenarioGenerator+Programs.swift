@@ -46,6 +46,13 @@ extension ScenarioGenerator {
         for person in 0...2 { scene.append((start + 0.3, .person(person, isThere: false))) }
         let wish = ProgramWish.expect(pan: between(-2.5, 2.5), tilt: between(-0.5, 0.9), for: between(0.3, 1.5))
         for index in 0..<count(1...4) { scene.append((start + 0.4 + Double(index) * 0.4, .program(number, wish))) }
+        // With a lease it ends with the program.
+        if chance(0.4) {
+            scene += [
+                (start + 0.02, .program(number, .acquire)), (start + 1.7, .program(number, wish)),
+                (start + 1.8, .programGone(number)),
+            ]
+        }
         return scene
     }
 

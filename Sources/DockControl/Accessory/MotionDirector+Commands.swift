@@ -13,13 +13,13 @@ extension MotionDirector {
     public mutating func apply(
         _ command: MotionCommand, program: ProgramID? = nil, now: Seconds, pose: PanTilt?, speedShare: Double = 1
     ) -> MotionAnswer {
-        let answer = carryOut(command, now: now, pose: pose, speedShare: speedShare)
+        let answer = carryOut(command, of: program, now: now, pose: pose, speedShare: speedShare)
         if case .success(let receipt) = answer, let motion = receipt.motion { ledger.assign(motion, to: program) }
         return answer
     }
 
     private mutating func carryOut(
-        _ command: MotionCommand, now: Seconds, pose: PanTilt?, speedShare: Double
+        _ command: MotionCommand, of program: ProgramID?, now: Seconds, pose: PanTilt?, speedShare: Double
     ) -> MotionAnswer {
         switch command {
         case .setMode(let new): return setMode(new)
@@ -56,7 +56,7 @@ extension MotionDirector {
                 script, from: pose, profile: rig, speedShare: speedShare * slowShare(at: now), start: now)
             return .success(.init("gesture"))
         case .expect(let direction, let duration):
-            return expect(direction, duration: duration, now: now)
+            return expect(direction, duration: duration, of: program, now: now)
         case .cancel(let id, let outcome):
             guard let active, active.id == id else {
                 return .failure(.init(.invalidParameter, "motion \(id.value) has already ended", hint: "see `status`"))
@@ -238,7 +238,9 @@ extension MotionDirector {
         return .success(.init("moving", motion: id, duration: duration))
     }
 
-    private mutating func expect(_ direction: PanTilt, duration: Seconds, now: Seconds) -> MotionAnswer {
+    private mutating func expect(
+        _ direction: PanTilt, duration: Seconds, of program: ProgramID?, now: Seconds
+    ) -> MotionAnswer {
         if let refusal = savingRefusal { return .failure(refusal) }
         guard mode == .system else {
             return .failure(
@@ -253,7 +255,7 @@ extension MotionDirector {
                     .invalidParameter, "an expectation lasts more than 0 and at most \(Int(longest)) s",
                     hint: "repeat it while the person is expected"))
         }
-        pursuit.expect(Expectation(direction: direction, until: now + duration))
+        pursuit.expect(Expectation(direction: direction, until: now + duration, program: program))
         return .success(.init("expecting", duration: duration))
     }
 

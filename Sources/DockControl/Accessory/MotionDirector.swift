@@ -139,7 +139,7 @@ public struct MotionDirector: Sendable {
     public mutating func step(
         now: Seconds, motion: MotionSample?, reported: PanTilt? = nil, speedShare: Double
     ) -> Step {
-        let share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare) * nearLimit.share(at: now)
+        let share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare) * nearShare(at: now)
         var step = wanted(now: now, motion: motion, share: torque ? share : 0)
         if !torque { step = Step(reason: .torqueOff) }
         if motion == nil, step.velocity != .zero { step.reason = .poseUnknown }
@@ -156,6 +156,17 @@ public struct MotionDirector: Sendable {
         if let motion { pursuit.recordPose(motion.pose, isTracked: tracks, now: now) }
         last = step
         return step
+    }
+
+    /// The fraction of the speed that a person who is near leaves. An axis that backs off from an obstacle keeps its speed.
+    private func nearShare(at now: Seconds) -> Double {
+        guard retreat == nil else { return 1 }
+        let isPlanned: Bool
+        switch active?.kind {
+        case .script, .manual(.move): isPlanned = true
+        case .manual(.turn), nil: isPlanned = false
+        }
+        return nearLimit.share(at: now, plannedSince: isPlanned ? active?.start : nil)
     }
 
     private func reason(_ axis: Axis, demand: Double, of step: Step) -> MotionReason {

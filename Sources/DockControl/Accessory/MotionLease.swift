@@ -48,6 +48,7 @@ extension MotionDirector {
             if let id = active.id { ending.motion = EndedMotion(id: id, name: active.name, outcome: .leaseLost) }
             end(.leaseLost)
         }
+        pursuit.forgetExpectation(of: lost.program)
         if lost.endsTracking, mode == .custom {
             mode = .manual
             pursuit.reset()

@@ -17,5 +17,10 @@ struct NearLimit: Sendable, Equatable {
     }
 
     /// The fraction of the speed at a time.
-    func share(at now: Seconds) -> Double { now < until && !SafetyMutant.ignoresNearness.isOn ? fraction : 1 }
+    /// - Parameter start: when the planned motion under way began, or nil if there is none. One that was slowed stays slow
+    ///   to its end, because it would catch up with its path.
+    func share(at now: Seconds, plannedSince start: Seconds? = nil) -> Double {
+        let isSlow = now < until || start.map { $0 < until } ?? false
+        return isSlow && !SafetyMutant.ignoresNearness.isOn ? fraction : 1
+    }
 }

@@ -93,6 +93,11 @@ public struct Pursuit: Sendable {
     /// Looks in a direction while no subject is in the frames. A newer expectation replaces an older one.
     mutating func expect(_ expectation: Expectation) { self.expectation = expectation }
 
+    /// Ends what a program expects, because it has lost its lease.
+    mutating func forgetExpectation(of program: ProgramID) {
+        if expectation?.program == program { expectation = nil }
+    }
+
     /// The camera that sees the subject, at the magnification of the last frame.
     public var camera: CameraModel {
         get { lens.camera }
@@ -203,7 +208,7 @@ public struct Pursuit: Sendable {
     /// Returns what to do at `now` with a dock at `pose`. A goal is a position `ahead` seconds later, when a command
     /// acts.
     public mutating func step(now: Seconds, pose: PanTilt, ahead: Seconds = 0) -> Pursue {
-        if phase != .idle, rhythm.isStale(at: now) { phase = .detectorStale }
+        if phase != .idle, rhythm.isStale(at: now) { (phase, expectation) = (.detectorStale, nil) }
         if let glide = glideToExpected(now: now) { return glide }
         switch phase {
         case .idle, .detectorStale: return .still

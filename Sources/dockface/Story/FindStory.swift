@@ -33,12 +33,12 @@ final class FindStory: Sendable {
     private static let shown: Seconds = 2
 
     /// Prepares a story, and starts nothing.
-    /// - Parameter socket: the control socket, or nil for one of its own. The usual one may be that of another daemon,
-    ///   whose head would turn.
-    /// - Throws: an exit if the extension is not installed.
+    /// - Parameter socket: what the owner wants for the control socket. The story has one of its own: any other may be
+    ///   that of another daemon, whose head would turn.
+    /// - Throws: an exit if a socket is wanted, or the extension is not installed.
     init(of thing: String, socket: String?, hasFace: Bool) throws {
-        guard socket != "none" else {
-            throw fail("demo --find needs a control socket: leave out --socket none", status: 64)
+        guard socket == nil else {
+            throw fail("demo --find has a control socket of its own: leave out --socket", status: 64)
         }
         guard let found = ExtensionLibrary().named("find") else { throw Self.notInstalled }
         if let problem = found.problem { throw fail("extension find cannot run: \(problem)", status: 69) }
@@ -48,7 +48,7 @@ final class FindStory: Sendable {
                 status: 69)
         }
         (self.folder, self.thread, self.hasFace, program) = (folder, thread, hasFace, found.program)
-        self.socket = socket ?? folder.path + "/control"
+        self.socket = folder.path + "/control"
         tale = Locked(FindTale(of: thing))
     }
 

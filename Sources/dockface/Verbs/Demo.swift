@@ -14,7 +14,7 @@ struct Demo: ParsableCommand {
             corner shows the head from above. ? shows the keys and q quits. Elsewhere, or with --summary, the demo follows two \
             recorded people for ten seconds without a face and prints one JSON line.
 
-            With --find, the robot searches a cup (or the THING: dog, apple, motorcycle) in a recorded room, shows what it takes for \
+            With --find, the robot searches for a cup (or the THING: dog, apple, motorcycle) in a recorded room, shows what it takes for \
             what, remembers the place, looks away and looks back. The demo ends by itself. It needs the extension find.
             """)
 

@@ -42,6 +42,7 @@ class TrackingMethods(Caller):
 
         Repeat it while a person is expected there. Raises Busy outside mode system.
         """
+        self._need("expect", "expects no person")
         self.call("expect", {"pan": pan, "tilt": tilt, **given(**{"for": duration})})
 
     def select_source(self, name: str) -> str:

@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 #: The greeting of a daemon with everything that the API describes. The default of `FakeDaemon` is that of an older one.
 FULL_GREETING: bytes = (
     b'{"name":"dockface","version":"0.2.0","protocol":1,'
-    b'"features":["pictures","detections","layers","indicators","cues","extensions","distances"]}\n'
+    b'"features":["pictures","detections","layers","indicators","cues","extensions","distances","expect"]}\n'
 )
 
 Handler = Callable[["Peer", dict[str, Any]], Any]

@@ -33,7 +33,7 @@ class Server:
         except ValueError:
             parts = self.host = None
         if not self.host or parts.scheme not in ("http", "https") or parts.query or parts.fragment or parts.username or parts.password:
-            raise verify.Unusable(f"{verify.plain(address, 60)} is no address; write http://HOST:PORT/v1 or https://HOST/v1")
+            raise verify.Unusable(f"{verify.plain(address, 60)} is not an address; write http://HOST:PORT/v1 or https://HOST/v1")
         self.path = (parts.path.rstrip("/") or "/v1") + "/chat/completions"
         self.local = local(self.host)
         self.encrypted, self.key = parts.scheme == "https", key
@@ -63,6 +63,9 @@ class Server:
                 text += part
                 if len(text) > LARGEST:
                     raise Trouble("the answer is longer than a megabyte", sent)
+                # Newer versions of Python close the connection with the last byte, and its socket has no more timeout.
+                if answer.isclosed():
+                    break
             if answer.length:
                 raise Trouble("the answer is cut off", sent)
             return answer.status, parsed(text), pause(answer.getheader("Retry-After"))
@@ -131,7 +134,8 @@ def check(status, answer, after):
     said = words(answer)
     why = f" ({verify.plain(said, 60)})" if said else ""
     if status in (401, 403):
-        raise verify.Unusable(f"the server refuses the key{why}")
+        # Some servers repeat the key in their answer.
+        raise verify.Unusable("the server refuses the key")
     if status == 404:
         raise verify.Unusable(f"the server knows no such model or address{why}")
     if 300 <= status < 400:

@@ -4,7 +4,7 @@
         [--price-in PRICE] [--price-out PRICE]
 
 It speaks the chat completions of OpenAI, as llama.cpp, Ollama and vLLM do. What is sent is the thing with its margin, at most 512
-pixels wide, with faces covered unless the thing is a person, and the words of the wish. Nothing else is sent, and to no other address.
+pixels wide, with faces covered unless --uncovered is given, and the words of the wish. Nothing else is sent, and to no other address.
 """
 
 import argparse
@@ -150,9 +150,9 @@ def most(prices):
     return QUESTION * prices[0] + TOKENS * prices[1]
 
 
-def cover(wish):
-    """What covers the faces of pictures, or None if a person is looked for."""
-    if wish.label.split()[-1:] == ["person"]:
+def cover(options):
+    """What covers the faces of pictures, or None if they are to stay visible."""
+    if options.uncovered:
         return None
     from . import face_cover
     return face_cover.FaceCover()
@@ -181,6 +181,7 @@ def main():
     parser.add_argument("--key-file", help="a file with the key, which only its owner can read")
     parser.add_argument("--price-in", type=float, default=0, help="price of a million tokens sent (default 0)")
     parser.add_argument("--price-out", type=float, default=0, help="price of a million tokens received (default 0)")
+    parser.add_argument("--uncovered", action="store_true", help="faces stay visible, because a person is looked for")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     # Its warnings are about itself, and would be the search's log.
@@ -188,7 +189,7 @@ def main():
     opened = []
 
     def begin(wish):
-        opened[:] = [Model(options, wish, cover(wish))]
+        opened[:] = [Model(options, wish, cover(options))]
         return opened[0]
 
     verify.run(begin, name="llm", cost=most(prices(options)), warm=lambda: opened[0].warm())

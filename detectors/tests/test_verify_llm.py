@@ -267,10 +267,9 @@ class FaceTests(unittest.TestCase):
             self.assertGreater(sent[190, 190, 2], 200)
 
     @unittest.skipUnless(HAS_FACES, "the networks that find faces are not installed")
-    def test_only_a_person_who_is_looked_for_is_sent_uncovered(self):
-        self.assertIsNone(verify_llm.cover(verify.Wish("person")))
-        self.assertIsNone(verify_llm.cover(verify.Wish("tall person")))
-        self.assertIsNotNone(verify_llm.cover(verify.Wish("personal computer")))
+    def test_faces_are_sent_uncovered_only_if_that_is_asked_for(self):
+        self.assertIsNone(verify_llm.cover(argparse.Namespace(uncovered=True)))
+        self.assertIsNotNone(verify_llm.cover(argparse.Namespace(uncovered=False)))
 
     @unittest.skipUnless(HAS_FACES, "the networks that find faces are not installed")
     def test_a_picture_without_faces_stays_as_it_is(self):
@@ -283,7 +282,7 @@ class FaceTests(unittest.TestCase):
         kept, models.folder = models.folder, lambda: pathlib.Path("/nonexistent")
         try:
             with self.assertRaisesRegex(verify.Unusable, "no picture is sent"):
-                verify_llm.cover(verify.Wish("mug"))
+                verify_llm.cover(argparse.Namespace(uncovered=False))
         finally:
             models.folder = kept
 

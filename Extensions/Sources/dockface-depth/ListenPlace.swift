@@ -22,7 +22,7 @@ struct ListenPlace: Sendable {
         let address = try ServerAddress(text, defaultPort: Self.usualPort)
         guard address.scheme == nil, address.path == "/", !address.host.allSatisfy(\.isNumber) else {
             throw DockError(
-                .configuration, "\(settings.listen) is no place to listen",
+                .configuration, "\(settings.listen) is not an address to listen at",
                 hint: "write ADDRESS:PORT, such as 0.0.0.0:\(Self.usualPort)")
         }
         (host, port, allowed) = (address.host, isAny ? 0 : address.port, try SenderAddress.list(settings.allow))

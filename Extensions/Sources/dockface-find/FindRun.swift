@@ -37,7 +37,7 @@ struct FindRun: Sendable {
         onlyMemory: Remembrance?
     ) async throws {
         let memory = try await FindPlace.reporting { () throws(DockError) -> Remembrance? in
-            try SearchLock.hold()
+            SearchLock.hold()
             try FindPlace.change { $0.use(wish.label, now: SystemTime.unix) }
             if let onlyMemory { return onlyMemory }
             return try FindPlace.memory().thing(named: wish.label)
@@ -155,8 +155,8 @@ struct FindRun: Sendable {
         let verifying =
             settings.hasVerifier
             ? try Verifying(plan, wish, board: board, log: session.log) { feed.put($0) } : nil
-        await verifying?.announce(dock, session.log)
         defer { verifying?.end() }
+        try await verifying?.announce(dock, session.log)
         var drawn: Seconds = 0, isEmpty = true
         for await event in feed.events {
             session.beat()

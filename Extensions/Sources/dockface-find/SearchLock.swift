@@ -10,10 +10,11 @@ enum SearchLock {
     private static let patience: Seconds = 8, politeness: Seconds = 2, period: Seconds = 0.05
 
     /// Marks this process as a search until it ends.
-    static func hold() throws(DockError) {
-        let file = try open()
+    static func hold() {
+        // Without the lock `find stop` misses this search, which is no reason not to search.
+        guard let file = try? open() else { return }
         var lock = byte(Int(getpid()))
-        // Without the lock `find stop` misses this search, which is no reason not to search. The descriptor stays open: closing it unlocks.
+        // The descriptor stays open: closing it unlocks.
         _ = fcntl(file, F_SETLK, &lock)
     }
 

@@ -22,7 +22,7 @@ struct SearchVerb: AsyncParsableCommand {
 
     func run() async throws {
         let (wish, plan) = try await FindPlace.reporting { () throws(DockError) -> (Wish, VerifierPlan) in
-            (try verifiers.wish(label), try VerifierPlan(verifiers))
+            (try verifiers.wish(label), try VerifierPlan(verifiers, label: label))
         }
         try await FindRun.search(wish, options, choices, plan, onlyMemory: nil)
     }
@@ -43,7 +43,7 @@ struct LookVerb: AsyncParsableCommand {
     func run() async throws {
         typealias Known = (Wish, VerifierPlan, Remembrance)
         let (wish, plan, memory) = try await FindPlace.reporting { () throws(DockError) -> Known in
-            let wish = try verifiers.wish(name), plan = try VerifierPlan(verifiers)
+            let wish = try verifiers.wish(name), plan = try VerifierPlan(verifiers, label: name)
             guard let memory = try FindPlace.memory().thing(named: wish.label) else {
                 throw DockError(
                     .cannotOpen, "nothing is remembered of \"\(wish.label)\"",

@@ -43,7 +43,9 @@ enum ThingPictures {
         else { throw DockError(.cannotOpen, "the picture of \"\(name)\" cannot be encoded", hint: "search again") }
         let folder = try folder(), draft = folder + "/draft", place = try path(of: name)
         _ = mkdir(folder, 0o700)
+        // Whatever fails, nothing is left that no `forget` finds.
         unlink(draft)
+        defer { unlink(draft) }
         try OutputFile.write(bytes, to: draft, mode: 0o600)
         guard rename(draft, place) == 0 else {
             throw DockError(
@@ -56,6 +58,7 @@ enum ThingPictures {
     static func deleteAll(but things: [Remembrance]) throws(DockError) {
         let folder = try folder(), kept = Set(things.map { file(of: $0.name) })
         guard access(folder, F_OK) == 0 else { return }
+        unlink(folder + "/draft")
         for name in try StoredFile.names(in: folder) where name.hasSuffix(".jpg") && !kept.contains(name) {
             try StoredFile.remove(folder + "/" + name)
         }

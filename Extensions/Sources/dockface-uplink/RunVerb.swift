@@ -38,7 +38,8 @@ struct RunVerb: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let outputs = try await UplinkPlace.reporting { () throws(DockError) in
+        typealias Work = (outputs: UplinkOutputs, metrics: ServedMetrics?)
+        let work = try await UplinkPlace.reporting { () async throws(DockError) -> Work in
             var settings = try choices.settings()
             settings.stream = stream ?? settings.stream
             let address = settings.stream.isEmpty ? nil : try StreamAddress(settings.stream)
@@ -46,11 +47,13 @@ struct RunVerb: AsyncParsableCommand {
                 UplinkPlace.log.warning(complaint)
             }
             settings.metricsPort = metrics ?? settings.metricsPort
-            return try UplinkOutputs(
-                settings, OutputWords(mcap: mcap, replace: replace), log: UplinkPlace.log)
+            // A port that is taken is known before a file is replaced.
+            let port = settings.metricsPort, metrics = port == 0 ? nil : try await ServedMetrics(port: port)
+            let words = OutputWords(mcap: mcap, replace: replace)
+            return (try UplinkOutputs(settings, words, log: UplinkPlace.log), metrics)
         }
         let ending = await ExtensionHost(DockfaceUplink.identity, options).run { session in
-            try await UplinkRun(session, outputs).run()
+            try await UplinkRun(session, work.outputs, work.metrics).run()
         }
         if ending != .done { throw ExitCode(ending.exitStatus) }
     }

@@ -38,6 +38,10 @@ final class ServerFrames: Sendable {
         var governor = VideoGovernor()
         /// Until this time pictures are sent as JPEG, because there was no video.
         var absentUntil: Seconds = 0
+        /// Why there was none, as it was written last.
+        var complaint: String?
+        /// Whether the last message had a picture of the video.
+        var isSent = false
     }
 
     /// The library's encoder, which one task uses at a time.
@@ -54,6 +58,9 @@ final class ServerFrames: Sendable {
 
     /// Ends the encoder of the video.
     func stop() { videoEncoder?.stop() }
+
+    /// Whether the last message had a picture of the video, and not a JPEG.
+    var sendsVideo: Bool { video.withLock { $0.isSent } }
 
     /// Why no message can be made of the pictures, or nil.
     var problem: String? { known.withLock { $0.problem } }
@@ -89,6 +96,7 @@ final class ServerFrames: Sendable {
             return nil
         }
         guard let (size, still, video) = await encode(full, shape) else { return nil }
+        self.video.withLock { $0.isSent = video != nil }
         known.withLock { known in
             known.problem = nil
             if let pose = picture.facts.pose?.pose { known.sent = (full, pose) }
@@ -126,10 +134,16 @@ final class ServerFrames: Sendable {
         guard let videoEncoder, let chosen else { return nil }
         let pixels = full.scaled(toWidth: chosen.width)
         guard let picture = await videoEncoder.encode(pixels, as: chosen) else {
-            video.withLock { $0.absentUntil = now + Self.videoAgain }
-            note("pictures are sent as JPEG, because there is no video: \(videoEncoder.problem ?? "it was ended")")
+            let reason = videoEncoder.problem ?? "it was ended"
+            let isNews = video.withLock { video in
+                defer { video.complaint = reason }
+                video.absentUntil = now + Self.videoAgain
+                return video.complaint != reason
+            }
+            if isNews { note("pictures are sent as JPEG, because there is no video: \(reason)") }
             return nil
         }
+        video.withLock { $0.complaint = nil }
         // The encoder leaves the last column and row of an odd size out.
         return ((pixels.width & ~1, pixels.height & ~1), [], .init(isKey: picture.isKey, bytes: picture.bytes))
     }

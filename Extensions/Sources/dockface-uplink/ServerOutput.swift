@@ -93,6 +93,7 @@ final class ServerOutput: UplinkOutput {
     var figures: [UplinkFigure] {
         get async {
             let readout = await conversation?.readout ?? UplinkReadout(), state = shared.withLock { $0.state }
+            let isVideo = readout.shape.isVideo && frames.sendsVideo
             return [
                 UplinkFigure("connected", "1 if the server knows this robot.", state.isConnected ? 1 : 0),
                 UplinkFigure("sent_total", .counter, "Pictures that were sent.", Double(readout.sent)),
@@ -100,7 +101,7 @@ final class ServerOutput: UplinkOutput {
                 UplinkFigure("rate", "Pictures a second that the server has read.", readout.rate),
                 UplinkFigure("bits_per_second", "Bits a second that were sent.", readout.megabits * 1e6),
                 UplinkFigure("width", "The greatest width of a picture, in pixels.", Double(readout.shape.width)),
-                UplinkFigure("video", "1 if pictures are sent as H.264.", readout.shape.isVideo ? 1 : 0),
+                UplinkFigure("video", "1 if pictures are sent as H.264.", isVideo ? 1 : 0),
                 UplinkFigure("round_trip_seconds", "The way there and back.", readout.roundTrip),
                 UplinkFigure("picture_age_seconds", "The age of the last picture at the server.", readout.age),
                 UplinkFigure("people_age_seconds", "The age of the last report of people.", readout.peopleAge),
@@ -109,7 +110,8 @@ final class ServerOutput: UplinkOutput {
     }
 
     func report(problem: String?) async -> (ExtensionState, String) {
-        let readout = await conversation?.readout ?? UplinkReadout()
+        var readout = await conversation?.readout ?? UplinkReadout()
+        readout.shape.isVideo = readout.shape.isVideo && frames.sendsVideo
         return UplinkWords.report(
             shared.withLock { $0.state }, readout, problem: problem ?? frames.problem, server: settings.server)
     }

@@ -30,6 +30,15 @@ struct UplinkFigure: Sendable, Equatable {
     }
 }
 
+/// The page of figures and its server.
+struct ServedMetrics: Sendable {
+    let page = MetricsPage(), server: WebSocketServer
+
+    /// Listens on this machine.
+    /// - Throws: `portBusy`, `permission`, `cannotOpen`.
+    init(port: Int) async throws(DockError) { server = try await page.listen(port: port) }
+}
+
 /// A page with the figures of the uplink, for this machine only.
 final class MetricsPage: Sendable {
     private let newest = Mutex("")

@@ -10,12 +10,10 @@ final class UplinkRun: Sendable {
     private let session: ExtensionSession
     private let outputs: [any UplinkOutput]
     private let source: PictureSource
-    private let metricsPort: Int
-    private let metrics = MetricsPage()
+    private let metrics: ServedMetrics?
 
-    init(_ session: ExtensionSession, _ outputs: UplinkOutputs) {
-        (self.session, self.outputs) = (session, outputs.all)
-        metricsPort = outputs.settings.metricsPort
+    init(_ session: ExtensionSession, _ outputs: UplinkOutputs, _ metrics: ServedMetrics?) {
+        (self.session, self.outputs, self.metrics) = (session, outputs.all, metrics)
         source = PictureSource(
             width: outputs.settings.shape.width, outputs.rig, log: session.log, outputs: outputs.all)
     }
@@ -23,7 +21,6 @@ final class UplinkRun: Sendable {
     /// Works until the task is cancelled, or no output has more to do.
     /// - Throws: `cannotOpen` if all outputs have ended by themselves.
     func run() async throws {
-        let server = metricsPort == 0 ? nil : try await metrics.listen(port: metricsPort)
         for line in outputs.flatMap(\.beginning) { session.log.note(line) }
         session.report(.starting, "waiting for the daemon")
         let connected: Dock
@@ -43,7 +40,13 @@ final class UplinkRun: Sendable {
             group.addTask { await self.source.run(connected) }
             group.addTask { await self.report() }
             // It refuses every WebSocket, and has only the page.
-            if let server { group.addTask { await server.run { _ in } } }
+            if let server = metrics?.server {
+                group.addTask {
+                    await server.run { _ in }
+                    // The end of the page is not the end of the outputs.
+                    while (try? await Task.sleep(for: .seconds(3600))) != nil {}
+                }
+            }
             group.addTask {
                 // Another daemon may have no screen.
                 for await _ in connected.connections { for output in self.outputs { output.daemonReturned() } }
@@ -72,10 +75,10 @@ final class UplinkRun: Sendable {
             for output in outputs { reports.append(await output.report(problem: source.problem)) }
             let (state, text) = UplinkWords.merged(reports)
             session.report(state, text)
-            guard metricsPort != 0 else { continue }
+            guard let metrics else { continue }
             var figures: [UplinkFigure] = []
             for output in outputs { figures += await output.figures }
-            metrics.update(figures)
+            metrics.page.update(figures)
         } while (try? await Task.sleep(for: .seconds(1))) != nil
     }
 }

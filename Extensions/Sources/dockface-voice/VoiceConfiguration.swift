@@ -63,7 +63,7 @@ struct VoiceConfiguration: Sendable, Equatable {
         }
         guard isName, let first = voice.first, first != "-" else {
             throw DockError(
-                .configuration, "voice: \"\(voice)\" is no voice",
+                .configuration, "voice: \"\(voice)\" is not a voice",
                 hint: "`espeak-ng --voices` lists them, such as en-gb")
         }
         return settings
@@ -73,7 +73,7 @@ struct VoiceConfiguration: Sendable, Equatable {
         guard night != "none" else { return nil }
         if let hours = QuietHours(night) { return hours }
         throw DockError(
-            .configuration, "night: \"\(night)\" are no hours", hint: "write 22:00-07:00, for instance, or none")
+            .configuration, "night: \"\(night)\" is not a time range", hint: "write 22:00-07:00, for instance, or none")
     }
 }
 

@@ -32,7 +32,19 @@ import ThingFinder
         for words in [[], ["--photo", "mug.jpg"], ["--text", "llm"], ["--verifier", "exec:cat"]] {
             #expect(try !VerifierChoices.parse(words).asksModel)
         }
-        #expect(try VerifierPlan(choices()).commands.isEmpty && !VerifierPlan(choices()).sendsAway)
+        let plan = try VerifierPlan(choices(), label: "cup")
+        #expect(plan.commands.isEmpty && !plan.sendsAway)
+    }
+
+    @Test(arguments: [
+        ("person", true), ("tall Person", true), ("personal computer", false), ("cup", false), (nil, false),
+    ])
+    func `only the name of the thing uncovers faces`(label: String?, isVisible: Bool) throws {
+        let words = ["--describe", "a mug with a person", "--photo", "person.jpg"]
+        let plan = try VerifierPlan(VerifierChoices.parse([]), label: label)
+        #expect(plan.showsFaces == isVisible)
+        // Without a name the description names the thing, and uncovers nothing.
+        #expect(try VerifierChoices.parse(words).wish(nil).label == "person")
     }
 
     @Test func `an address of this machine is not that of another one`() {

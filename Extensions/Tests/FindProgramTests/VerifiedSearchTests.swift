@@ -226,6 +226,12 @@ struct VerifiedSearchTests {
     @Test(.enabled(if: detectors != nil, "the detectors are not installed"))
     func `a sign is on while pictures may leave the machine, and not for a model on it`() async throws {
         let robot = try await robot(), dock = try await dock(), signs = try dock.updates(.indicators)
+        // This daemon has no screen.
+        let dark = try find("unicorn", "--llm-address", "http://192.0.2.1:9/v1", "--llm-model", "eye")
+        #expect(await dark.status() == 78 && dark.text.contains("no screen of this robot"), "\(dark.text)")
+        let settings = place.path + "/config/dockface"
+        try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
+        try "llm.sign = \"none\"\n".write(toFile: settings + "/find.toml", atomically: true, encoding: .utf8)
         func isLive(_ reading: IndicatorsReading) -> Bool { reading.indicators.contains { $0.name == "live" } }
         for (address, isAway) in [("http://127.0.0.1:9/v1", false), ("http://192.0.2.1:9/v1", true)] {
             // Things with other names are asked about only in the third round, so that nothing is sent.

@@ -169,8 +169,14 @@ struct SenderTests {
         try Self.gate.write(toFile: script, atomically: true, encoding: .utf8)
         gate.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         gate.arguments = ["python3", script, "\(port)", "\(upstream)", kind]
+        // It must not keep the output of the tests open.
+        (gate.standardOutput, gate.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
         try gate.run()
-        defer { gate.terminate() }
+        defer {
+            // Its TERM may be blocked, as in this process.
+            kill(gate.processIdentifier, SIGKILL)
+            gate.waitUntilExit()
+        }
         // With a wrong password it says so.
         let wrong = try StreamSender(
             StreamSettings(try StreamAddress("rtsp://robot:hunter23@127.0.0.1:\(port)/dock"))

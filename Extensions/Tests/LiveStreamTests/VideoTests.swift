@@ -72,7 +72,7 @@ struct VideoTests {
         #expect(missing.problem == "ffmpeg is missing (apt-get install ffmpeg)")
         missing.stop()
         for (text, problem) in [
-            ("echo no memory >&2; exit 3", "no memory (exit status 3)"), ("exec sleep 600", "it did nothing for 3 s"),
+            ("echo no memory >&2; exit 3", "no memory (exit status 3)"), ("exec sleep 600", "it did nothing for 10 s"),
             ("echo this is no video; exec sleep 600", "its output is not as expected: it does not begin as FLV"),
         ] {
             let program = place.path + "/" + UUID().uuidString

@@ -89,7 +89,7 @@ public struct CameraFrame: Sendable, Equatable {
     public enum Flaw: String, Error, Sendable {
         case number = "the picture has no number"
         case picture = "the picture is not base64"
-        case video = "the picture of the video is no H.264"
+        case video = "the picture of the video is not H.264"
         case view = "the pose or the lens of the picture is wrong"
         case skeletons = "the skeletons are wrong"
     }

@@ -101,7 +101,14 @@ private final class RTSPDoorWork: PolledWork {
     }
 
     private func admit() {
-        client.descriptor = accept(listener, nil, nil)
+        let guest = accept(listener, nil, nil)
+        guard guest >= 0 else { return }
+        // Another user who has read the address in the process list would publish with the owner's password.
+        guard LocalPeer.isOwn(guest) else {
+            close(guest)
+            return
+        }
+        client.descriptor = guest
         _ = fcntl(client.descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(client.descriptor, F_SETFD, FD_CLOEXEC)
         close(listener)

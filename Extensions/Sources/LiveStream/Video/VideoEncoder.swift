@@ -9,6 +9,8 @@ internal import Synchronization
 public final class VideoEncoder: Sendable {
     /// A picture that takes longer than this, in seconds, is lost, and the encoder with it.
     static let patience: Seconds = 3
+    /// The same for the first picture, because ffmpeg takes its time to start on a busy machine.
+    static let firstPatience: Seconds = 10
 
     private let thread: PollThread
     private let desk = VideoDesk()
@@ -100,6 +102,8 @@ private final class VideoWork: PolledWork {
     /// What the child was started for.
     private var shape: VideoShape?
     private var open: (request: VideoRequest, since: Seconds)?
+    /// How long the open picture may take, in seconds.
+    private var patience = VideoEncoder.firstPatience
 
     init(_ program: String, _ desk: VideoDesk) { (self.program, self.desk) = (program, desk) }
 
@@ -121,8 +125,8 @@ private final class VideoWork: PolledWork {
             desk.answer(open.request, picture, problem: nil)
         } else if let reason = child.ending {
             fail(reason)
-        } else if now >= open.since + VideoEncoder.patience {
-            fail("it did nothing for \(Int(VideoEncoder.patience)) s")
+        } else if now >= open.since + patience {
+            fail("it did nothing for \(Int(patience)) s")
         }
         return true
     }
@@ -133,6 +137,7 @@ private final class VideoWork: PolledWork {
         if restarts || !fits || shape != request.shape || child?.ending != nil { child = nil }
         open = (request, now)
         do throws(ChildProcess.Failure) {
+            patience = child == nil ? VideoEncoder.firstPatience : VideoEncoder.patience
             if child == nil { child = try VideoChild(program, picture, request.shape, now: now) }
             shape = request.shape
             child?.put(picture)
@@ -148,7 +153,7 @@ private final class VideoWork: PolledWork {
         desk.answer(request, nil, problem: reason)
     }
 
-    var deadline: Seconds? { open.map { $0.since + VideoEncoder.patience } }
+    var deadline: Seconds? { open.map { $0.since + patience } }
     var waits: [pollfd] { open == nil ? [] : child?.waits ?? [] }
 
     func handle(_ waits: [pollfd]) {}

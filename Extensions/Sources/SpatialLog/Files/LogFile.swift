@@ -24,6 +24,12 @@ final class LogFile {
             close(descriptor)
             throw DockError(.configuration, "\(path) is not a regular file", hint: "name a file on a disk")
         }
+        // A file that is replaced keeps its mode, and others may have been able to read it.
+        guard fchmod(descriptor, 0o600) == 0 else {
+            let number = errno
+            close(descriptor)
+            throw Self.failure(path, number)
+        }
     }
 
     deinit { close(descriptor) }
@@ -49,7 +55,8 @@ final class LogFile {
     var free: Int? {
         var disk = statvfs()
         guard fstatvfs(descriptor, &disk) == 0 else { return nil }
-        return Int(disk.f_bavail) * Int(disk.f_frsize)
+        let (bytes, isHuge) = Int(clamping: disk.f_bavail).multipliedReportingOverflow(by: Int(clamping: disk.f_frsize))
+        return isHuge ? .max : bytes
     }
 
     /// Waits until everything is on the disk.

@@ -78,7 +78,7 @@ final class SpatialRecording {
             if let bytes = next.chunk() { try file.append(bytes) }
             writer = next
             guard writer.chunks < Self.mostChunks else {
-                throw DockError(.limitReached, "\(file.path) contains a day", hint: "start another file")
+                throw DockError(.limitReached, "\(file.path) is a day long", hint: "start another file")
             }
         } catch {
             writer.drop()

@@ -81,7 +81,7 @@ public struct DispatcherTalk: Sendable {
             let line = DispatcherLine(input)
             input = []
             guard let line else {
-                fail("it sends what is no answer", &news)
+                fail("it sent something that is not an answer", &news)
                 continue
             }
             if line.code >= 700 { receive(event: line, &news) } else { receive(answer: line, &output, &news) }

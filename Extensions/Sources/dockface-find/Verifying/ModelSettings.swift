@@ -13,6 +13,8 @@ struct ModelSettings: Sendable, Equatable {
     var priceIn = 0.0, priceOut = 0.0
     /// The most questions of a search, and the most that they may cost; 0 for no limit of money.
     var requests = 12.0, money = 0.0
+    /// Whether the robot needs a screen that shows that pictures are sent.
+    var needsScreen = true
 
     /// The keys of `find.toml`.
     static let rows: [FileRow<ModelSettings>] = [
@@ -22,6 +24,9 @@ struct ModelSettings: Sendable, Equatable {
         FileRow("llm.price_in", .number(0...100_000), get: { .number($0.priceIn) }) { $0.priceIn = $1.number },
         FileRow("llm.price_out", .number(0...100_000), get: { .number($0.priceOut) }) { $0.priceOut = $1.number },
         FileRow("llm.requests", .whole(1...100), get: { .number($0.requests) }) { $0.requests = $1.number },
+        FileRow("llm.sign", .oneOf(["screen", "none"]), get: { .text($0.needsScreen ? "screen" : "none") }) {
+            $0.needsScreen = $1.text != "none"
+        },
         FileRow("llm.money", .number(0...1000), get: { .number($0.money) }) { $0.money = $1.number },
     ]
 
@@ -66,8 +71,10 @@ struct ModelSettings: Sendable, Equatable {
     }
 
     /// The command that asks it.
-    func command() throws(DockError) -> VerifierCommand {
+    /// - Parameter showsFaces: whether faces stay visible.
+    func command(showsFaces: Bool) throws(DockError) -> VerifierCommand {
         var words = ["--address", address, "--model", model]
+        if showsFaces { words.append("--uncovered") }
         if !keyFile.isEmpty { words += ["--key-file", keyFile] }
         if priceIn > 0 { words += ["--price-in", "\(priceIn)"] }
         if priceOut > 0 { words += ["--price-out", "\(priceOut)"] }

@@ -84,6 +84,8 @@ struct VerifierPlan: Sendable {
     var commands: [VerifierCommand] = []
     /// The model, or nil if none is asked.
     var model: ModelSettings?
+    /// Whether faces stay visible in the pictures for the model, because a person is looked for by that name.
+    var showsFaces = false
     var mostRequests = 60
     /// How long a question may take, in seconds: the first one, and all others.
     var patience: (first: Double, later: Double) = (30, 10)
@@ -91,8 +93,11 @@ struct VerifierPlan: Sendable {
     /// Whether pictures leave this machine.
     var sendsAway: Bool { model.map { !$0.isLocal } ?? false }
 
+    /// - Parameter label: what the person calls the thing, or nil. Only this name can uncover faces: a description, a text
+    ///   or the name of a photo may end with "person" by chance.
     /// - Throws: `notSupported` if the detectors are not installed; `configuration` if there is no model to ask.
-    init(_ choices: VerifierChoices) throws(DockError) {
+    init(_ choices: VerifierChoices, label: String?) throws(DockError) {
+        showsFaces = label?.lowercased().split(whereSeparator: \.isWhitespace).last == "person"
         if choices.photo != nil { commands.append(try VerifierCommand("photo", module: "verify_photo")) }
         if choices.text != nil { commands.append(try VerifierCommand("text", module: "verify_text")) }
         if let own = choices.verifier {
@@ -105,7 +110,7 @@ struct VerifierPlan: Sendable {
             model.model = choices.llmModel ?? model.model
             model.money = choices.money ?? model.money
             try model.check()
-            commands.append(try model.command())
+            commands.append(try model.command(showsFaces: showsFaces))
             // A local model is loaded for minutes before its first answer.
             (self.model, mostRequests, patience) = (model, Int(model.requests), (180, 30))
         }

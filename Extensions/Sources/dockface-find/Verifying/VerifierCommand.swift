@@ -28,7 +28,7 @@ struct VerifierCommand: Sendable, Equatable {
     init(own text: String) throws(DockError) {
         guard text.hasPrefix("exec:"), text.count > 5 else {
             throw DockError(
-                .invalidParameter, "\"\(text)\" is no verifier", hint: "write `--verifier \"exec:COMMAND\"`")
+                .invalidParameter, "\"\(text)\" is not a verifier", hint: "write `--verifier \"exec:COMMAND\"`")
         }
         self.init(name: "verifier", words: ["/bin/sh", "-c", "exec " + text.dropFirst(5)])
     }

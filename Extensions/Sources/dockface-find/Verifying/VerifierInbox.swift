@@ -13,6 +13,8 @@ final class VerifierInbox: Sendable {
     }
 
     private let waiting = Mutex<[Question]>([])
+    /// Why no question can be answered any more, or nil.
+    private let over = Mutex<String?>(nil)
     private let put: @Sendable (FinderEvent) -> Void
     private let tell: @Sendable (VerifierReply.Verdict) -> Void
 
@@ -28,6 +30,7 @@ final class VerifierInbox: Sendable {
 
     /// Adds a question.
     func ask(_ question: Question) {
+        if let why = over.withLock({ $0 }) { return fail(question, why, after: nil) }
         let isFull = waiting.withLock { waiting in
             guard waiting.count < Self.most else { return true }
             waiting.append(question)
@@ -60,6 +63,7 @@ final class VerifierInbox: Sendable {
     }
 
     func stop(_ why: String) {
+        over.withLock { $0 = why }
         waiting.withLock { $0 = [] }
         put(.unusable(why))
     }

@@ -39,17 +39,23 @@ final class Verifying: Sendable {
     }
 
     /// Says on the robot's screen and in the log that pictures leave the robot, if they do.
-    func announce(_ dock: Dock, _ log: ExtensionLog) async {
+    /// - Throws: `configuration` if no screen shows it and its owner wants one; the errors of the daemon.
+    func announce(_ dock: Dock, _ log: ExtensionLog) async throws(DockError) {
         guard let model = plan.model else { return }
         let limit = model.money > 0 ? " and \(FindWords.money(model.money)) of money" : ""
         log.note(
-            "asks \(model.model) at \(model.host), with pictures of things (faces are covered), "
+            "asks \(model.model) at \(model.host), with pictures of things (faces are \(plan.showsFaces ? "visible" : "covered")), "
                 + "at most \(plan.mostRequests) times\(limit)")
         guard plan.sendsAway else { return }
         if !model.address.hasPrefix("https:") {
             log.warning("the pictures are sent without encryption: everyone in the network can see them")
         }
-        _ = try? await dock.setIndicator(Self.sign, .on, text: "asks a model")
+        let isShown = try await dock.setIndicator(Self.sign, .on, text: "asks a model")
+        guard isShown || !model.needsScreen else {
+            throw DockError(
+                .configuration, "no screen of this robot can show that pictures are sent, so none are",
+                hint: "llm.sign = \"none\" in find.toml sends them all the same")
+        }
     }
 
     /// Asks about a picture.

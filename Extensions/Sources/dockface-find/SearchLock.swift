@@ -7,7 +7,7 @@ import Glibc
 /// the lock away when the process ends, however it ends, and says who has it.
 enum SearchLock {
     /// How long a search may take to give everything back, in seconds.
-    private static let patience: Seconds = 8, politeness: Seconds = 2, period: Seconds = 0.05
+    private static let patience: Seconds = 15, politeness: Seconds = 5, period: Seconds = 0.05
 
     /// Marks this process as a search until it ends.
     static func hold() {

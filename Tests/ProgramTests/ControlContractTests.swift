@@ -8,10 +8,11 @@ import Testing
     static let calls: [(method: String, params: String)] = [
         ("subscribe", #"{"topics":["accessory","motion","tracking","battery","events","face","log"]}"#),
         ("status", #"{"why":true}"#), ("acquireControl", "{}"), ("setTrackingMode", #"{"mode":"manual"}"#),
-        ("setSystemTrackingEnabled", #"{"enabled":true}"#), ("setSystemTrackingEnabled", #"{"enabled":false}"#),
+        ("setSystemTrackingEnabled", #"{"enabled":true}"#), ("expect", #"{"pan":0.5,"tilt":0,"for":0.5}"#),
+        ("setSystemTrackingEnabled", #"{"enabled":false}"#),
         ("setFramingMode", #"{"mode":"left"}"#), ("setRegionOfInterest", #"{"rect":[0.1,0.1,0.5,0.5]}"#),
         ("setRegionOfInterest", #"{"rect":null}"#), ("selectSubject", #"{"x":0.5,"y":0.5}"#),
-        ("selectSubjects", #"{"ids":[]}"#), ("expect", #"{"pan":0.5,"tilt":0,"for":0.5}"#),
+        ("selectSubjects", #"{"ids":[]}"#),
         ("setAngularVelocity", #"{"pan":0.2,"tilt":0}"#),
         ("setOrientation", #"{"pan":0.2,"tilt":0.1,"duration":1}"#), ("cancelMotion", #"{"motion":2}"#), ("home", "{}"),
         ("setLimits", #"{"pan":{"min":-1,"max":1,"speed":1}}"#), ("setLimits", "{}"), ("setSpeed", #"{"share":0.5}"#),
@@ -62,9 +63,11 @@ import Testing
                 break
             }
         }
-        // No person is in sight, nothing was recorded, there is no camera, and the last ones are wrong.
+        // No person is in sight, nothing was recorded, there is no camera, and the last ones are wrong. In the first
+        // seconds hands may be near the dock.
         let mayBe: Set = [
             "openPictures", "selectSubject", "selectSource", "finishRecording", "deleteMotion", "home", "nonsense",
+            "expect",
         ]
         #expect(Set(refused).isSubset(of: mayBe), "\(refused)")
         #expect(refused.contains("nonsense"))

@@ -27,8 +27,6 @@ ROWS: tuple[Row, ...] = (
     (lambda d: d.set_region_of_interest(None), "setRegionOfInterest", {"rect": None}, {"region": None}, None),
     (lambda d: d.select_subject(0.4, 0.6), "selectSubject", {"x": 0.4, "y": 0.6}, {"id": 3}, 3),
     (lambda d: d.select_subjects([3, 4]), "selectSubjects", {"ids": [3, 4]}, {"ids": [3, 4]}, [3, 4]),
-    (lambda d: d.expect(0.7, 0.1), "expect", {"pan": 0.7, "tilt": 0.1}, {}, None),
-    (lambda d: d.expect(0.7, 0, 0.6), "expect", {"pan": 0.7, "tilt": 0, "for": 0.6}, {}, None),
     (lambda d: d.select_source("yunet"), "selectSource", {"name": "yunet"}, {"source": "yunet"}, "yunet"),
     (
         lambda d: d.track([Observation(1, (0.1, 0.2, 0.3, 0.4), yaw=0.5)], Camera(hfov=1.2), t=5.5),

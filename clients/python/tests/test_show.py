@@ -143,6 +143,13 @@ class Methods(Showing):
         self.dock.set_distances({}, ttl=1)
         self.assertEqual(self.daemon.asked("setDistances"), {"distances": [], "ttl": 1})
 
+    def test_a_person_is_expected_for_a_time_or_the_usual_one(self) -> None:
+        self.daemon.handlers["expect"] = lambda peer, params: {}
+        self.dock.expect(0.7, 0.1)
+        self.assertEqual(self.daemon.asked("expect"), {"pan": 0.7, "tilt": 0.1})
+        self.dock.expect(0.7, 0, 0.6)
+        self.assertEqual(self.daemon.asked("expect"), {"pan": 0.7, "tilt": 0, "for": 0.6})
+
     def test_an_indicator_has_a_text_or_none(self) -> None:
         self.dock.set_indicator("record", "on", "sound")
         self.assertEqual(self.daemon.asked("setIndicator"), {"name": "record", "state": "on", "text": "sound"})

@@ -161,12 +161,12 @@ struct ServeTests {
 
     @Test func `wrong words and settings end it with the reason`() async throws {
         for (words, status, reason) in [
-            (["serve", "--listen", "5000"], 78, "no place to listen"),
+            (["serve", "--listen", "5000"], 78, "not an address to listen at"),
             (["serve", "--allow", "phone"], 78, "no numeric address"),
             (["serve", "--unit", "cm"], 78, "no unit of depth"),
             (["serve", "--order", "odd"], 64, "the order is one of"),
             (["save", "--out", "/proc/none"], 69, "cannot be created"),
-            (["camera", "--listen", "5000"], 78, "no place to listen"),
+            (["camera", "--listen", "5000"], 78, "not an address to listen at"),
         ] as [([String], Int32, String)] {
             let program = try Running(Running.program("dockface-depth"), words, in: place)
             #expect(await program.status() == status, "\(program.text)")

@@ -73,7 +73,7 @@ import Testing
         pursuit.sighted(Sighting(subject: 2, rect: rect, yaw: nil, exposure: now), pose: door, arrival: now)
         pursuit.expect(Expectation(direction: .zero, until: now + 2))
         guard case .follow = pursuit.step(now: now, pose: door) else {
-            Issue.record("whoever comes is followed")
+            Issue.record("it does not follow the person who comes")
             return
         }
     }

@@ -27,10 +27,10 @@ GREY = numpy.full((3, 4, 3), 128, numpy.uint8)
 
 class LoopTests(unittest.TestCase):
     def test_a_question_has_an_answer_with_its_number(self):
-        wishes, looks = [], []
+        begun, looks = [], []
 
         def begin(wish):
-            wishes.append(wish)
+            begun.append(wish)
             return lambda look: looks.append(look) or verify.Verdict("match", 0.91239, "it is\nred", 0.25)
 
         lines, status = talk(begin, WISH, question(7, GREY), question(8, GREY), cost=0.5)
@@ -38,7 +38,7 @@ class LoopTests(unittest.TestCase):
         self.assertEqual(lines[0], {"type": "ready", "name": "test", "cost": 0.5})
         self.assertEqual(lines[1], {"id": 7, "verdict": "match", "confidence": 0.912, "reason": "it is red", "cost": 0.25})
         self.assertEqual([line.get("id") for line in lines], [None, 7, 8])
-        self.assertEqual(wishes, [verify.Wish("cup")])
+        self.assertEqual(begun, [verify.Wish("cup")])
         self.assertTrue((looks[0].picture == GREY).all() and looks[0].rect == RECT)
 
     def test_a_failure_is_an_answer_and_the_next_question_is_asked(self):

@@ -9,7 +9,7 @@ struct CameraVerb: AsyncParsableCommand {
         discussion: """
             It is started by `dockface run --camera "exec:dockface depth camera"`. Pictures go to standard output as \
             they arrived, in Matroska, each with the time of its exposure. The faces that the daemon tracks in them are \
-            measured in the depth, and it is told how far they are.
+            measured in the depth, and the daemon learns how far they are.
             """)
 
     @OptionGroup var options: ExtensionOptions

@@ -132,23 +132,14 @@ struct RobotCheck: Sendable {
             let dock = try await Dock.connect(path: control, reconnects: false)
             defer { dock.close() }
             let status = try await dock.status(), detector = status.json["detector"]
-            return [Finding(.ok, "daemon", "version \(status.version)"), camera(detector?["camera"])]
+            return [
+                Finding(.ok, "daemon", "version \(status.version)"),
+                Finding.camera(detector?["camera"], waiter: "the recorder"),
+            ]
                 + detectors(detector?["sources"]?.array ?? []) + [try await screen(dock)]
         } catch {
             return [Finding(.note, "daemon", "\(error.message); the recorder waits for it", error.hint)]
         }
-    }
-
-    private func camera(_ camera: JSONValue?) -> Finding {
-        guard let camera, let state = camera["state"]?.string else {
-            let hint = "start it with --camera, as in `dockface run --camera /dev/video0`"
-            return Finding(.fault, "camera", "the daemon has no camera", hint)
-        }
-        let words = "\(camera["name"]?.string ?? "the camera"): \(state)"
-        guard state != "running" else { return Finding(.ok, "camera", words) }
-        let problem = camera["problem"]?.string.map { ", \($0)" } ?? ""
-        return Finding(
-            .warning, "camera", words + problem, "the recorder waits for its pictures; see `dockface doctor`")
     }
 
     private func detectors(_ sources: [JSONValue]) -> [Finding] {

@@ -88,23 +88,13 @@ struct RobotCheck: Sendable {
         do throws(DockError) {
             let dock = try await Dock.connect(path: control, reconnects: false)
             defer { dock.close() }
-            let status = try await dock.status(), camera = camera(status.json["detector"]?["camera"])
+            let status = try await dock.status()
+            let camera = Finding.camera(status.json["detector"]?["camera"], waiter: "the uplink")
             return [Finding(.ok, "daemon", "version \(status.version)"), camera, lens(status), stand(status)]
                 + [try await screen(dock)]
         } catch {
             return [Finding(.note, "daemon", "\(error.message); the uplink waits for it", error.hint)]
         }
-    }
-
-    private func camera(_ camera: JSONValue?) -> Finding {
-        guard let camera, let state = camera["state"]?.string else {
-            let hint = "start it with --camera, as in `dockface run --camera /dev/video0`"
-            return Finding(.fault, "camera", "the daemon has no camera", hint)
-        }
-        let words = "\(camera["name"]?.string ?? "the camera"): \(state)"
-        guard state != "running" else { return Finding(.ok, "camera", words) }
-        let problem = camera["problem"]?.string.map { ", \($0)" } ?? ""
-        return Finding(.warning, "camera", words + problem, "the uplink waits for its pictures; see `dockface doctor`")
     }
 
     private func lens(_ status: StatusReading) -> Finding {

@@ -15,9 +15,9 @@ extension CompanionSession {
     ///   run. `portBusy` if another dockface has the named socket. If it has the default socket, this run continues
     ///   without one, because two docks on one machine are not an error.
     func openControlServer() throws(DockError) -> ControlServer? {
-        control.session = self
+        audience.control.session = self
         let source = configuration.source ?? configuration.detections.name
-        answers.listen { [control] answer in
+        audience.answers.listen { [control = audience.control] answer in
             var answer = answer
             if answer.source.isEmpty { answer.source = source }
             control.tell(answer)
@@ -30,9 +30,9 @@ extension CompanionSession {
         }
         do throws(DockError) {
             let server = try ControlServer(
-                path: path, group: configuration.controlGroup, version: Self.version, backend: control,
+                path: path, group: configuration.controlGroup, version: Self.version, backend: audience.control,
                 onLog: { [weak self] in self?.log.warning("\($0)") })
-            control.server = server
+            audience.control.server = server
             server.start()
             return server
         } catch {
@@ -63,21 +63,21 @@ extension CompanionSession {
 
     /// Executes a call on standard input. The answer goes to standard output.
     func carryOutCall(_ line: String, isOvertaken: Bool = false) {
-        control.session = self
-        control.lines(version: Self.version).handle(line.utf8, isOvertaken: isOvertaken)
+        audience.control.session = self
+        audience.control.lines(version: Self.version).handle(line.utf8, isOvertaken: isOvertaken)
     }
 
     /// Executes the stops of a call whose turn has not come yet.
     func carryOutStops(_ line: String) {
-        control.session = self
-        control.lines(version: Self.version).handleStops(line.utf8)
+        audience.control.session = self
+        audience.control.lines(version: Self.version).handleStops(line.utf8)
     }
 
     func publish(_ update: SessionUpdate) {
-        control.tell(update)
+        audience.control.tell(update)
         // Listeners in this process have the usual rate.
         if case .frame = update { return }
-        hub.tell(update)
+        audience.hub.tell(update)
     }
 
     /// Listens to topics. The newest states are sent at once. Returns the listener's number, or nil if the session has
@@ -86,7 +86,7 @@ extension CompanionSession {
         to topics: Set<Topic>, onUpdate: @escaping @Sendable (SessionUpdate) -> Void,
         onEnd: @escaping @Sendable () -> Void = {}
     ) -> Int? {
-        let number = hub.add(topics, onUpdate: onUpdate, onEnd: onEnd)
+        let number = audience.hub.add(topics, onUpdate: onUpdate, onEnd: onEnd)
         audienceChanged()
         let status = self.status
         for topic in Topic.allCases where topics.contains(topic) && topic.isState { onUpdate(.state(topic, status)) }
@@ -94,7 +94,7 @@ extension CompanionSession {
     }
 
     func stopListening(_ number: Int) {
-        hub.remove(number)
+        audience.hub.remove(number)
         audienceChanged()
     }
 
@@ -116,8 +116,8 @@ extension CompanionSession {
     /// simultaneous changes prevails.
     func audienceChanged() {
         handle {
-            var all = control.audience
-            all.topics.formUnion(hub.audience)
+            var all = audience.control.audience
+            all.topics.formUnion(audience.hub.audience)
             return .audience(all)
         }
     }

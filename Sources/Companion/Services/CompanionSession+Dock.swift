@@ -115,7 +115,7 @@ extension CompanionSession {
             },
             onEvent: { [weak self] in self?.receive($0) },
             // The daemon's own detectors are heard where they are read.
-            answers: configuration.vision == nil ? answers : nil)
+            answers: configuration.vision == nil ? audience.answers : nil)
         let record = marker.map { marker in
             DockRecord(marker, keeper: keeper, onFound: { [weak self] latch in self?.found(latch) }) {
                 [log] loss, error in log.error("\(loss.text): \(error)")

@@ -51,7 +51,7 @@ extension CompanionSession {
     }
 
     func receive(input: InputEvent) {
-        if case .mouse = input, let size = screen.withLock({ $0 })?.size {
+        if case .mouse = input, let size = terminal.face.withLock({ $0 })?.size {
             send(.screen(columns: size.columns, rows: size.rows))
         }
         send(.input(input))
@@ -72,7 +72,7 @@ extension CompanionSession {
     /// Returns the number under which the answer will arrive, or nil if `reply` has already been called with a refusal.
     private func expect(_ reply: @escaping @Sendable (Answer) -> Void, isStop: Bool = false) -> Int? {
         do {
-            return try calls.add(reply, isStop: isStop)
+            return try audience.calls.add(reply, isStop: isStop)
         } catch {
             reply(.failure(error))
             return nil
@@ -86,16 +86,16 @@ extension CompanionSession {
         case .trace(let ticket): askForTrace(ticket)
         case .use(let name): _ = configuration.vision?.use(name)
         case .camera(let actions): camera?.perform(actions)
-        case .face(let change): screen.withLock { $0 }?.update(change)
+        case .face(let change): terminal.face.withLock { $0 }?.update(change)
         case .answer(let text):
-            if answersToOutput { Self.print(text) } else { log.debug("\(text)") }
+            if terminal.answersToOutput { Self.print(text) } else { log.debug("\(text)") }
         case .lineAnswered(let turn): intake.thread.withLock { $0 }?.answered(turn: turn)
-        case .reply(let call, let answer): calls.answer(call, answer)
+        case .reply(let call, let answer): audience.calls.answer(call, answer)
         // The current state is published, not the state of the event: of two simultaneous publications, the later one
         // must not be the older.
         case .publish(let topic): publish(.state(topic, status))
         case .publishFrame: publish(.frame(status))
-        case .watch(let topics): control.watch(topics)
+        case .watch(let topics): audience.control.watch(topics)
         case .notice(let notice): publish(.notice(notice))
         case .cue(let cue): publish(.cue(cue))
         case .extensionNews(let news): configuration.extensions?.note(news)

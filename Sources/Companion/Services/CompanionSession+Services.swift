@@ -11,7 +11,7 @@ extension CompanionSession {
     /// Runs the services. They start in this order and end in reverse: the dock first.
     func serve(hangUps: UnixSignalsSequence?) async throws {
         var parts: [any Service] = [SessionService()]
-        if let face = screen.withLock({ $0 }) { parts.append(FaceService(screen: face)) }
+        if let face = terminal.face.withLock({ $0 }) { parts.append(FaceService(screen: face)) }
         parts.append(
             DockLoopService(dock: DockService(loop: loop)))
         var group = ServiceGroupConfiguration(
@@ -27,9 +27,9 @@ extension CompanionSession {
             loop.requestStop()
             loop.join()
             keeper.finish()
-            calls.endAll()
-            hub.end()
-            screen.withLock { $0 }?.stop()
+            audience.calls.endAll()
+            audience.hub.end()
+            terminal.face.withLock { $0 }?.stop()
             if configuration.host.ownsProcess {
                 LineLog.release()
                 LineOutput.answers.finish(within: 0.2)

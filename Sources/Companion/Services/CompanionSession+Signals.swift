@@ -11,7 +11,7 @@ extension CompanionSession {
     ///   the terminal that hung up, or because there are no settings to read.
     func trapSignals() async -> UnixSignalsSequence? {
         guard configuration.host.ownsProcess else { return nil }
-        let isForReload = configuration.host.reload != nil && !hasFace && isatty(0) == 0
+        let isForReload = configuration.host.reload != nil && !terminal.hasFace && isatty(0) == 0
         let ends = await UnixSignalsSequence(trapping: [.sigterm, .sigint, .sigquit] + (isForReload ? [] : [.sighup]))
         Task { [weak self, onEndSignal = configuration.host.onEndSignal] in
             for await _ in ends {

@@ -18,7 +18,7 @@ extension CompanionSession {
     /// it is a terminal whose keys the face reads, or if another program owns the process.
     var wordsDescriptor: Int32 {
         if configuration.detections == .standardInput || !configuration.host.ownsProcess { return -1 }
-        return hasFace && isatty(0) == 1 ? -1 : 0
+        return terminal.hasFace && isatty(0) == 1 ? -1 : 0
     }
 
     func openScreen() throws {
@@ -34,7 +34,7 @@ extension CompanionSession {
         let face = try FaceScreen(
             options: options, onInput: { [weak self] in self?.receive(input: $0) },
             onEnd: { [weak self] _ in self?.end(.over) })
-        screen.withLock { $0 = face }
+        terminal.face.withLock { $0 = face }
     }
 
     /// Handles Ctrl-Z: the dock stops, the terminal is restored, and only then is the process suspended. Restoring the
@@ -42,11 +42,11 @@ extension CompanionSession {
     /// the last message on the wire.
     func suspend() {
         stopAndWait()
-        let face = screen.withLock { $0 }
+        let face = terminal.face.withLock { $0 }
         face?.suspend()
         LineLog.release()
         stopAndWait()
-        suspension.halt()
+        terminal.suspension.halt()
         if face != nil { LineLog.holdForTerminal() }
         face?.resume()
     }
@@ -63,7 +63,7 @@ extension CompanionSession {
     /// Takes the terminal back after the process was suspended without warning. The shell has used the terminal since
     /// then.
     func reclaimTerminal() {
-        let face = screen.withLock { $0 }
+        let face = terminal.face.withLock { $0 }
         face?.suspend()
         face?.resume()
     }

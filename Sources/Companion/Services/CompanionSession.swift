@@ -18,17 +18,12 @@ public final class CompanionSession: Sendable {
     let loop: DockLoop
     let requests = PipelineRequests()
     let state: Locked<SessionState>
-    let screen = Locked<FaceScreen?>(nil)
+    /// The face, the keys, and where the answers to lines go.
+    let terminal: SessionTerminal
     /// The lines of standard input.
     let intake = WordIntake()
-    /// The calls that wait for their answers.
-    let calls = WaitingCalls()
-    /// The programs and tasks that listen.
-    let hub = ListenerHub()
-    /// The session's connection to the control API.
-    let control = ControlBridge()
-    /// The answers of all detectors.
-    let answers: AnswerTap
+    /// Everyone who asks this session or listens to it.
+    let audience: SessionAudience
     /// The keeper of presets and taught motions on the disk.
     let keeper: Keeper
     /// The flight recorder's traces.
@@ -38,13 +33,10 @@ public final class CompanionSession: Sendable {
     let service: ServiceReport
     /// The guard. It is nil if a dry run needs none or none could be started.
     let guardian: DockGuard?
-    let answersToOutput: Bool
-    let suspension: Suspension
     /// The settings with which a reload compares.
     let tuned = Locked(Tuning())
     /// The reason and the time for the session's end.
     let ending: SessionEnd
-    let hasFace: Bool
     /// The program's camera, or the rig's own.
     let camera: (any CameraControl)?
 
@@ -53,11 +45,10 @@ public final class CompanionSession: Sendable {
     public init(_ configuration: SessionConfiguration) throws(DockError) {
         try DescriptorReserve.check(DescriptorReserve.session)
         self.configuration = configuration
-        answers = configuration.vision?.answers ?? AnswerTap()
+        audience = SessionAudience(answers: configuration.vision?.answers ?? AnswerTap())
         loop = try DockLoop()
-        suspension = try Suspension()
-        hasFace = !configuration.face.headless && Self.hasTerminal
-        answersToOutput = configuration.host.ownsProcess && (!hasFace || isatty(1) == 0)
+        let hasFace = !configuration.face.headless && Self.hasTerminal
+        terminal = try SessionTerminal(hasFace: hasFace, ownsProcess: configuration.host.ownsProcess)
         ending = SessionEnd(seconds: configuration.host.seconds)
         // A program that embeds the session has its own log.
         let rig = configuration.host.logName
@@ -116,8 +107,8 @@ public final class CompanionSession: Sendable {
             guardian?.close()
             keeper.finish()
             marker?.remove()
-            calls.endAll()
-            hub.end()
+            audience.calls.endAll()
+            audience.hub.end()
         }
         let profile = configuration.dock.profile, port = configuration.dock.port
         // The monitor is created before the port is opened, so that no device that is plugged in meanwhile is missed.
@@ -145,7 +136,7 @@ public final class CompanionSession: Sendable {
         trace = try openTrace()
         options.trace = trace?.spool
         options.poses = configuration.vision?.poses
-        if hasFace { try openScreen() }
+        if terminal.hasFace { try openScreen() }
         try startLoop(link: link, options: options, driver: driver, port: dockPort, ports: ports, marker: marker)
         // The settings apply before any client can request a motion.
         begin(with: configuration.tuning)
@@ -165,19 +156,19 @@ public final class CompanionSession: Sendable {
         let server = try openControlServer()
         defer {
             server?.stop()
-            control.server = nil
+            audience.control.server = nil
         }
         let words = try SessionThread(
-            descriptor: wordsDescriptor, suspension: suspension,
+            descriptor: wordsDescriptor, suspension: terminal.suspension,
             callbacks: .init(
                 onLine: { [self] in carryOut($0, turn: $1) }, onUrgent: { [self] in carryOutAtOnce($0) },
                 onTick: { [self] in tick() },
                 onSuspend: { [self] in suspend() }, onContinue: { [self] in reclaimTerminal() }))
         intake.thread.withLock { $0 = words }
         words.start()
-        if configuration.host.ownsProcess { suspension.install() }
+        if configuration.host.ownsProcess { terminal.suspension.install() }
         defer {
-            if configuration.host.ownsProcess { suspension.remove() }
+            if configuration.host.ownsProcess { terminal.suspension.remove() }
             intake.thread.withLock { $0 = nil }
             words.stop()
         }
@@ -205,10 +196,10 @@ public final class CompanionSession: Sendable {
 
     private func tick() {
         // The status line depends on the width of the screen.
-        if let size = screen.withLock({ $0 })?.size { send(.screen(columns: size.columns, rows: size.rows)) }
+        if let size = terminal.face.withLock({ $0 })?.size { send(.screen(columns: size.columns, rows: size.rows)) }
         send(.tick)
         beat()
-        control.server?.look()
+        audience.control.server?.look()
         configuration.vision?.look()
         LineOutput.answers.flush()
         LineOutput.log.flush()

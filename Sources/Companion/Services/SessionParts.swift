@@ -1,6 +1,10 @@
 internal import CPosix
+internal import DockTypes
+internal import FaceTracker
 internal import Geometry
+internal import Glibc
 internal import Processes
+internal import RobotFace
 
 /// The lines of standard input: the thread that executes them, and the stops that were executed first.
 struct WordIntake: Sendable {
@@ -96,4 +100,35 @@ struct SessionEnd: Sendable {
 
     /// Returns whether the session's time is over.
     func isDue(now: Seconds) -> Bool { deadline.map { now >= $0 } ?? false }
+}
+
+/// The session's terminal: the face, and the destination of answers to lines.
+struct SessionTerminal: Sendable {
+    /// The face, or nil while none is shown.
+    let face = Locked<FaceScreen?>(nil)
+    /// Whether this run shows a face.
+    let hasFace: Bool
+    /// Whether answers to lines go to standard output. Otherwise the face is there, and they go to the log.
+    let answersToOutput: Bool
+    /// The handling of Ctrl-Z.
+    let suspension: Suspension
+
+    /// - Throws: `DockError` if the system has no descriptors left.
+    init(hasFace: Bool, ownsProcess: Bool) throws(DockError) {
+        self.hasFace = hasFace
+        answersToOutput = ownsProcess && (!hasFace || isatty(1) == 0)
+        suspension = try Suspension()
+    }
+}
+
+/// Everyone who asks a session or listens to it, and what they hear.
+struct SessionAudience: Sendable {
+    /// The calls that wait for their answers.
+    let calls = WaitingCalls()
+    /// The programs and tasks that listen.
+    let hub = ListenerHub()
+    /// The session's connection to the control API.
+    let control = ControlBridge()
+    /// The answers of all detectors.
+    let answers: AnswerTap
 }

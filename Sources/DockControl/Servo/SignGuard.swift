@@ -41,7 +41,7 @@ public struct SignGuard: Sendable, Equatable {
     /// The looks since the last one that was evaluated, merged into one.
     private var thinned = LookMerger()
     /// The most recent look, along both axes.
-    private var latest: SignLooks?
+    private(set) var latest: SignLooks?
     /// The exposure before which looks do not count, because the reported pose has jumped.
     private var blindUntil: Seconds = 0
     private var subject: Int?
@@ -49,8 +49,8 @@ public struct SignGuard: Sendable, Equatable {
     private var start: PanTilt?
     /// The pose of the dock at its last hold, or at the beginning, in radians.
     var asked: PanTilt?
-    private var pan = AxisSigns()
-    private var tilt = AxisSigns()
+    private(set) var pan = AxisSigns()
+    private(set) var tilt = AxisSigns()
     private var pursuit = PursuitQuality()
     private var bursts = BurstSequence()
 
@@ -258,24 +258,6 @@ public struct SignGuard: Sendable, Equatable {
         }
     }
 
-    /// Returns whether the face can have moved here from its last position, under any hypothesis about the rig.
-    private func continues(_ raw: SignLooks) -> Bool {
-        guard let latest else { return false }
-        let free = Self.unprovenSpeed * (raw.pan.time - latest.pan.time)
-        func isNear(_ a: SignLook, _ b: SignLook, _ deviation: Double) -> Bool {
-            let steps = b.places - a.places
-            return pointwiseMax(steps, -steps).min() < max(Self.stride, Self.surprise * deviation) + free
-        }
-        return isNear(latest.pan, raw.pan, pan.proof.tremble.deviation)
-            && isNear(latest.tilt, raw.tilt, tilt.proof.tremble.deviation)
-    }
-
-    /// Returns whether both axes have far to go and neither is proven. They then turn one after another, because an
-    /// image that lies on its side looks upright to a head that turns diagonally.
-    private func needsBothAxes(_ error: PanTilt) -> Bool {
-        !isProven(.pan) && !isProven(.tilt) && min(abs(error.pan), abs(error.tilt)) > Self.aslant
-    }
-
     private mutating func seeQuickly(_ look: Look, at exposure: Seconds, now: Seconds) {
         for axis in Axis.allCases {
             // The middle of a face that the image's edge cuts off moves differently from the face.
@@ -290,19 +272,6 @@ public struct SignGuard: Sendable, Equatable {
                 $0.proof.look(seen, noise: noise, coverage: coverage, cause: cause)
             }
         }
-    }
-
-    private typealias Looks = (first: (time: Seconds, value: Look), last: (time: Seconds, value: Look))
-
-    /// Returns the two earlier looks that are compared with the one at `exposure`. A new subject has none that are far
-    /// enough apart. A head that turns the wrong way would lose the subject before there were any, so closer looks must
-    /// suffice.
-    private func compared(_ exposure: Seconds) -> Looks? {
-        func pair(_ spacing: Seconds) -> Looks? {
-            guard let last = looks.last(notAfter: exposure - spacing) else { return nil }
-            return looks.last(notAfter: last.time - spacing).map { ($0, last) }
-        }
-        return pair(Self.spacing) ?? pair(Self.leastSpacing)
     }
 
     subscript(axis: Axis) -> AxisSigns { axis == .pan ? pan : tilt }

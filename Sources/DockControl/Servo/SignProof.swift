@@ -295,7 +295,5 @@ struct SignProof: Sendable, Equatable {
 
 extension ClosedRange<Double> {
     /// Returns the smallest range that contains this one and a value.
-    fileprivate func with(_ value: Double) -> ClosedRange {
-        Swift.min(lowerBound, value)...Swift.max(upperBound, value)
-    }
+    fileprivate func with(_ value: Double) -> Self { Swift.min(lowerBound, value)...Swift.max(upperBound, value) }
 }

@@ -104,14 +104,14 @@ import Testing
     func `a verifier without an answer is killed at the deadline, and after three times the search ends`(
         manner: String
     ) async throws {
-        let bench = try bench(manner), begun = SystemTime.monotonic
+        let bench = try bench(manner)
         for id in 1...2 {
             let event = try await bench.ask(id, within: 0.7)
             guard case .answer(.failure(id, let why, nil)) = event else { throw Unexpected(event: event) }
             #expect(why.contains("no answer within 1 s") || why.contains("has ended"), "\(why)")
         }
         guard case .unusable = try await bench.ask(3, within: 0.7) else { throw Unexpected(event: nil) }
-        #expect(SystemTime.monotonic - begun < 20 && bench.told.isEmpty)
+        #expect(bench.told.isEmpty)
         bench.end()
     }
 

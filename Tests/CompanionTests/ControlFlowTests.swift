@@ -83,6 +83,19 @@ import Testing
         }
     }
 
+    @Test mutating func `what command words of a program with the lease begin is the program's, with a person's rank`()
+        throws
+    {
+        _ = session.handle(.call(.acquireControl, ticket(7, 1)), now: 10)
+        var words = Ticket(asker: .words, call: 2)
+        words.program = ProgramID(7)
+        let asked = session.handle(.line("velocity 10 0 for 60", words), now: 10)
+        let waiting = try #require(ticket(in: asked))
+        #expect(waiting.program == ProgramID(7) && waiting.isPersonal)
+        let lost = session.handle(.clientClosed(client: 7), now: 10.1)
+        #expect(lost.contains(.end(LostLease(ProgramID(7), endsTracking: false))))
+    }
+
     @Test mutating func `the log for a lost program names what the loop has ended`() {
         let motion = EndedMotion(id: MotionID(4), name: "yes", outcome: .leaseLost)
         for (ending, words) in [

@@ -180,6 +180,22 @@ extension ProgramTests.Programs {
                 watcher.event("log") { $0["text"].string?.contains("its motion velocity was stopped") == true } != nil)
         }
 
+        @Test func `what a program with the lease began by command words also ends with the lease`() throws {
+            let daemon = try ControlledDaemon(), peer = try daemon.peer(), other = try daemon.peer()
+            try peer.result("acquireControl")
+            try peer.result("command", #"{"line":"velocity 17 0 for 60"}"#)
+            #expect(daemon.wait { daemon.dock.rate.pan > 0.28 })
+            peer.close()
+            #expect(daemon.wait(3) { daemon.dock.rate.magnitude < .degrees(0.05) })
+            #expect(daemon.rests())
+            // Without the lease they last, as a verb's: the shell may close.
+            try other.result("command", #"{"line":"velocity 17 0 for 0.8"}"#)
+            let start = monotonicNow()
+            other.close()
+            #expect(daemon.wait { daemon.dock.rate.pan > 0.28 })
+            #expect(daemon.wait { daemon.dock.rate.magnitude < .degrees(0.05) } && monotonicNow() - start > 0.7)
+        }
+
         @Test(arguments: [200, 500]) func `after a program that sends many motions closes, nothing moves`(
             count: Int
         ) throws {

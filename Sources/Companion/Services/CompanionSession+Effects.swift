@@ -63,10 +63,16 @@ extension CompanionSession {
         send(.call(command, Ticket(asker: asker, call: number)))
     }
 
-    /// Executes command words from another shell, as a person or as a program.
-    func call(words: String, from asker: RequestOrigin = .words, reply: @escaping @Sendable (Answer) -> Void) {
+    /// Executes command words from another shell, as a person or as a program. `program`: the program that sent them;
+    /// what they begin ends with its lease, whatever their rank.
+    func call(
+        words: String, from asker: RequestOrigin = .words, of program: ProgramID? = nil,
+        reply: @escaping @Sendable (Answer) -> Void
+    ) {
         guard let number = expect(reply, isStop: CommandWords.stop(in: words) != nil) else { return }
-        send(.line(words, Ticket(asker: asker, call: number)))
+        var ticket = Ticket(asker: asker, call: number)
+        ticket.program = program
+        send(.line(words, ticket))
     }
 
     /// Returns the number under which the answer will arrive, or nil if `reply` has already been called with a refusal.

@@ -58,7 +58,8 @@ final class ControlBridge: ControlBackend {
         }
         switch call {
         case .command(let command): session.call(command, from: .client(client)) { reply(.answer($0)) }
-        case .words(let line): session.call(words: line) { reply(.words($0)) }
+        // A person's rank, but the motion belongs to the program: it ends with its lease.
+        case .words(let line): session.call(words: line, of: ProgramID(client)) { reply(.words($0)) }
         case .guestWords(let line):
             session.call(words: line, from: .client(client)) { reply(.words($0.mapError(Self.forGuest))) }
         case .subscribe, .unsubscribe: break
@@ -107,7 +108,7 @@ final class ControlBridge: ControlBackend {
         // Set under the lock, so that the later of two changes prevails. The session must not end in there.
         let session = state.withLock { state in
             let session = state.session
-            session?.answers.isWanted =
+            session?.audience.answers.isWanted =
                 state.audience.topics.contains(.detections) || state.watched.contains(.detections)
             return session
         }

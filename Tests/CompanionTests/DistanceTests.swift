@@ -88,7 +88,7 @@ enum DistanceSamples {
         var view = TrackingView()
         view.record(Self.frame(TrackedSubject(id: 7, rect: Self.rect)), now: 1)
         #expect(view.followedWords == " #7 at ~2.0 m")
-        _ = try view.measured(DistanceSamples.report, client: 1, now: 1, until: 2)
+        _ = view.measured(DistanceSamples.report, client: 1, now: 1, until: 2)
         #expect(view.followedWords == " #7 at 1.3 m")
     }
 
@@ -130,7 +130,7 @@ enum DistanceSamples {
         #expect(source(3.2) == .size)
     }
 
-    @Test func `of two programs the newer counts, and there are only so many`() throws {
+    @Test func `of two programs the newer counts`() {
         var board = DistanceBoard()
         func report(_ metres: Double) -> DistanceReport {
             var report = DistanceReport()
@@ -138,16 +138,26 @@ enum DistanceSamples {
             report.nearest = metres / 2
             return report
         }
-        try board.set(report(1), client: 1, now: 0, until: 1)
-        try board.set(report(2), client: 2, now: 0, until: 0.5)
+        board.set(report(1), client: 1, now: 0, until: 1)
+        board.set(report(2), client: 2, now: 0, until: 0.5)
         #expect(board.distances(now: 0.1)[7]?.metres == 2 && board.nearest(now: 0.1) == 0.5)
         #expect(board.distances(now: 0.6)[7]?.metres == 1)
         #expect(board.distances(now: 1).isEmpty && board.nearest(now: 1) == nil)
-        for client in 1...DistanceBoard.most { try board.set(report(1), client: client, now: 2, until: 3) }
-        #expect(throws: DockError.self) { try board.set(report(1), client: 99, now: 2.5, until: 3) }
-        try board.set(report(1), client: 99, now: 3.1, until: 4)
+    }
+
+    @Test func `programs that take all places do not keep out one that sees something near`() {
+        var board = DistanceBoard()
+        for client in 1...DistanceBoard.most {
+            board.set(DistanceReport(nearest: 5), client: client, now: 2, until: 4)
+        }
+        board.set(DistanceReport(nearest: 0.2), client: 99, now: 2.5, until: 3)
+        #expect(board.nearest(now: 2.6) == 0.2)
+        for client in 1..<DistanceBoard.most {
+            board.set(DistanceReport(nearest: 5), client: client, now: 2.6, until: 4)
+        }
+        #expect(board.nearest(now: 2.7) == 0.2, "those with older reports give way first")
         board.remove(client: 99)
-        #expect(board.distances(now: 3.2).isEmpty)
+        #expect(board.nearest(now: 2.7) == 5)
     }
 
     @Test func `the faces of a detector's answer have distances, as far as they are known`() throws {

@@ -199,6 +199,18 @@ final class ExtensionFolder {
         #expect(throws: DockError.self) { try board.set(Samples.fault, client: 999, until: 10) }
         #expect(try board.set(Samples.fault, client: 1, until: 10), "one that reports already may go on")
     }
+
+    @Test func `a child always has a place, because the daemon ends one that does not report`() throws {
+        var board = ExtensionBoard()
+        board.setChildren([Samples.reading("log", .starting, isChild: true, process: 7)])
+        for client in 0..<ExtensionBoard.most {
+            _ = try board.set(Samples.reading("log", .ready, process: 8), client: client, until: 10)
+        }
+        #expect(throws: DockError.self) {
+            try board.set(Samples.reading("log", .ready, process: 8), client: 998, until: 10)
+        }
+        #expect(try board.set(Samples.reading("log", .ready, process: 7), client: 999, until: 10))
+    }
 }
 
 /// What `dockface doctor` says of extensions and their units.

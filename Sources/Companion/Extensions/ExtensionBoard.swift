@@ -12,7 +12,8 @@ struct ExtensionBoard: Sendable, Equatable {
         var due: Seconds
     }
 
-    /// The maximum number of reporting connections.
+    /// The maximum number of reporting connections. Those of the daemon's own children come on top: others that take
+    /// all places would otherwise let the daemon end a child whose reports it refuses.
     static let most = 64
 
     private var reports: [Report] = []
@@ -27,7 +28,8 @@ struct ExtensionBoard: Sendable, Equatable {
             old = reports[place].reading
             (reports[place].reading, reports[place].due) = (reading, due)
         } else {
-            guard reports.count < Self.most else {
+            let isChild = reading.process.map { process in children.contains { $0.process == process } } ?? false
+            guard isChild || reports.count < Self.most else {
                 throw DockError(.limitReached, "\(Self.most) extensions report already", hint: "end one of them first")
             }
             reports.append(Report(reading: reading, client: client, due: due))

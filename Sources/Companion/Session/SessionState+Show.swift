@@ -35,7 +35,7 @@ extension SessionState {
                     + [.extensionNews(ExtensionNews(reading, .reported))]
                     + (isNew ? [.log(level, "extension \(reading.words)")] : [])
             case .distances(let report, let time):
-                let used = try tracking.measured(report, client: client, now: now, until: now + time)
+                let used = tracking.measured(report, client: client, now: now, until: now + time)
                 return finish(ticket, .success(Outcome("\(used) subjects", .used(used))), now: now)
                     + watchNear(now: now)
             case .cue(let cue):

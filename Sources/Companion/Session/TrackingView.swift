@@ -55,10 +55,8 @@ struct TrackingView: Sendable {
     }
 
     /// Records what a program has measured. Returns the number of its subjects that are in view.
-    mutating func measured(
-        _ report: DistanceReport, client: Int, now: Seconds, until: Seconds
-    ) throws(DockError) -> Int {
-        try depth.set(report, client: client, now: now, until: until)
+    mutating func measured(_ report: DistanceReport, client: Int, now: Seconds, until: Seconds) -> Int {
+        depth.set(report, client: client, now: now, until: until)
         frame?.measured = depth.distances(now: now)
         return frame?.subjects.count { report.distances[$0.id] != nil } ?? 0
     }

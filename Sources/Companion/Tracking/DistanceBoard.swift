@@ -1,4 +1,3 @@
-internal import DockTypes
 internal import Geometry
 
 /// What programs with a depth camera have measured, until when it counts, and by which connection.
@@ -16,12 +15,14 @@ struct DistanceBoard: Sendable {
     /// The largest number of programs that measure at the same time.
     static let most = 8
 
-    /// Replaces what a connection has reported.
-    mutating func set(_ report: DistanceReport, client: Int, now: Seconds, until: Seconds) throws(DockError) {
+    /// Replaces what a connection has reported. If too many measure, the oldest report gives way: programs that only
+    /// take places must not keep out the one that sees a hand near the head.
+    mutating func set(_ report: DistanceReport, client: Int, now: Seconds, until: Seconds) {
         entries = entries.filter { $0.value.until > now }
-        guard entries[client] != nil || entries.count < Self.most else {
-            throw DockError(
-                .limitReached, "\(Self.most) programs already measure distances", hint: "end one of them")
+        if entries[client] == nil, entries.count >= Self.most,
+            let oldest = entries.min(by: { $0.value.number < $1.value.number })?.key
+        {
+            entries[oldest] = nil
         }
         last += 1
         entries[client] = Entry(report: report, until: until, number: last)

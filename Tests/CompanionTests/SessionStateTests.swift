@@ -1,3 +1,4 @@
+import ControlProtocol
 import DockControl
 import FaceTracker
 import Geometry
@@ -51,6 +52,23 @@ import Testing
             #expect((0..<1000).flatMap { _ in lines(.loop(happened), at: 7) }.count <= 20)
         }
         #expect((0..<1000).flatMap { lines(.tracking(.status(level: "info", text: "\($0)")), at: 7) }.count <= 22)
+    }
+
+    @Test func `programs that come and go without end do not hide a fault of the dock`() {
+        var session = state()
+        func lines(_ event: SessionEvent, at now: Double) -> [String] {
+            session.handle(event, now: now).compactMap { if case .log(_, let text) = $0 { text } else { nil } }
+        }
+        let lost = LeaseEnding(program: ProgramID(3), motion: nil, endedTracking: false)
+        #expect((0..<1000).flatMap { _ in lines(.loop(.leaseEnded(lost)), at: 5) }.count == 20)
+        var reading = ExtensionReading()
+        (reading.name, reading.state) = ("x", .ready)
+        let comesAndGoes = (1...1000).flatMap { client in
+            lines(.call(.show(.report(reading, time: 5)), Ticket(asker: .client(client))), at: 5)
+                + lines(.clientClosed(client: client), at: 5)
+        }
+        #expect(comesAndGoes.count == 20)
+        #expect(lines(.loop(.dock(.faulted(.stall), nil)), at: 5).contains { $0.contains("stopped and latched") })
     }
 
     @Test func `an available source steers, an ended or unknown one is refused`() {

@@ -63,6 +63,36 @@ import Testing
         #expect(outbox.count == 0)
     }
 
+    @Test func `if the system does not pass descriptors on, the client gets an error, and then the other answers`()
+        throws
+    {
+        var outbox = Outbox()
+        let first = try Self.opening(1), second = try Self.opening(2)
+        outbox.answer(Array("hello".utf8))
+        outbox.answer(Array("one".utf8), with: [first], refusal: Array("none".utf8))
+        outbox.answer(Array("two".utf8), with: [second], refusal: Array("no".utf8))
+        let isEarly = outbox.refuseOpening()
+        #expect(!isEarly, "the next byte has no descriptors")
+        outbox.didSend(6)
+        let isRefused = outbox.refuseOpening()
+        #expect(isRefused && Array(outbox.piece.bytes) == Array("none\n".utf8) && outbox.piece.opening == nil)
+        outbox.didSend(5)
+        #expect(Array(outbox.piece.bytes) == Array("two\n".utf8) && outbox.piece.opening == second)
+        outbox.didSend(4)
+        #expect(outbox.count == 0)
+    }
+
+    @Test func `an answer without its pictures is an error with the same id`() throws {
+        let request = ControlRequest(id: Array("7".utf8), .success(.openPictures(PictureRequest())))
+        let part = RequestQueue.Part(request: request, reply: .pictures(.success(try Self.opening(3))), isLocal: false)
+        let line = RequestQueue.Line(parts: [part], isBatch: false, deadline: 0)
+        let bytes = ControlAnswer.line(line.withoutPictures(ControlConnection.stuck), version: "1", now: 0) { _ in
+            .success(.null)
+        }
+        let answer = try #require(bytes.flatMap { JSONValue(json: $0) })
+        #expect(answer["id"]?.integer == 7 && answer["error"]?["data"]?["name"]?.string == "busy")
+    }
+
     @Test func `what a client does not take is closed`() throws {
         var outbox = Outbox()
         weak var kept: PictureOpening?

@@ -149,6 +149,11 @@ final class ControlConnection {
             while outbox.count > 0 {
                 let count = sendPiece()
                 if count < 0, errno == EINTR { continue }
+                // Too many descriptors of this user are on their way. The client must not wait without an answer.
+                if count < 0, errno == ETOOMANYREFS, outbox.refuseOpening() {
+                    seesPictures = false
+                    continue
+                }
                 if count < 0, errno != EAGAIN {
                     outputEnded = true
                     outbox.discard()
@@ -178,6 +183,11 @@ final class ControlConnection {
     /// The error of a client that opens pictures and does not take them.
     static let opening = DockError(
         .busy, "this connection has not yet received the pictures that it opened", hint: "read the answer first")
+
+    /// The error of a client whose descriptors the system does not pass on.
+    static let stuck = DockError(
+        .busy, "the system does not pass on more descriptors now",
+        hint: "some program of this user does not take those that were sent to it; try again later")
 
     /// Records what the answers to a line mean for the client's pictures.
     func recordPictures(of line: RequestQueue.Line) {

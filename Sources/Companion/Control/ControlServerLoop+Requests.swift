@@ -64,9 +64,20 @@ extension ControlServerLoop {
         while let line = client.queue.popReady() {
             let bytes = ControlAnswer.line(line, version: version, now: now) { local($0, client) }
             client.recordPictures(of: line)
-            if let bytes, !client.outputEnded { client.outbox.answer(bytes, with: line.openings) }
+            if let bytes, !client.outputEnded {
+                client.outbox.answer(bytes, with: line.openings, refusal: refusal(of: line, client, now: now))
+            }
         }
         client.recordAnswers()
+    }
+
+    /// Returns the answer that a line gets if its descriptors cannot be passed on, or nil if it has none. Subscriptions
+    /// of the same batch have begun already.
+    private func refusal(of line: RequestQueue.Line, _ client: ControlConnection, now: Seconds) -> [UInt8]? {
+        guard !line.openings.isEmpty else { return nil }
+        return ControlAnswer.line(line.withoutPictures(ControlConnection.stuck), version: version, now: now) { _ in
+            .success(ControlResults.topics(client.outbox.topics))
+        }
     }
 
     /// Handles a call in the server itself. Subscriptions begin and end with their answer, so that they keep their

@@ -28,8 +28,16 @@ struct Outbox {
     private var offered: [Topic: Int] = [:]
     private var pending: [UInt8] = []
     private var sent = 0
-    /// The descriptors that go with the byte at a place of `pending`, in the order of the places.
-    private var openings: [(place: Int, opening: PictureOpening)] = []
+    /// Descriptors that go with the byte at a place of `pending`.
+    private struct Passed {
+        var place: Int
+        let opening: PictureOpening
+        /// The length of the line, and the line that is sent instead if the system does not pass the descriptors on.
+        let length: Int, refusal: [UInt8]?
+    }
+
+    /// The descriptors that wait to be sent, in the order of the places.
+    private var openings: [Passed] = []
 
     /// The number of pending bytes.
     var count: Int { pending.count - sent }
@@ -46,9 +54,15 @@ struct Outbox {
     /// Whether events are held back.
     var holdsEvents: Bool { !stale.isEmpty || waiting.contains { !$0.value.events.isEmpty } }
 
-    /// Adds a line for which the client waits: the greeting or an answer. `new` go with its first bytes.
-    mutating func answer(_ line: [UInt8], with new: [PictureOpening] = []) {
-        for (index, opening) in new.enumerated() { openings.append((pending.count + index, opening)) }
+    /// Adds a line for which the client waits: the greeting or an answer. `new` go with its first bytes; `refusal` takes
+    /// its place if the system does not pass them on.
+    mutating func answer(_ line: [UInt8], with new: [PictureOpening] = [], refusal: [UInt8]? = nil) {
+        for (index, opening) in new.enumerated() {
+            openings.append(
+                Passed(
+                    place: pending.count + index, opening: opening, length: line.count + 1,
+                    refusal: index == 0 ? refusal : nil))
+        }
         pending += line
         pending.append(0x0A)
     }
@@ -137,6 +151,17 @@ struct Outbox {
             for index in openings.indices { openings[index].place -= sent }
             sent = 0
         }
+    }
+
+    /// Replaces the next line by its refusal, because the system does not pass its descriptors on. Returns false if the
+    /// next byte has none.
+    mutating func refuseOpening() -> Bool {
+        guard let first = openings.first, first.place == sent, let refusal = first.refusal else { return false }
+        let end = sent + first.length
+        pending.replaceSubrange(sent..<end, with: refusal + [0x0A])
+        openings.removeAll { $0.place < end }
+        for index in openings.indices { openings[index].place += refusal.count + 1 - first.length }
+        return true
     }
 
     /// Discards everything, because the client no longer reads.

@@ -35,6 +35,17 @@ struct RequestQueue {
                 return opening
             }
         }
+
+        /// The same line, but with this error in place of the pictures.
+        func withoutPictures(_ error: DockError) -> Line {
+            var line = self
+            for index in line.parts.indices {
+                if case .pictures(.success) = line.parts[index].reply {
+                    line.parts[index].reply = .pictures(.failure(error))
+                }
+            }
+            return line
+        }
     }
 
     /// The number of pending requests above which no more lines are accepted from a client.

@@ -169,7 +169,7 @@ let package = Package(
             name: "dockface-teleop",
             dependencies: [
                 "ExtensionKit", "Networking", "Teleop", core("ControlProtocol"), core("DockClient"),
-                core("DockTypes"), core("Files"), core("Geometry"), arguments,
+                core("DockTypes"), core("Files"), core("Geometry"), core("Processes"), arguments,
             ],
             exclude: ["teleop.toml"], swiftSettings: strict),
         // A search for a thing with a head that turns. Pure, except the file of the memory.
@@ -203,7 +203,7 @@ let package = Package(
             name: "Room",
             dependencies: [
                 "Aerie", "Networking", core("ControlProtocol"), core("DockTypes"), core("Geometry"),
-                core("PlainText"), core("SpatialModel"),
+                core("PlainText"), core("Processes"), core("SpatialModel"),
             ],
             swiftSettings: strict + fast),
         .executableTarget(

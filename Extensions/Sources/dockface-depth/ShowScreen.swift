@@ -70,13 +70,13 @@ final class ShowScreen: Sendable {
     /// Returns to the screen as it was.
     func end() {
         shared.withLock { shared in
-            if shared.isOpen { TextOutput.put("\u{1B}[?25h\u{1B}[?1049l") }
+            if shared.isOpen { TextOutput.draw("\u{1B}[?25h\u{1B}[?1049l") }
             shared.isOpen = false
         }
     }
 
     private func put(_ lines: [String], _ shared: inout State) -> Bool {
-        guard isTerminal else { return TextOutput.put(lines.joined(separator: "\n") + "\n\n") }
+        guard isTerminal else { return TextOutput.draw(lines.joined(separator: "\n") + "\n\n") }
         var text = ""
         if !shared.isOpen {
             // Another screen without a cursor; the old one comes back at the end.
@@ -89,7 +89,7 @@ final class ShowScreen: Sendable {
             text += "\u{1B}[\(max(1, place));1H" + ForeignText.line(line, longest: max(8, Self.size.columns - 1))
             text += "\u{1B}[K"
         }
-        return TextOutput.put(text)
+        return TextOutput.draw(text)
     }
 
     /// The size of the terminal in characters.

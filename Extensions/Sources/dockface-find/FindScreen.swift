@@ -23,8 +23,8 @@ struct FindScreen {
             guard now - drawn >= Self.period, TextOutput.hasRoom(2) else { return }
             drawn = now
             // A longer line would not be replaced as a whole.
-            let line = String(FindWords.line(wish, progress).prefix(Self.columns))
-            TextOutput.put("\r" + line + String(repeating: " ", count: max(0, width - line.count)), to: 2)
+            let line = String(PlainLine.of(FindWords.line(wish, progress)).prefix(Self.columns))
+            TextOutput.draw("\r" + line + String(repeating: " ", count: max(0, width - line.count)), to: 2)
             width = line.count
         } else if change != last {
             FindPlace.log.note(FindWords.line(wish, progress))
@@ -52,7 +52,7 @@ struct FindScreen {
 
     /// Ends the line of a terminal.
     mutating func clear() {
-        if width > 0 { TextOutput.put("\r" + String(repeating: " ", count: width) + "\r", to: 2) }
+        if width > 0 { TextOutput.draw("\r" + String(repeating: " ", count: width) + "\r", to: 2) }
         width = 0
     }
 

@@ -47,7 +47,7 @@ final class UploadDrive: Sendable {
         }
         work.cancel()
         await work.value
-        if showsProgress { TextOutput.put("\r\u{1B}[K", to: 2) }
+        if showsProgress { TextOutput.draw("\r\u{1B}[K", to: 2) }
         if let problem { throw problem }
         return shared.withLock { $0.sent.count }
     }
@@ -123,6 +123,6 @@ extension UploadDrive: UploadDesk {
             return shared.sent.count
         }
         guard let done else { return }
-        TextOutput.put("\r\u{1B}[K\(done + 1) of \(chunks.count): \(percent) % of \(ByteSize.words(size))", to: 2)
+        TextOutput.draw("\r\u{1B}[K\(done + 1) of \(chunks.count): \(percent) % of \(ByteSize.words(size))", to: 2)
     }
 }

@@ -3,6 +3,7 @@ internal import DockClient
 internal import DockTypes
 internal import ExtensionKit
 internal import Geometry
+internal import Processes
 internal import Teleop
 
 /// Reads what senders say, and carries out what the drive wants, one call at a time.
@@ -22,6 +23,9 @@ actor TeleopDesk {
     /// The number of the motion that was begun last.
     private var motion: Int?
     private var note = FlawNote()
+    /// What is written about senders, hands and refusals: the first lines, then one a second. Senders may come and go, or
+    /// begin, without end.
+    private var senderLines = LogGate(), handLines = LogGate(), refusals = LogGate()
     /// Waits for what is due, as long as anything is.
     private var timer: Task<Void, Never>?
     private let bell: AsyncStream<Void>
@@ -50,7 +54,7 @@ actor TeleopDesk {
     /// A sender has connected.
     func arrived(_ number: Int, _ address: String) {
         readers[number] = CommandReader()
-        log.note("\(address) is connected")
+        tell("\(address) is connected", &senderLines)
     }
 
     /// A sender may not connect, or there are too many.
@@ -69,7 +73,7 @@ actor TeleopDesk {
     /// A sender has gone.
     func left(_ number: Int, _ address: String) {
         readers[number] = nil
-        log.note("\(address) is gone")
+        tell("\(address) is gone", &senderLines)
         guard operatorNumber == number else { return }
         put(drive.disconnected())
     }
@@ -144,11 +148,11 @@ actor TeleopDesk {
             case .aim:
                 if case .aim? = orders.last { orders.removeLast() }
             case .hold(let reason):
-                log.note("hold: \(reason.words)")
+                tell("hold: \(reason.words)", &handLines)
                 // What the hand wanted before does not count any more.
                 orders.removeAll { $0.isOfHand }
             case .wait: orders.removeAll { if case .aim = $0 { true } else { false } }
-            case .engage: log.note("a hand has the head")
+            case .engage: tell("a hand has the head", &handLines)
             case .home, .word: break
             }
             // A full queue consists of signs, and refuses no hold.
@@ -225,8 +229,15 @@ actor TeleopDesk {
         case .engage, .aim, .home, .word: break
         }
         if error.code == .limitReached { return }
-        log.warning("\(order.line): \(error.message)" + (error.hint.isEmpty ? "" : "; \(error.hint)"))
+        let text = "\(order.line): \(error.message)" + (error.hint.isEmpty ? "" : "; \(error.hint)")
+        tell(text, &refusals, isWarning: true)
         put(drive.refused())
+    }
+
+    /// Writes a line, if the gate passes it. A terminal that is stopped must not keep a hand from letting go.
+    private func tell(_ text: String, _ gate: inout LogGate, isWarning: Bool = false) {
+        guard TextOutput.hasRoom(2), let line = gate.pass(text, now: SystemTime.monotonic) else { return }
+        if isWarning { log.warning(line) } else { log.note(line) }
     }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import ExtensionKit
@@ -19,6 +20,18 @@ import Testing
 
     @Test func `foreign text commands no terminal`() {
         #expect(Self.plain.line("a\u{1B}[2Jb\u{202E}c", .note) == #"pad: a\u{1b}[2Jb\u{202e}c"#)
+    }
+
+    @Test func `text for people commands no terminal, whatever it quotes`() throws {
+        var ends: [Int32] = [-1, -1]
+        let isMade = pipe(&ends) == 0
+        try #require(isMade)
+        defer { close(ends[0]) }
+        TextOutput.put("a\u{1B}[2Jb\u{9B}1m\nc\n", to: ends[1])
+        close(ends[1])
+        var bytes = [UInt8](repeating: 0, count: 200)
+        let count = read(ends[0], &bytes, bytes.count)
+        #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "a\\u{1b}[2Jb\\u{9b}1m\nc\n")
     }
 
     @Test func `a text is cut between letters`() {

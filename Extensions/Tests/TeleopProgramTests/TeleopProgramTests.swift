@@ -141,4 +141,21 @@ struct TeleopProgramTests {
         dry.signal(SIGTERM)
         #expect(await dry.status() == 143)
     }
+
+    @Test func `senders that come and go without end fill no log, and lock out no hand`() async throws {
+        let start = Date()
+        let teleop = try Running(
+            Running.program("dockface-teleop"), ["--listen", "127.0.0.1:0", "--dry-run"], in: place)
+        try await wait("the port") { teleop.text.contains("waiting for a sender") }
+        let port = try #require(teleop.text.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap { Int($0.1) })
+        for _ in 0..<300 { try #require(Sender(port)).close() }
+        let sender = try #require(Sender(port))
+        await sender.sweep(0, 5, steps: 3)
+        try await wait("the hand: \(teleop.text)") { teleop.text.contains("engage") }
+        let lines = teleop.text.split(separator: "\n").count {
+            $0.contains("127.0.0.1 is connected") || $0.contains("127.0.0.1 is gone")
+        }
+        // Twenty, then one a second.
+        #expect(Double(lines) <= 21 + Date().timeIntervalSince(start), "\(teleop.text)")
+    }
 }

@@ -4,6 +4,7 @@ public import DockTypes
 internal import Geometry
 internal import Glibc
 public import Networking
+internal import Processes
 internal import Synchronization
 
 /// A running server of a room: the machine decides, and this actor answers.
@@ -13,6 +14,8 @@ public actor RoomDesk {
     private var lastVisit = 0
     private var alarm: (at: Seconds, task: Task<Void, Never>)?
     private let log: @Sendable (String, _ isWarning: Bool) -> Void
+    /// Which lines are written: the first ones, then one a second. Clients may come and go without end.
+    private var notes = LogGate(), warnings = LogGate()
     /// What the pages say, for the network's thread.
     private nonisolated let pages = Pages()
 
@@ -88,8 +91,14 @@ public actor RoomDesk {
         case .broadcast(let visits, let bytes): for visit in visits { lines[visit]?.broadcast(bytes) }
         case .accept(let visit): lines[visit]?.connection.accept(messagesOf: RoomMachine.longestMessage)
         case .close(let visit, let code, let reason): lines[visit]?.close(code: code, reason: reason)
-        case .log(let text, let isWarning): log(text, isWarning)
+        case .log(let text, let isWarning): write(text, isWarning: isWarning)
         }
+    }
+
+    private func write(_ text: String, isWarning: Bool) {
+        let time = now.monotonic
+        let line = isWarning ? warnings.pass(text, now: time) : notes.pass(text, now: time)
+        if let line { log(line, isWarning) }
     }
 
     private func setAlarm() {

@@ -65,9 +65,9 @@ public struct TeleopDrive: Sendable {
             return late + follow(pose, head, now: now)
         case .end: return late + release(.end)
         case .gripper:
-            guard !settings.gripper.isEmpty, now >= signAt else { return late }
+            guard let sign = settings.gripper, now >= signAt else { return late }
             signAt = now + Self.signPause
-            return late + [.word(settings.gripper)]
+            return late + [.sign(sign)]
         case .reset:
             guard settings.allowsReset, now >= signAt else { return late }
             signAt = now + Self.signPause

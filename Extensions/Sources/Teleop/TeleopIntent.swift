@@ -12,8 +12,8 @@ public enum TeleopIntent: Sendable, Equatable {
     case hold(HoldReason)
     /// Go to the home pose.
     case home
-    /// Carry out a command word.
-    case word(String)
+    /// Do what the hand's other gesture is set to.
+    case sign(HandSign)
 }
 
 /// Why the head no longer follows the hand.

@@ -10,8 +10,8 @@ public struct TeleopSettings: Sendable, Equatable {
     public var silence: Seconds = 0.3
     /// The time constant by which the hand's bearing is smoothed, in seconds.
     public var smoothing: Seconds = 0.05
-    /// What the hand's other gesture does: a command word of the daemon, or empty if it does none.
-    public var gripper = ""
+    /// What the hand's other gesture does, or nil if it does nothing.
+    public var gripper: HandSign?
     /// Whether `<Reset>` sends the head to its home pose.
     public var allowsReset = true
 

@@ -10,6 +10,8 @@ struct TeleopConfiguration: Sendable, Equatable {
     var listen = "127.0.0.1:6789"
     /// The addresses that may connect; empty for all.
     var allowed: [String] = []
+    /// What the hand's other gesture does, as it is written; empty for nothing.
+    var gripper = ""
 
     /// Returns the host and the port.
     /// - Throws: `configuration` if the text names none.
@@ -24,6 +26,17 @@ struct TeleopConfiguration: Sendable, Equatable {
         var host = String(listen[..<colon])
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         return (host, port)
+    }
+
+    /// Reads what the hand's other gesture does into the settings.
+    /// - Throws: `configuration` if it may not do that.
+    mutating func readGripper() throws(DockError) {
+        guard !gripper.isEmpty else { return }
+        guard let sign = HandSign(gripper) else {
+            throw DockError(
+                .configuration, "gripper: a hand may not do \"\(gripper)\"", hint: "it may do \(HandSign.forms)")
+        }
+        settings.gripper = sign
     }
 
     /// Whether only programs of this machine can connect.
@@ -45,9 +58,7 @@ struct TeleopConfiguration: Sendable, Equatable {
         FileRow("smoothing", .number(TeleopSettings.smoothings), get: { .number($0.settings.smoothing) }) {
             $0.settings.smoothing = $1.number
         },
-        FileRow("gripper", .text, get: { $0.settings.gripper.isEmpty ? nil : .text($0.settings.gripper) }) {
-            $0.settings.gripper = $1.text
-        },
+        FileRow("gripper", .text, get: { $0.gripper.isEmpty ? nil : .text($0.gripper) }) { $0.gripper = $1.text },
         FileRow("reset", .flag, get: { .flag($0.settings.allowsReset) }) { $0.settings.allowsReset = $1.flag },
     ]
 }

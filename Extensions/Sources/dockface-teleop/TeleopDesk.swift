@@ -153,7 +153,7 @@ actor TeleopDesk {
                 orders.removeAll { $0.isOfHand }
             case .wait: orders.removeAll { if case .aim = $0 { true } else { false } }
             case .engage: tell("a hand has the head", &handLines)
-            case .home, .word: break
+            case .home, .sign: break
             }
             // A full queue consists of signs, and refuses no hold.
             if orders.count < Self.mostOrders || intent.isHold { orders.append(intent) }
@@ -212,7 +212,24 @@ actor TeleopDesk {
         case .home:
             try await dock.setTrackingMode(.manual)
             motion = try await dock.home().id
-        case .word(let line): _ = try await dock.command(line)
+        case .sign(let sign): try await carryOut(sign, dock)
+        }
+    }
+
+    /// With methods, which rank as a program's. Command words would rank as a person's.
+    private func carryOut(_ sign: HandSign, _ dock: Dock) async throws(DockError) {
+        switch sign {
+        case .stop: _ = try await dock.stop()
+        case .emergencyStop: try await dock.emergencyStop()
+        case .home:
+            _ = try await dock.setTrackingMode(.manual)
+            _ = try await dock.home()
+        case .preset(let name):
+            _ = try await dock.setTrackingMode(.manual)
+            _ = try await dock.goToPreset(name)
+        case .animate(let name): _ = try await dock.animate(name)
+        case .face(let name): _ = try await dock.setExpression(name)
+        case .nextFace: _ = try await dock.nextExpression()
         }
     }
 
@@ -226,7 +243,7 @@ actor TeleopDesk {
         // A motion that has reached its end cannot be cancelled, and the end of the range is no reason to let go.
         switch order {
         case .hold, .wait: return
-        case .engage, .aim, .home, .word: break
+        case .engage, .aim, .home, .sign: break
         }
         if error.code == .limitReached { return }
         let text = "\(order.line): \(error.message)" + (error.hint.isEmpty ? "" : "; \(error.hint)")
@@ -249,7 +266,7 @@ extension TeleopIntent {
     fileprivate var isOfHand: Bool {
         switch self {
         case .engage, .aim, .wait, .hold: true
-        case .home, .word: false
+        case .home, .sign: false
         }
     }
 
@@ -261,7 +278,7 @@ extension TeleopIntent {
         case .wait: "wait"
         case .hold(let reason): "hold: \(reason.words)"
         case .home: "home"
-        case .word(let line): line
+        case .sign(let sign): sign.words
         }
     }
 

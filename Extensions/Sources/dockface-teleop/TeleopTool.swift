@@ -54,6 +54,7 @@ struct TeleopTool: AsyncParsableCommand {
         if !allow.isEmpty { configuration.allowed = allow }
         if let gain { configuration.settings.gain = gain }
         if mirror { configuration.settings.isMirrored = true }
+        try configuration.readGripper()
         return configuration
     }
 }

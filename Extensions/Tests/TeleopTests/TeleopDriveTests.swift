@@ -132,16 +132,29 @@ import Testing
 
     @Test func `the signs of the hand count once in two seconds`() {
         var settings = TeleopSettings()
-        settings.gripper = "kapow"
+        settings.gripper = .animate("kapow")
         var drive = TeleopDrive(settings)
-        #expect(drive.take(.gripper, head: nil, now: 0) == [.word("kapow")])
+        #expect(drive.take(.gripper, head: nil, now: 0) == [.sign(.animate("kapow"))])
         #expect(drive.take(.gripper, head: nil, now: 1.9).isEmpty && drive.take(.reset, head: nil, now: 1.9).isEmpty)
         _ = drive.take(.start(Self.hand(0)), head: .zero, now: 2)
         #expect(drive.take(.reset, head: nil, now: 2.1) == [.hold(.end), .home])
         settings.allowsReset = false
-        settings.gripper = ""
+        settings.gripper = nil
         drive = TeleopDrive(settings)
         #expect(drive.take(.reset, head: nil, now: 9).isEmpty && drive.take(.gripper, head: nil, now: 9).isEmpty)
+    }
+
+    @Test func `the sign does a few things, and nothing that only a person may do`() {
+        #expect(HandSign(" Animate  YES ") == .animate("yes") && HandSign("preset go door") == .preset("door"))
+        for words in ["stop", "estop", "home", "preset go door", "animate yes", "face happy", "face next"] {
+            #expect(HandSign(words)?.words == words)
+        }
+        for words in [
+            "", "yes", "clear", "release", "quit", "torque on", "mode system", "velocity 10 0 for 60", "limits reset",
+            "animate a\nclear", "animate a b", "face auto", "face random", "preset delete door", "stop now",
+        ] {
+            #expect(HandSign(words) == nil, "\(words)")
+        }
     }
 
     @Test func `the end of the connection holds`() {

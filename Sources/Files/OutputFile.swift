@@ -21,15 +21,16 @@ public enum OutputFile {
         }
     }
 
-    /// Replaces a file atomically, readable by all users: a reader finds either the old or the new contents. It writes
-    /// to a device or pipe directly.
+    /// Replaces a file atomically: a reader finds either the old or the new contents. It writes to a device or pipe
+    /// directly.
+    /// - Parameter mode: permissions of the file; usually all users can read it.
     /// - Throws: the errors of `open`.
-    public static func replace(_ path: String, with bytes: [UInt8]) throws(DockError) {
+    public static func replace(_ path: String, with bytes: [UInt8], mode: UInt32 = 0o644) throws(DockError) {
         do throws(PathFailure) {
             let place = try FilePlace.find(path)
             let kind =
                 try place.isKernelLink ? S_IFCHR : place.folder.status(of: place.name).map { $0.st_mode & S_IFMT }
-            if kind == nil || kind == S_IFREG { return try StoredFile.replace(place, with: bytes, mode: 0o644) }
+            if kind == nil || kind == S_IFREG { return try StoredFile.replace(place, with: bytes, mode: mode) }
             let descriptor = try open(place, mode: 0o600)
             defer { close(descriptor) }
             try put(bytes, into: descriptor)

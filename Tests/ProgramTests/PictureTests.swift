@@ -163,6 +163,8 @@ extension ProgramTests {
             #expect(shot.ending == .exit(0) && shot.output == "\(path): 640x480\n", "\(shot.errors)")
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
             #expect(bytes.starts(with: magic) && bytes.count > 5000)
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600, "people may be in it")
             let odd = try daemon.verb("snapshot", "--out", daemon.folder + "/c.gif")
             #expect(odd.ending == .exit(64) && odd.errors.contains(".png or .jpg"), "\(odd.errors)")
             let full = try daemon.verb("snapshot", "--out", "/nosuch/d.png")

@@ -26,7 +26,7 @@ public struct AuditFile: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure() }
         guard status.st_mode & S_IFMT == S_IFREG else { throw failure(EINVAL) }
-        if status.st_size == 0 { FolderOwner.give(path) }
+        if status.st_size == 0 { FolderOwner.give(descriptor, of: path) }
         let line = record.line
         // A whole line or none: the next one must not be appended to a part of this one.
         let count = write(descriptor, line, line.count)

@@ -62,9 +62,21 @@ public struct ServerFile: Sendable {
 enum FolderOwner {
     /// Gives a new file to the owner of its folder, if this is root.
     static func give(_ path: String) {
+        guard geteuid() == 0 else { return }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        give(descriptor, of: path)
+    }
+
+    /// The same for a file that is open. The folder's owner can put another name of root's files in its place, so only a
+    /// file with one name is given away.
+    static func give(_ descriptor: Int32, of path: String) {
         guard geteuid() == 0, let slash = path.lastIndex(of: "/") else { return }
-        var folder = stat()
-        guard lstat(String(path[..<slash]), &folder) == 0 else { return }
-        lchown(path, folder.st_uid, folder.st_gid)
+        var file = stat(), folder = stat()
+        guard fstat(descriptor, &file) == 0, file.st_mode & S_IFMT == S_IFREG, file.st_uid == 0, file.st_nlink == 1,
+            lstat(String(path[..<slash]), &folder) == 0
+        else { return }
+        fchown(descriptor, folder.st_uid, folder.st_gid)
     }
 }

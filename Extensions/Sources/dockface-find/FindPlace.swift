@@ -2,7 +2,6 @@ import ArgumentParser
 import DockTypes
 import ExtensionKit
 import Files
-import Glibc
 import ThingFinder
 
 /// Where the memory of the room is, and how verbs end.
@@ -20,13 +19,13 @@ enum FindPlace {
         return folder + "/find"
     }
 
-    /// The folder of everything that is kept, which is made if it is missing.
-    static func madeFolder() throws(DockError) -> String {
-        let folder = try folder()
-        for place in folder.indices.dropFirst() where folder[place] == "/" { mkdir(String(folder[..<place]), 0o700) }
-        // If that fails, the file in it says why.
-        mkdir(folder, 0o700)
-        return folder
+    /// The folder of everything that is kept, or one in it, which is made if it is missing.
+    /// - Throws: `permission` if others can change its contents: they could put a link in place of a file.
+    static func madeFolder(_ name: String = "") throws(DockError) -> String {
+        let folder = try folder() + name
+        return try TrustedFolder.open(
+            folder, makes: .all, hint: "set XDG_STATE_HOME to a folder of your own"
+        ).path
     }
 
     /// The path of the memory.

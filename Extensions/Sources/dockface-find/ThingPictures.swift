@@ -41,8 +41,8 @@ enum ThingPictures {
         guard let bytes = JPEGEncoder()?.encode(picture.scaled(toWidth: shape), quality: quality),
             bytes.count <= largest
         else { throw DockError(.cannotOpen, "the picture of \"\(name)\" cannot be encoded", hint: "search again") }
-        let folder = try folder(), draft = folder + "/draft", place = try path(of: name)
-        _ = mkdir(folder, 0o700)
+        let folder = try FindPlace.madeFolder("/pictures")
+        let draft = folder + "/draft", place = folder + "/" + file(of: name)
         // Whatever fails, nothing is left that no `forget` finds.
         unlink(draft)
         defer { unlink(draft) }

@@ -27,7 +27,8 @@ struct MetricsVerb: AsyncParsableCommand {
                 ChunkFolder.exists(path)
                 ? try FolderSummary(ChunkFolder.open(path, makes: false)) : FolderSummary(folder: path)
             let text = RecordMetrics.text(summary, limits)
-            if let output { try StoredFile.write(text, to: output) } else { TextOutput.put(text) }
+            // Readable by the monitoring system, which is another user; devices and pipes are written to.
+            if let output { try OutputFile.replace(output, with: Array(text.utf8)) } else { TextOutput.put(text) }
         }
     }
 }

@@ -127,6 +127,16 @@ struct SearchProgramTests {
         await end(robot)
     }
 
+    @Test func `a folder that other users can change is not used`() async throws {
+        let folder = place.path + "/open"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+        let stop = try Running(
+            Running.program("dockface-find"), ["stop"], in: place, variables: ["XDG_STATE_HOME": folder])
+        #expect(await stop.status() == 77 && stop.text.contains("others can write to the folder"), "\(stop.text)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["dockface"], "nothing is written there")
+    }
+
     @Test func `without a daemon's detector there is no search`() async throws {
         let binary = try #require(Running.daemon)
         let daemon = try Running(

@@ -49,7 +49,8 @@ struct SnapshotVerb: ParsableCommand {
             guard let taken = try picture(client) else { throw ExitCode(130) }
             var canvas = taken.canvas
             for rect in taken.faces { canvas.draw(rect) }
-            try OutputFile.replace(path, with: format.encoded(canvas))
+            // Only its owner can read it: people are in it.
+            try OutputFile.replace(path, with: format.encoded(canvas), mode: 0o600)
             report.success(Self.json(path, canvas, taken)) { _ in
                 "\(path): \(canvas.width)x\(canvas.height)"
                     + (faces ? ", \(taken.faces.count) \(taken.faces.count == 1 ? "person" : "people")" : "")

@@ -198,6 +198,9 @@ class Connection:
                     self._take(line)
                 part, descriptors, _, _ = socket.recv_fds(self._link, 65536, _MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
                 self._descriptors += descriptors
+                # Only a program that is not dockface sends more than belong to one answer.
+                while len(self._descriptors) > _MOST_DESCRIPTORS:
+                    os.close(self._descriptors.pop())
                 if not part:
                     reason = "has ended or closed the connection"
                     break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import mmap
 import os
@@ -42,6 +43,9 @@ class _Share:
     def __init__(self, memory: int, bell: int) -> None:
         self.bell = bell
         try:
+            # Memory that can shrink would end this process when it is read.
+            if not fcntl.fcntl(memory, fcntl.F_GET_SEALS) & fcntl.F_SEAL_SHRINK:
+                raise ValueError("the memory can shrink")
             self.map = mmap.mmap(memory, 0, mmap.MAP_SHARED, mmap.PROT_READ)
         except (OSError, ValueError) as error:
             os.close(bell)
@@ -49,13 +53,28 @@ class _Share:
         finally:
             os.close(memory)
         self.view = memoryview(self.map)
+        if not self._read_facts():
+            self.close()
+            raise ProtocolError("the daemon shares pictures in another way", hint="use the client that came with it")
+
+    def _read_facts(self) -> bool:
+        """Reads the first page. Returns whether every picture that it describes lies inside of the memory."""
+        if len(self.map) < _PAGE:
+            return False
         magic, version, code, self.width, self.height, self.slots = struct.unpack_from("8s5I", self.map)
         self.size, self.first, self.stride = struct.unpack_from("3Q", self.map, 32)
         self.format = _FORMATS.get(code, "")
-        end = self.first + self.slots * self.stride
-        if magic != _MAGIC or version != _VERSION or not self.format or end > len(self.map):
-            self.close()
-            raise ProtocolError("the daemon shares pictures in another way", hint="use the client that came with it")
+        pixels = self.width * self.height
+        least = 3 * pixels if self.format == "rgb24" else pixels
+        return (
+            magic == _MAGIC
+            and version == _VERSION
+            and bool(self.format)
+            and 0 < self.slots <= 256
+            and 0 < least <= self.size <= 3 * pixels
+            and self.stride >= _PAGE + self.size
+            and self.first + self.slots * self.stride <= len(self.map)
+        )
 
     def word(self, index: int, place: int = 0) -> int:
         number: int = struct.unpack_from("Q", self.map, place + 8 * index)[0]

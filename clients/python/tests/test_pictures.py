@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import mmap
 import os
@@ -26,8 +27,9 @@ class Share:
         self.width, self.height, self.slots = width, height, slots
         self.size = width * height * 3
         self.stride = PAGE + (self.size + PAGE - 1) // PAGE * PAGE
-        self.memory = os.memfd_create("pictures")
+        self.memory = os.memfd_create("pictures", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         os.ftruncate(self.memory, PAGE + slots * self.stride)
+        fcntl.fcntl(self.memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
         self.map = mmap.mmap(self.memory, 0)
         struct.pack_into("8s5I", self.map, 0, b"DOCKPICS", 1, 1, width, height, slots)
         struct.pack_into("3Q", self.map, 32, self.size, PAGE, self.stride)
@@ -159,6 +161,25 @@ class PictureTests(unittest.TestCase):
     def test_other_memory_is_rejected(self) -> None:
         self.shares[0].map[0:8] = b"OTHERSSS"
         self.assertRaises(dockface.ProtocolError, self.dock.pictures)
+
+    def test_pictures_that_are_not_inside_of_the_memory_are_rejected(self) -> None:
+        share = self.shares[0]
+        for place, form, wrong in [
+            (16, "I", 0), (16, "I", 1 << 20), (24, "I", 0), (24, "I", 200), (32, "Q", 1 << 40), (32, "Q", 1),
+            (40, "Q", 1 << 40), (48, "Q", 8),
+        ]:
+            (right,) = struct.unpack_from(form, share.map, place)
+            struct.pack_into(form, share.map, place, wrong)
+            self.opened = 0
+            with self.subTest(place=place, wrong=wrong):
+                self.assertRaises(dockface.ProtocolError, self.dock.pictures)
+            struct.pack_into(form, share.map, place, right)
+
+    def test_memory_that_can_shrink_is_rejected(self) -> None:
+        share = self.shares[0]
+        share.memory = os.memfd_create("pictures", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(share.memory, 1 << 20)
+        self.assertRaises(dockface.BadAnswer, self.dock.pictures)
 
     def test_an_answer_without_descriptors_is_rejected(self) -> None:
         self.daemon.handlers["openPictures"] = lambda peer, params: self.shares[0].answer

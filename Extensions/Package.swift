@@ -160,7 +160,7 @@ let package = Package(
             dependencies: [
                 "Aerie", "Codecs", "ExtensionKit", "JPEGCodec", "LiveStream", "Networking", "SpatialLog", "Uplink",
                 core("ControlProtocol"), core("DockClient"), core("DockTypes"), core("Files"), core("Geometry"),
-                core("PictureShare"), core("SpatialModel"), arguments,
+                core("PictureShare"), core("Processes"), core("SpatialModel"), arguments,
             ],
             exclude: ["uplink.toml"], swiftSettings: strict),
         // What an operator's hand does to the head: commands as text, and the rules of safety; pure.

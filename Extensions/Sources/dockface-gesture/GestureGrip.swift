@@ -27,12 +27,8 @@ struct GestureGrip {
     /// Ends the motion, and gives the right back.
     mutating func release() async {
         guard let lease else { return }
-        if let motion {
-            // It may have ended already.
-            _ = try? await dock.cancelMotion(motion)
-            // The end of a motion counts as a stop, and would bind other programs until the mode is set.
-            _ = try? await dock.setTrackingMode(.manual)
-        }
+        // It may have ended already. The mode is not set: that would end the stop of a palm, which binds other programs.
+        if let motion { _ = try? await dock.cancelMotion(motion) }
         lease.release()
         (self.lease, motion) = (nil, nil)
     }

@@ -74,6 +74,19 @@ import Testing
 
     // MARK: lines
 
+    @Test func `a stop is suspected however it is written, and not in every line`() {
+        for line in [
+            #"{"method":"stop"}"#, #"{"method":"emergencyStop"}"#, #"{"method":"st\u006fp"}"#, "estop", "xtop",
+            #"{"method":"command","params":{"line":"e\u0073top"}}"#,
+        ] {
+            #expect(Array(line.utf8)[...].containsStop, "\(line)")
+            #expect(Array("tt\\\(line)".utf8)[2...].containsStop, "\(line)")
+        }
+        for line in [#"{"method":"home","params":{"a":"tot"}}"#, "to", "t", "", "\\", "\\n"] {
+            #expect(!Array(line.utf8)[...].containsStop, "\(line)")
+        }
+    }
+
     @Test func `lines arrive complete, however they were split`() {
         let text = Array("one\r\n\n  \ntwo\nthree".utf8)
         for size in 1...text.count {

@@ -69,15 +69,19 @@ extension ControlCall {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether the line may contain a stop. This is a quick check: every stop contains these letters.
-    var containsStop: Bool {
-        withUnsafeBytes { bytes in
+    /// Whether the line may contain a stop. This is a quick check: every stop contains these letters, unless JSON's
+    /// escapes hide one of them.
+    var containsStop: Bool { has("top") || has("\\u") }
+
+    private func has(_ word: StaticString) -> Bool {
+        let letters = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        return withUnsafeBytes { bytes in
             var place = 0
-            while place + 2 < bytes.count, let base = bytes.baseAddress,
-                let found = memchr(base + place, Int32(UInt8(ascii: "t")), bytes.count - 2 - place)
+            while place + letters.count <= bytes.count, let base = bytes.baseAddress,
+                let found = memchr(base + place, Int32(letters[0]), bytes.count - letters.count + 1 - place)
             {
                 let index = base.distance(to: UnsafeRawPointer(found))
-                if bytes[index + 1] == UInt8(ascii: "o"), bytes[index + 2] == UInt8(ascii: "p") { return true }
+                if (1..<letters.count).allSatisfy({ bytes[index + $0] == letters[$0] }) { return true }
                 place = index + 1
             }
             return false

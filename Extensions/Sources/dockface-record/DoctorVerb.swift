@@ -163,7 +163,7 @@ struct RobotCheck: Sendable {
         _ = try await dock.setIndicator("record", .off, text: "")
         if isShown { return Finding(.ok, "screen", "it can show that pictures are recorded") }
         guard settings.needsScreen else {
-            return Finding(.note, "screen", "there is none, and `sign = \"none\"` records all the same")
+            return Finding(.note, "screen", "there is none, and `sign = \"none\"` records without one")
         }
         let hint = "run the daemon in a terminal, or set `sign = \"none\"` in record.toml and tell the people there"
         return Finding(.fault, "screen", "there is none, so nothing is recorded", hint)

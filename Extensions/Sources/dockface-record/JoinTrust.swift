@@ -144,7 +144,7 @@ struct JoinTrust: Sendable {
     private func agreeToPlain() throws(DockError) -> TransportTrust? {
         if tls == .off, !isAsking { return .off }
         let agrees = try RecordPlace.agrees(
-            "\(target.name) has no encryption: everyone in the network can see what is uploaded. Use it all the same?",
+            "\(target.name) has no encryption: everyone in the network can see what is uploaded. Use it anyway?",
             otherwise: "pass --tls off --yes")
         return agrees ? .off : nil
     }

@@ -52,7 +52,7 @@ final class SignBoard: Sendable {
     }
 
     /// Why nothing is recorded beside a daemon without a screen.
-    static let noScreen = "this robot has no screen; `sign = \"none\"` in record.toml records all the same"
+    static let noScreen = "this robot has no screen; `sign = \"none\"` in record.toml records without one"
 
     /// Returns what people see. Where sound may be recorded it says so, also while the microphone is lost: it may return
     /// at any time.

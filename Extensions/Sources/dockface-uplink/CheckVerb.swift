@@ -20,7 +20,7 @@ struct CheckVerb: AsyncParsableCommand {
                 TextOutput.put("\(route.url): the server knows this robot\(Self.proof(settings))\n")
             }
             TextOutput.put("round trip: \(Int((time * 1000).rounded())) ms\n")
-            if !route.isEncrypted { TextOutput.put("not encrypted: everyone in the network can read along\n") }
+            if !route.isEncrypted { TextOutput.put("not encrypted: everyone in the network can read what is sent\n") }
         }
     }
 

@@ -76,7 +76,7 @@ final class OutputSign: Sendable {
         var problem: String?
         do throws(DockError) {
             if try await !show(dock), needsScreen {
-                problem = "this robot has no screen; `sign = \"none\"` in uplink.toml does it all the same"
+                problem = "this robot has no screen; `sign = \"none\"` in uplink.toml does without one"
             }
         } catch {
             problem = error.message

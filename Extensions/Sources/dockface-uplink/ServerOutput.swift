@@ -128,7 +128,7 @@ extension ServerOutput: UplinkDesk {
             let text = settings.sendsPictures ? "pictures" : "skeletons"
             let isVisible = try await live.show("server", .on, text, on: dock)
             guard isVisible || !settings.needsScreen else {
-                return "this robot has no screen; `sign = \"none\"` in uplink.toml sends all the same"
+                return "this robot has no screen; `sign = \"none\"` in uplink.toml sends without one"
             }
             return nil
         } catch {

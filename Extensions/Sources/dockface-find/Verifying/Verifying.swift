@@ -54,7 +54,7 @@ final class Verifying: Sendable {
         guard isShown || !model.needsScreen else {
             throw DockError(
                 .configuration, "no screen of this robot can show that pictures are sent, so none are",
-                hint: "llm.sign = \"none\" in find.toml sends them all the same")
+                hint: "llm.sign = \"none\" in find.toml sends them without one")
         }
     }
 

@@ -294,7 +294,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "UplinkProgramTests",
-            dependencies: ["Networking", "ProgramTestKit", "dockface-room", "dockface-uplink", core("DockTestKit")],
+            dependencies: [
+                "NetworkTestKit", "Networking", "ProgramTestKit", "dockface-room", "dockface-uplink",
+                core("DockTestKit"),
+            ],
             swiftSettings: strict),
         .testTarget(name: "TeleopTests", dependencies: ["Teleop", core("Geometry")], swiftSettings: strict),
         .testTarget(

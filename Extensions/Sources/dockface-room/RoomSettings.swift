@@ -8,8 +8,10 @@ struct RoomSettings: Sendable, Equatable {
     var port = 8000
     /// The file with the secret; empty for the usual one.
     var secretFile = ""
-    /// The files with the certificate and its key; empty for no encryption.
+    /// The files with the certificate and its key; empty for a certificate of the server's own.
     var certificate = "", key = ""
+    /// Whether nothing is encrypted.
+    var isPlain = false
     /// Whether clients that cannot be verified are accepted.
     var isLenient = false
     /// Origins of web pages that may connect.
@@ -26,6 +28,7 @@ struct RoomSettings: Sendable, Equatable {
             $0.certificate = $1.text
         },
         FileRow("key", .text, get: { $0.key.isEmpty ? nil : .text($0.key) }) { $0.key = $1.text },
+        FileRow("plain", .flag, get: { .flag($0.isPlain) }) { $0.isPlain = $1.flag },
         FileRow("lenient", .flag, get: { .flag($0.isLenient) }) { $0.isLenient = $1.flag },
         FileRow("origins", .texts(most: 16), get: { $0.origins.isEmpty ? nil : .texts($0.origins) }) {
             $0.origins = $1.texts

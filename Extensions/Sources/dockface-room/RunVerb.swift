@@ -29,11 +29,15 @@ struct RunVerb: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "File with the certificate and its chain, PEM; with --key. Default: no encryption.", valueName: "path"))
+            "File with the certificate and its chain, PEM; with --key. Default: one that the first start makes.",
+            valueName: "path"))
     var certificate: String?
 
     @Option(help: ArgumentHelp("File with the key of the certificate, PEM.", valueName: "path"))
     var key: String?
+
+    @Flag(help: "Encrypt nothing (ws://): everyone in the network can see what robots send.")
+    var plain = false
 
     @Flag(help: "Accept clients whose signature cannot be verified, such as those of the source system.")
     var lenient = false
@@ -91,6 +95,7 @@ struct RunVerb: AsyncParsableCommand {
         settings.secretFile = secretFile ?? settings.secretFile
         settings.certificate = certificate ?? settings.certificate
         settings.key = key ?? settings.key
+        settings.isPlain = settings.isPlain || plain
         settings.isLenient = settings.isLenient || lenient
         return settings
     }

@@ -89,7 +89,7 @@ private final class CheckDesk: UplinkDesk {
             case .paused, .streaming: return .success(())
             case .waiting(let reason): return .failure(DockError(.notConnected, reason, hint: "check the address"))
             case .refused(let reason):
-                return .failure(DockError(.permission, reason, hint: "compare the secrets on both machines"))
+                return .failure(DockError(.permission, reason, hint: "compare secret and fingerprint on both machines"))
             case .off, .connecting, .authenticating: break
             }
         }

@@ -55,9 +55,14 @@ struct TestCertificates {
         commonNameOnly = try make.load("common")
     }
 
+    /// Runs `openssl` in a folder, and returns what it prints.
+    static func openssl(_ words: [String], in folder: String = "/") throws -> String {
+        try Maker.run(words, in: folder)
+    }
+
     /// What `openssl` calls the fingerprint of a certificate.
     static func fingerprint(_ identity: Identity) throws -> String {
-        let output = try Maker.run(["x509", "-in", identity.pem, "-noout", "-fingerprint", "-sha256"], in: "/")
+        let output = try openssl(["x509", "-in", identity.pem, "-noout", "-fingerprint", "-sha256"])
         return String(output.split(separator: "=").last ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

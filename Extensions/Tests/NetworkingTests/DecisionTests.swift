@@ -100,6 +100,11 @@ import Testing
         #expect(
             try Self.kind(HandshakeTrace(firstBytes: Array("HTTP/".utf8), status: 404)) == .notWebSocket(status: 404))
         #expect(try Self.kind(HandshakeTrace(firstBytes: Array("HTTP/".utf8), status: 101)) == .protocolViolation)
+        let upgrade = HandshakeTrace(firstBytes: Array("HTTP/".utf8), status: 426)
+        #expect(try Self.kind(upgrade) == .notWebSocket(status: 426))
+        var asks = upgrade
+        asks.asksForTLS = true
+        #expect(try Self.kind(asks) == .needsTLS)
         #expect(try Self.kind(HandshakeTrace(), trust: .system) == .closedWithoutAnswer)
         #expect(try Self.kind(HandshakeTrace(firstBytes: Array("HTTP/".utf8)), trust: .system) == .needsPlain)
         #expect(try Self.kind(HandshakeTrace(firstBytes: [0x15, 3, 1]), trust: .system) == .tlsFailed)

@@ -11,10 +11,11 @@ import Testing
 struct RoomProgramTests {
     private let place = TemporaryFolder()
 
-    /// A room server at a free port. The first start makes the secret of this test.
+    /// A room server at a free port, without encryption. The first start makes the secret of this test.
     private func room(_ words: String..., port: Int = 0) async throws -> (program: Running, port: Int) {
         let program = try Running(
-            Running.program("dockface-room"), ["--host", "127.0.0.1", "--port", "\(port)"] + words, in: place)
+            Running.program("dockface-room"), ["--host", "127.0.0.1", "--port", "\(port)", "--plain"] + words,
+            in: place)
         try await wait("the server") { program.text.contains("listening on ") || program.hasEnded }
         let found = program.text.firstMatch(of: /listening on wss?:\/\/127\.0\.0\.1:(\d+)/)
         return (program, try #require(found.flatMap { Int($0.1) }, "\(program.text)"))
@@ -274,7 +275,8 @@ struct RoomProgramTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
         // A second server at the same port says so.
         let third = try Running(
-            Running.program("dockface-room"), ["--host", "127.0.0.1", "--port", "\(second.port)"], in: place)
+            Running.program("dockface-room"), ["--host", "127.0.0.1", "--port", "\(second.port)", "--plain"],
+            in: place)
         #expect(
             await third.status() != 0 && third.text.contains("another program is already listening on"), "\(third.text)"
         )

@@ -26,16 +26,20 @@ struct HandshakeDiagnosis: Sendable {
     }
 
     private func plainFailure(_ reason: String) -> TransportFailure {
-        if trace.speaksTLS {
-            return TransportFailure(
-                .needsTLS, "\(place) expects TLS", hint: "write wss:// and set tls to system or pinned")
-        }
+        if trace.speaksTLS { return needsTLS }
         return trace.isTimedOut
             ? TransportFailure(.timedOut, "\(place) does not finish its answer", hint: "check the server")
             : TransportFailure(.notHTTP, "\(place) does not speak HTTP (\(reason))", hint: "check the port")
     }
 
+    /// The message says what to write, because a state that others show has no hint.
+    private var needsTLS: TransportFailure {
+        TransportFailure(
+            .needsTLS, "\(place) expects TLS (wss://)", hint: "write wss:// and set tls to system or pinned")
+    }
+
     private func refused(_ status: Int) -> TransportFailure {
+        if trace.asksForTLS, !plan.isEncrypted { return needsTLS }
         let hint =
             plan.isEncrypted || status != 400
             ? "check the port and the path" : "check the port, and whether the server uses TLS"
@@ -115,7 +119,5 @@ struct HandshakeDiagnosis: Sendable {
             hint: "another machine may answer in its place; pin the new one only if the server's owner has changed it")
     }
 
-    private func days(_ seconds: Double) -> String {
-        seconds < 86_400 ? "\(Int(seconds / 3600)) h" : "\(Int(seconds / 86_400)) days"
-    }
+    private func days(_ seconds: Double) -> String { ServerCertificate.words(ofTime: seconds) }
 }

@@ -12,6 +12,8 @@ struct HandshakeTrace: Sendable, Equatable {
     var status: Int?
     /// Whether the time was over.
     var isTimedOut = false
+    /// Whether the first HTTP answer asks for TLS.
+    var asksForTLS = false
 
     /// How many bytes show which protocol a server speaks.
     static let most = 5

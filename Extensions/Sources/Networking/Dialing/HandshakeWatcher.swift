@@ -36,7 +36,12 @@ final class HandshakeWatcher: ChannelInboundHandler {
     func finish() { expiry?.cancel() }
 
     /// Notes the status of the server's answer.
-    func answered(_ head: HTTPResponseHead) { if trace.status == nil { trace.status = Int(head.status.code) } }
+    func answered(_ head: HTTPResponseHead) {
+        guard trace.status == nil else { return }
+        trace.status = Int(head.status.code)
+        // 426 alone may also mean another version of WebSocket.
+        trace.asksForTLS = head.status == .upgradeRequired && head.headers["Upgrade"].contains { $0.hasPrefix("TLS/") }
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // Plain text arrives only when TLS is ready.

@@ -47,6 +47,25 @@ public struct ServerIdentity: Sendable {
     /// The certificate of the server itself.
     public var certificate: ServerCertificate? { chain.first.flatMap { ServerCertificate($0) } }
 
+    /// Checks that clients can accept the certificate, and that the key is its own.
+    /// - Parameter now: the time, Unix seconds.
+    /// - Throws: `configuration`.
+    public func check(at now: Double) throws(DockError) {
+        _ = try context()
+        guard let certificate else { return }
+        if now > certificate.validUntil {
+            let time = ServerCertificate.words(ofTime: now - certificate.validUntil)
+            throw DockError(
+                .configuration, "the certificate expired \(time) ago",
+                hint: "renew it, and check this machine's clock")
+        }
+        if now < certificate.validFrom {
+            let time = ServerCertificate.words(ofTime: certificate.validFrom - now)
+            throw DockError(
+                .configuration, "the certificate is valid in \(time) only", hint: "check this machine's clock")
+        }
+    }
+
     func context() throws(DockError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))

@@ -113,7 +113,10 @@ public final class WebSocketServer: Sendable {
         }
         let pipeline = channel.pipeline.syncOperations, meter = ByteMeter(), origins = plan.origins
         try pipeline.addHandler(meter)
-        if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+        if let tls {
+            try pipeline.addHandler(PlainAnswer())
+            try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+        }
         let options = plan.options
         let record = EndingRecord(channel.remoteAddress?.ipAddress ?? "a client"), turn = SendTurn()
         let upgrader = NIOTypedWebSocketServerUpgrader<Arrival>(

@@ -54,5 +54,10 @@ public struct ServerCertificate: Sendable, Hashable {
     /// Whether its issuer has the same name as itself.
     public var isSelfSigned: Bool { loaded.map { $0.subjectName == $0.issuerName } ?? false }
 
+    /// Returns a time in hours or days, in words.
+    static func words(ofTime seconds: Double) -> String {
+        seconds < 86_400 ? "\(Int(seconds / 3600)) h" : "\(Int(seconds / 86_400)) days"
+    }
+
     var loaded: NIOSSLCertificate? { try? NIOSSLCertificate(bytes: der, format: .der) }
 }

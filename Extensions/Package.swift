@@ -138,8 +138,8 @@ let package = Package(
         .target(
             name: "Uplink",
             dependencies: [
-                "Aerie", "Networking", core("ControlProtocol"), core("DockTypes"), core("Files"), core("Geometry"),
-                core("SpatialModel"),
+                "Aerie", "Codecs", "Networking", core("ControlProtocol"), core("DockTypes"), core("Files"),
+                core("Geometry"), core("SpatialModel"),
             ],
             swiftSettings: strict + fast),
         // Files of pictures, transforms and people for other people's programs: MCAP, with Foxglove's schemas.
@@ -388,7 +388,7 @@ let package = Package(
         .testTarget(
             name: "UplinkTests",
             dependencies: [
-                "Aerie", "Uplink", core("ControlProtocol"), core("Geometry"), core("SpatialModel"),
+                "Aerie", "Codecs", "Uplink", core("ControlProtocol"), core("Geometry"), core("SpatialModel"),
             ],
             swiftSettings: strict + fast),
         // A server that behaves as badly as a test wants, and certificates of all kinds.

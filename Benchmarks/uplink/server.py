@@ -3,7 +3,8 @@
 
         server.py PORT FILE [--certificate FILE --key FILE] [--secret FILE] [--pictures FILE] [--video FILE]
 
-FILE gets a JSON line for each frame: arrival, the time of its picture, bytes of the message, width. Without a secret it accepts any token,
+FILE gets a JSON line for each frame: arrival, the time of its picture, bytes of the message, width, fx in pixels, whether the lens bends
+lines. Without a secret it accepts any token,
 as Aerie does, and proves nothing; with one it proves that it knows it. The newest picture goes to the
 file of --pictures. With --video it accepts H.264, and FILE gets the stream; SIGUSR2 asks for a key frame. A frame of a WebSocket with more than 16,384 bytes ends the
 connection with 1009, and messages of the first 50 ms are lost. SIGUSR1 makes it read nothing for 20 seconds.
@@ -107,7 +108,8 @@ class Session:
         elif message["type"] == "cameraFrame":
             if not self.accepted:
                 return await self.say("authResponse", {"success": False, "error": "error 1."})
-            row = [arrival, payload["timestamp"], len(text), payload["intrinsics"]["width"]]
+            lens = payload["intrinsics"]
+            row = [arrival, payload["timestamp"], len(text), lens["width"], lens["fx"], "distortion" in payload]
             self.server.output.write(json.dumps(row) + "\n")
             if self.server.video and "video" in payload:
                 self.has_key = self.has_key or payload["video"]["key"]

@@ -30,6 +30,21 @@ for line in iter(sys.stdin.buffer.readline, b""):
         print(json.dumps({"seq": head["seq"], "t": head["t"], "faces": []}), flush=True)
 """
 
+#: A calibrated lens, for a profile without a camera.
+LENS = """
+[camera]
+hfov = 61.3
+[camera.lens]
+width = 640
+height = 480
+fx = 540
+fy = 540
+cx = 326
+cy = 235
+k1 = -0.15
+k2 = 0.02
+"""
+
 
 def wait(holds, complaint, seconds=60):
     """Waits until something is true. The limit is generous for a busy machine."""
@@ -55,11 +70,15 @@ class Aerie(unittest.TestCase):
                             "DOCKFACE_UPLINK_SIGN": "none"}
         detector = pathlib.Path(self.folder, "detector.py")
         detector.write_text(DETECTOR)
-        self.start("daemon", PROGRAM, "run", "--headless", "--port", "sim", "--config", "none", "--camera", "test",
-                   "--detector", f"exec:{sys.executable} {detector}", "--socket", self.socket)
+        self.detector = f"exec:{sys.executable} {detector}"
+        self.start_daemon()
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             self.port = one.getsockname()[1]
+
+    def start_daemon(self, *words):
+        self.daemon = self.start("daemon", PROGRAM, "run", "--headless", "--port", "sim", "--config", "none", "--camera", "test",
+                                 "--detector", self.detector, "--socket", self.socket, *words)
 
     def start(self, name, *words):
         with open(f"{self.folder}/{name}.log", "ab") as log:
@@ -94,7 +113,7 @@ class Aerie(unittest.TestCase):
     def settings(self, **values):
         folder = pathlib.Path(self.folder, "config/dockface")
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "uplink.toml").write_text("".join(f'{key} = "{value}"\n' for key, value in values.items()))
+        (folder / "uplink.toml").write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items()))
 
     def test_a_server_that_knows_the_secret_gets_pictures_that_others_can_read(self):
         self.server("--secret", str(self.secret))
@@ -190,6 +209,27 @@ class Aerie(unittest.TestCase):
         size = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", str(film)],
                               capture_output=True, text=True).stdout.split()
         self.assertEqual(size[0], "h264")
+
+    def test_pictures_are_straight_if_the_owner_wants_that(self):
+        """The lens of the messages; Extensions/Tests/UplinkTests measure the pictures."""
+        profile = pathlib.Path(self.folder, "lens.toml")
+        text = (ROOT / "profiles/dlp-dock.toml").read_text()
+        profile.write_text(re.sub(r"(?m)^camera *=.*$", "", text) + LENS)
+        self.daemon.terminate()
+        self.daemon.wait(10)
+        self.server("--secret", str(self.secret))
+        # Of the other lens nothing is known but its field of view.
+        self.settings(undistort=True)
+        self.start_daemon()
+        self.uplink()
+        wait(lambda: len(self.rows()) > 5, self.logs)
+        self.assertFalse(any(bends for *_, bends in self.rows()))
+        wait(lambda: "pictures keep the distortion of the lens, because how it bends lines is unknown" in self.logs(), self.logs)
+        self.daemon.terminate()
+        self.daemon.wait(10)
+        self.start_daemon("--profile", str(profile))
+        # A straight picture of this lens shows more, so its focal length is shorter; that of the other lens was 493.
+        wait(lambda: any(515 < focal < 535 and not bends for *_, focal, bends in self.rows()), self.logs)
 
     def test_a_secret_on_the_command_line_is_warned_of_and_a_wrong_address_refused(self):
         uplink = self.start("uplink", UPLINK, "--stream", "srt://127.0.0.1:9?passphrase=0123456789-secret")

@@ -103,6 +103,9 @@ struct RobotCheck: Sendable {
         }
         guard camera.lens == nil else { return Finding(.ok, "lens", "it was calibrated") }
         let hint = "measure it: dockface calibrate --camera"
+        if settings.undistorts {
+            return Finding(.warning, "lens", "it was not calibrated, so pictures keep its distortion", hint)
+        }
         return Finding(.note, "lens", "only its field of view is known, so people at the edge are off", hint)
     }
 

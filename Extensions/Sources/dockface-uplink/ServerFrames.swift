@@ -28,6 +28,9 @@ final class ServerFrames: Sendable {
     private let known = Mutex(Known())
     private let encoder = Mutex<Encoder>(Encoder())
     private let video = Mutex(Video())
+    private let straightener = Mutex(LensStraightener())
+    /// What was written about pictures that keep their distortion.
+    private let remarks = Mutex<Set<String>>([])
     private let videoEncoder: VideoEncoder?
     private let note: @Sendable (String) -> Void
     /// An encoder of video that has failed is tried again after this time, in seconds.
@@ -47,7 +50,7 @@ final class ServerFrames: Sendable {
     /// The library's encoder, which one task uses at a time.
     private struct Encoder: @unchecked Sendable { let jpeg = JPEGEncoder() }
 
-    /// - Parameter note: receives why there is no video.
+    /// - Parameter note: receives why there is no video, and why pictures keep the distortion of the lens.
     init(_ settings: UplinkSettings, _ rig: RigKnowledge, note: @escaping @Sendable (String) -> Void) {
         (self.settings, self.rig, self.note) = (settings, rig, note)
         videoEncoder = settings.terms.sendsVideo ? try? VideoEncoder() : nil
@@ -95,16 +98,19 @@ final class ServerFrames: Sendable {
             known.withLock { $0.problem = rig.problem(of: picture.facts) }
             return nil
         }
-        guard let (size, still, video) = await encode(full, shape) else { return nil }
-        self.video.withLock { $0.isSent = video != nil }
+        guard let encoded = await encode(full, shape, view.lens) else { return nil }
+        video.withLock { $0.isSent = encoded.video != nil }
         known.withLock { known in
             known.problem = nil
             if let pose = picture.facts.pose?.pose { known.sent = (full, pose) }
         }
+        var shown = view
+        shown.lens = encoded.lens
         var frame = CameraFrame(
-            sequence: picture.facts.sequence, view: view.message(width: size.width, height: size.height),
-            picture: still)
-        frame.video = video
+            sequence: picture.facts.sequence,
+            view: shown.message(width: encoded.size.width, height: encoded.size.height), picture: encoded.still)
+        frame.video = encoded.video
+        // Skeletons were found in the picture as the camera took it, and have its lens.
         frame.skeletons = skeletons.flatMap { seen in
             rig.view(of: seen.facts, shape: seen.shape).map {
                 .init(view: $0.message(width: full.width, height: full.height), people: seen.people)
@@ -113,17 +119,42 @@ final class ServerFrames: Sendable {
         return frame.payload(settings.link.convention)
     }
 
-    private typealias Encoded = (size: (width: Int, height: Int), still: [UInt8], video: CameraFrame.Video?)
-
-    private func encode(_ full: RGBPicture, _ shape: FrameShape) async -> Encoded? {
-        guard settings.sendsPictures else { return ((full.width, full.height), [], nil) }
-        if shape.isVideo, let encoded = await encodeVideo(full, shape) { return encoded }
-        let pixels = full.scaled(toWidth: shape.width)
-        let bytes = encoder.withLock { $0.jpeg?.encode(pixels, quality: shape.quality) }
-        return bytes.map { ((pixels.width, pixels.height), $0, nil) }
+    /// A picture as it is sent.
+    private struct Encoded: Sendable {
+        var size: (width: Int, height: Int)
+        var still: [UInt8] = []
+        var video: CameraFrame.Video?
+        var lens: PictureLens
     }
 
-    private func encodeVideo(_ full: RGBPicture, _ shape: FrameShape) async -> Encoded? {
+    private func encode(_ full: RGBPicture, _ shape: FrameShape, _ lens: PictureLens) async -> Encoded? {
+        guard settings.sendsPictures else { return Encoded(size: (full.width, full.height), lens: lens) }
+        if shape.isVideo, let encoded = await encodeVideo(full, shape, lens) { return encoded }
+        let (pixels, shown) = straightened(full.scaled(toWidth: shape.width), lens)
+        let bytes = encoder.withLock { $0.jpeg?.encode(pixels, quality: shape.quality) }
+        return bytes.map { Encoded(size: (pixels.width, pixels.height), still: $0, lens: shown) }
+    }
+
+    /// Returns a picture without the distortion of its lens and with the lens that it has then, or both as they are.
+    private func straightened(_ picture: RGBPicture, _ lens: PictureLens) -> (RGBPicture, PictureLens) {
+        guard settings.undistorts else { return (picture, lens) }
+        switch straightener.withLock({ $0.straighten(picture, lens, now: SystemTime.monotonic) }) {
+        case .straight(let straight, let lens): return (straight, lens)
+        case .unknown:
+            remark("how it bends lines is unknown; measure it with `dockface calibrate --camera`, and do not zoom")
+        case .impossible: remark("it bends lines too much")
+        case .changing: break
+        }
+        return (picture, lens)
+    }
+
+    /// Says once why pictures keep their distortion.
+    private func remark(_ reason: String) {
+        let isNews = remarks.withLock { $0.insert(reason).inserted }
+        if isNews { note("undistort: pictures keep the distortion of the lens, because \(reason)") }
+    }
+
+    private func encodeVideo(_ full: RGBPicture, _ shape: FrameShape, _ lens: PictureLens) async -> Encoded? {
         let now = SystemTime.monotonic, width = min(full.width, shape.width)
         let chosen = video.withLock { video -> VideoShape? in
             guard now >= video.absentUntil else { return nil }
@@ -132,7 +163,7 @@ final class ServerFrames: Sendable {
                 quality: Double(shape.quality) / settings.quality, rate: shape.rate, now: now)
         }
         guard let videoEncoder, let chosen else { return nil }
-        let pixels = full.scaled(toWidth: chosen.width)
+        let (pixels, shown) = straightened(full.scaled(toWidth: chosen.width), lens)
         guard let picture = await videoEncoder.encode(pixels, as: chosen) else {
             let reason = videoEncoder.problem ?? "it was ended"
             let isNews = video.withLock { video in
@@ -145,7 +176,9 @@ final class ServerFrames: Sendable {
         }
         video.withLock { $0.complaint = nil }
         // The encoder leaves the last column and row of an odd size out.
-        return ((pixels.width & ~1, pixels.height & ~1), [], .init(isKey: picture.isKey, bytes: picture.bytes))
+        return Encoded(
+            size: (pixels.width & ~1, pixels.height & ~1), video: .init(isKey: picture.isKey, bytes: picture.bytes),
+            lens: shown)
     }
 }
 

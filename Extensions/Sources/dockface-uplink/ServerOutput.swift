@@ -48,6 +48,9 @@ final class ServerOutput: UplinkOutput {
         if !route.isEncrypted {
             lines.append("without encryption: everyone in the network can see what is sent")
         }
+        if settings.undistorts, settings.sendsPictures {
+            lines.append("pictures are sent without the distortion of the lens, if it was calibrated")
+        }
         if settings.follows { lines.append("the head may turn toward people whom only others see") }
         switch settings.link.trust {
         case .proof: break

@@ -21,6 +21,8 @@ struct UplinkSettings: Sendable, Equatable {
     var needsScreen = true
     /// The greatest number of pictures a second, their greatest width, and their best quality.
     var rate = 30.0, width = 640.0, quality = 60.0
+    /// Whether the server gets pictures without the distortion of the lens.
+    var undistorts = false
     /// Whether a server that accepts H.264 gets it. It takes more of the processor than JPEG, and less of the network.
     var allowsVideo = true
     /// The port of the page with figures, on this machine only; 0 for none.
@@ -78,6 +80,7 @@ struct UplinkSettings: Sendable, Equatable {
         FileRow("codec", .oneOf(["auto", "jpeg"]), get: { .text($0.allowsVideo ? "auto" : "jpeg") }) {
             $0.allowsVideo = $1.text == "auto"
         },
+        FileRow("undistort", .flag, get: { .flag($0.undistorts) }) { $0.undistorts = $1.flag },
         FileRow("metrics", .whole(0...65_535), get: { .number(Double($0.metricsPort)) }) {
             $0.metricsPort = Int($1.number)
         },

@@ -218,10 +218,12 @@ let package = Package(
             name: "DepthStream",
             dependencies: ["Codecs", core("ControlProtocol"), core("DockTypes"), core("Geometry")],
             swiftSettings: strict + fast),
+        // Depth cameras of the kernel.
+        .target(name: "CDepthCamera", cSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "dockface-depth",
             dependencies: [
-                "Codecs", "DepthCodec", "DepthStream", "ExtensionKit", "JPEGCodec", "Networking",
+                "CDepthCamera", "Codecs", "DepthCodec", "DepthStream", "ExtensionKit", "JPEGCodec", "Networking",
                 core("ControlProtocol"), core("DockClient"),
                 core("DockTypes"), core("Files"), core("Geometry"), core("PictureShare"), core("PlainText"), arguments,
             ],
@@ -353,8 +355,9 @@ let package = Package(
         .testTarget(
             name: "DepthProgramTests",
             dependencies: [
-                "Codecs", "DepthCodec", "JPEGCodec", "ProgramTestKit", "dockface-depth", core("ControlProtocol"),
-                core("DockClient"), core("DockTestKit"), core("Geometry"), core("PictureShare"),
+                "Codecs", "DepthCodec", "DepthStream", "ExtensionKit", "JPEGCodec", "ProgramTestKit", "dockface-depth",
+                core("ControlProtocol"), core("DockClient"), core("DockTestKit"), core("DockTypes"), core("Geometry"),
+                core("PictureShare"),
             ],
             swiftSettings: strict),
         .testTarget(

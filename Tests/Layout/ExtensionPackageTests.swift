@@ -78,10 +78,22 @@ import Testing
         try body(try Self.units(folder))
     }
 
+    /// The rights of an extension that its service needs.
     private static func rights(_ name: String) throws -> Set<String> {
         let manifest = try ExtensionPackageTests.text("Extensions/Sources/dockface-\(name)/\(name).toml")
         let list = try #require(manifest.firstMatch(of: /rights = \[(.*?)\]/)).1
-        return Set(list.matches(of: /"([a-z]+)"/).map { String($0.1) })
+        return words(list).subtracting(words(try row(name).firstMatch(of: /without = \[(.*?)\]/)?.1 ?? ""))
+    }
+
+    private static func words(_ list: Substring) -> Set<String> {
+        Set(list.matches(of: /"([a-z]+)"/).map { String($0.1) })
+    }
+
+    /// The row of an extension in packaging/extensions.toml.
+    private static func row(_ name: String) throws -> Substring {
+        let rows = try ExtensionPackageTests.text("packaging/extensions.toml")
+        let start = try #require(rows.firstRange(of: "\n[\(name)]\n")).upperBound
+        return rows[start..<(rows[start...].firstRange(of: "\n\n")?.lowerBound ?? rows.endIndex)]
     }
 
     @Test func `a unit ends after the dock, starts its program again, and uses the times that all agree on`() throws {

@@ -32,6 +32,34 @@ public struct DepthPicture: Sendable, Equatable {
         return picture
     }
 
+    /// The picture of a camera that is mounted otherwise, upright: left and right are exchanged if it is mirrored, then it is
+    /// turned clockwise. That is the order in which the daemon treats the pictures of its cameras.
+    /// - Parameter rotate: 0, 90, 180 or 270 degrees; other numbers count as 0.
+    public func upright(rotate: Int, isMirrored: Bool) -> DepthPicture {
+        let isAcross = rotate == 90 || rotate == 270
+        guard isAcross || rotate == 180 || isMirrored else { return self }
+        let wide = isAcross ? height : width, high = isAcross ? width : height
+        let turned = [UInt16](unsafeUninitializedCapacity: width * height) { room, count in
+            samples.withUnsafeBufferPointer { samples in
+                for y in 0..<height {
+                    for x in 0..<width {
+                        let across = isMirrored ? width - 1 - x : x
+                        let place: (column: Int, row: Int) =
+                            switch rotate {
+                            case 90: (height - 1 - y, across)
+                            case 180: (width - 1 - across, height - 1 - y)
+                            case 270: (y, width - 1 - across)
+                            default: (across, y)
+                            }
+                        room[place.row * wide + place.column] = samples[y * width + x]
+                    }
+                }
+            }
+            count = width * height
+        }
+        return DepthPicture(width: wide, height: high, samples: turned) ?? self
+    }
+
     /// The sample of a pixel, or nil outside the picture.
     public subscript(x: Int, y: Int) -> UInt16? {
         guard (0..<width).contains(x), (0..<height).contains(y) else { return nil }

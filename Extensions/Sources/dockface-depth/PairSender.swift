@@ -18,6 +18,7 @@ struct PairSender: Sendable {
         let put: AsyncStream<[UInt8]>.Continuation
     }
 
+    /// - Parameter plans: the receivers, 1 at least.
     init(_ plans: [TransportPlan], log: ExtensionLog) {
         lanes = plans.map { plan in
             let (packets, put) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -26,23 +27,32 @@ struct PairSender: Sendable {
         self.log = log
     }
 
-    /// Sends the pairs in turn, until the task is cancelled. There must be one at least.
-    func run(_ pairs: [RecordedPair], rate: Double) async {
-        await withTaskGroup { group in
+    /// Sends the packets that `make` passes on, until `make` ends, or the task is cancelled.
+    func run(
+        _ make: @escaping @Sendable (_ put: @escaping @Sendable ([UInt8]) -> Void) async throws -> Void
+    ) async throws {
+        let lanes = lanes
+        try await withThrowingTaskGroup { group in
             for lane in lanes { group.addTask { await self.run(lane) } }
-            group.addTask { await self.pace(pairs, rate) }
-            await group.next()
+            group.addTask { try await make { packet in for lane in lanes { lane.put.yield(packet) } } }
+            try await group.next()
             group.cancelAll()
         }
     }
 
+    /// Sends the pairs in turn, until the task is cancelled. There must be one at least.
+    func run(_ pairs: [PackedPair], rate: Double) async throws {
+        try await run { put in await Self.pace(pairs, rate, put) }
+    }
+
     /// Makes each packet once, for all receivers.
-    private func pace(_ pairs: [RecordedPair], _ rate: Double) async {
+    private static func pace(
+        _ pairs: [PackedPair], _ rate: Double, _ put: @escaping @Sendable ([UInt8]) -> Void
+    ) async {
         let clock = ContinuousClock(), start = clock.now
         var sequence = 0
         while !Task.isCancelled {
-            let packet = pairs[sequence % pairs.count].packet(sequence: sequence, time: SystemTime.monotonic)
-            for lane in lanes { lane.put.yield(packet) }
+            put(pairs[sequence % pairs.count].packet(sequence: sequence, time: SystemTime.monotonic))
             sequence += 1
             guard (try? await clock.sleep(until: start + .seconds(Double(sequence) / rate))) != nil else { return }
         }

@@ -6,10 +6,11 @@ import Networking
 
 struct SendVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "send", abstract: "Send recorded pictures with their depth again and again.",
+        commandName: "send", abstract: "Send pictures with depth: recorded ones, or those of the dock and a depth camera.",
         discussion: """
-            It is for trials without a phone: `save` makes such files. A receiver that is not there is tried again every \
-            3 seconds. One that is slow gets fewer pictures, and the others do not notice.
+            `save` makes the files for --from. With --depth-camera, the pictures of the dock's camera go on their way with \
+            the depth of a camera of the kernel (V4L2, format Z16). A receiver that is not there is tried again every 3 \
+            seconds. One that is slow gets fewer pictures, and the others do not notice.
             """)
 
     @OptionGroup var options: ExtensionOptions
@@ -27,18 +28,36 @@ struct SendVerb: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Device of a depth camera; instead of --from, with the pictures of the dock's camera.",
+            valueName: "/dev/video2"))
+    var depthCamera: String?
+
+    @Option(
+        help: ArgumentHelp("Unit of that camera: mm, or metres per count. Default: mm.", valueName: "unit"))
+    var depthUnit: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Where to send it; can be repeated. The port is 5000 if none is named.", valueName: "host:port"))
     var to: [String]
 
-    @Option(help: ArgumentHelp("Pictures a second. Default: 30.", valueName: "number"))
+    @Option(help: ArgumentHelp("Pictures a second; of cameras at most. Default: 30.", valueName: "number"))
     var rate = 30.0
 
     @Option(help: ArgumentHelp("Unit of the depth on the way: mm, or 5m as the app. Default: mm.", valueName: "unit"))
     var unit = "mm"
 
     func validate() throws {
-        guard (from == nil) != (picture == nil), (picture == nil) == (depth == nil) else {
-            throw ValidationError("name a folder with --from, or two files with --picture and --depth")
+        let sources = [from != nil, picture != nil || depth != nil, depthCamera != nil].count { $0 }
+        guard sources == 1, (picture == nil) == (depth == nil) else {
+            throw ValidationError(
+                "name a folder with --from, two files with --picture and --depth, or a camera with --depth-camera")
+        }
+        guard depthUnit == nil || depthCamera != nil else {
+            throw ValidationError("--depth-unit is that of a --depth-camera; files name their own unit")
+        }
+        guard depthUnit.map({ DepthUnit($0) != nil }) ?? true else {
+            throw ValidationError("the unit of the camera is mm, or metres per count, such as 0.0001")
         }
         guard !to.isEmpty, to.count <= 16 else { throw ValidationError("name 1 to 16 receivers with --to") }
         guard (0.1...60).contains(rate) else { throw ValidationError("the rate is 0.1 to 60") }
@@ -46,24 +65,63 @@ struct SendVerb: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (pairs, plans) = try DepthOptions.reporting { () throws(DockError) in
-            let pairs = try recorded(in: DepthUnit(unit) ?? .millimetres)
+        let (source, plans) = try DepthOptions.reporting { () throws(DockError) in
+            let source = try chosen()
             var plans: [TransportPlan] = []
             for text in to {
                 let address = try ServerAddress(text, defaultPort: ListenPlace.usualPort)
                 plans.append(try TransportPlan(address, trust: .off))
             }
-            return (pairs, plans)
+            return (source, plans)
         }
         let rate = rate
         let ending = await ExtensionHost(DockfaceDepth.identity, options).run { session in
-            await PairSender(plans, log: session.log).run(pairs, rate: rate)
+            let sender = PairSender(plans, log: session.log)
+            switch source {
+            case .files(let pairs): try await sender.run(pairs, rate: rate)
+            case .cameras(let choice):
+                Self.announce(plans, session.log)
+                let places = plans.count == 1 ? plans[0].address.text : "\(plans.count) receivers"
+                let pairs = LivePairs(choice)
+                try await sender.run { put in
+                    try await pairs.run(session, places: String(places.prefix(70)), put)
+                }
+            }
         }
         if ending != .done { throw ExitCode(ending.exitStatus) }
     }
 
-    private func recorded(in unit: DepthUnit) throws(DockError) -> [RecordedPair] {
-        if let picture, let depth { return [try RecordedPair(picture: picture, depth: depth, unit: unit)] }
-        return try RecordedPair.all(in: from ?? "", unit: unit)
+    /// What is sent.
+    private enum Source: Sendable {
+        case files([PackedPair])
+        case cameras(LivePairs.Choice)
+    }
+
+    private func chosen() throws(DockError) -> Source {
+        let sent = DepthUnit(unit) ?? .millimetres
+        if let picture, let depth { return .files([try PackedPair(picture: picture, depth: depth, unit: sent)]) }
+        guard let depthCamera else { return .files(try PackedPair.all(in: from ?? "", unit: sent)) }
+        // What cannot work is known before a person waits for it. After that, the camera may come and go.
+        do throws(DepthCameraTrouble) {
+            _ = try DepthCamera(path: depthCamera, rate: rate)
+        } catch {
+            throw error.error(depthCamera)
+        }
+        let own = depthUnit.flatMap { DepthUnit($0) } ?? .millimetres
+        return .cameras(LivePairs.Choice(path: depthCamera, unit: own, sent: sent, rate: rate))
+    }
+
+    /// Says where the pictures of people go.
+    private static func announce(_ plans: [TransportPlan], _ log: ExtensionLog) {
+        let places = plans.map(\.address.text).joined(separator: ", ")
+        log.note("the pictures of the dock's camera go to \(places) until Ctrl-C")
+        let isLocal = plans.allSatisfy { plan in
+            plan.address.host == "localhost" || SenderAddress(plan.address.host)?.isLocal == true
+        }
+        if !isLocal {
+            log.warning(
+                "everyone in the network can see the pictures on their way: the stream is neither encrypted nor "
+                    + "authenticated")
+        }
     }
 }

@@ -14,7 +14,7 @@ import Testing
     ]
     /// The targets of each extension, by its program. They may import each other, but no other extension's.
     static let extensions: [String: Set<String>] = [
-        "dockface-depth": ["DepthStream"],
+        "dockface-depth": ["DepthStream", "CDepthCamera"],
         "dockface-find": ["ThingFinder"],
         "dockface-gesture": ["Gestures"],
         "dockface-log": ["EventLog"],

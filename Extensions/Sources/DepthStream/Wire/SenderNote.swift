@@ -6,7 +6,7 @@ public import Geometry
 public struct SenderNote: Sendable, Equatable {
     /// The number of the picture.
     public var sequence: Int?
-    /// When the depth was exposed, in seconds of the sender's clock.
+    /// When the picture was exposed, in seconds of the sender's clock.
     public var time: Seconds?
     /// Whether that clock is CLOCK_MONOTONIC.
     public var isMonotonic = false

@@ -5,12 +5,17 @@ import DockTypes
 import Files
 import Glibc
 
-/// A recorded picture with its depth, ready to be sent.
-struct RecordedPair: Sendable {
+/// A picture with its depth, ready to be sent.
+struct PackedPair: Sendable {
     let jpeg: [UInt8]
     let depth: PackedDepth
     /// The unit in which the depth was packed.
     let unit: DepthUnit
+
+    /// Creates a pair from its parts.
+    init(jpeg: [UInt8], depth: PackedDepth, unit: DepthUnit) {
+        (self.jpeg, self.depth, self.unit) = (jpeg, depth, unit)
+    }
 
     /// Reads two files. The unit of the depth is what its note says, else millimetres.
     /// - Throws: `cannotOpen` if a file cannot be read, `configuration` if it is no such picture.
@@ -39,15 +44,15 @@ struct RecordedPair: Sendable {
 
     /// Reads all pairs of a folder as `save` names them, in the order of their numbers.
     /// - Throws: `configuration` if there are none or too many; the errors of single files.
-    static func all(in folder: String, unit: DepthUnit) throws(DockError) -> [RecordedPair] {
+    static func all(in folder: String, unit: DepthUnit) throws(DockError) -> [PackedPair] {
         let names = Set(try StoredFile.names(in: folder))
         let ends = names.filter { $0.hasPrefix("picture") && $0.hasSuffix(".jpg") }
             .map { String($0.dropFirst("picture".count).dropLast(".jpg".count)) }
             .filter { names.contains("depth\($0).png") }
             .sorted { (Int($0.dropFirst()) ?? 0, $0) < (Int($1.dropFirst()) ?? 0, $1) }
-        var pairs: [RecordedPair] = [], bytes = 0
+        var pairs: [PackedPair] = [], bytes = 0
         for end in ends {
-            let pair = try RecordedPair(
+            let pair = try PackedPair(
                 picture: "\(folder)/picture\(end).jpg", depth: "\(folder)/depth\(end).png", unit: unit)
             bytes += pair.packet(sequence: 0, time: 0).count
             guard pairs.count < most, bytes <= mostBytes else {
@@ -64,10 +69,12 @@ struct RecordedPair: Sendable {
         return pairs
     }
 
-    /// The packet of a picture that is exposed at a time.
-    func packet(sequence: Int, time: Double) -> [UInt8] {
+    /// The packet of a picture that is exposed at a time. `skew`: how much later its depth is, in seconds, or nil if that is
+    /// not known.
+    func packet(sequence: Int, time: Double, skew: Double? = nil) -> [UInt8] {
         var note = SenderNote()
         (note.sequence, note.time, note.isMonotonic, note.unit) = (sequence, time, true, unit.metres)
+        note.skew = skew
         let png = depth.file(note: note.bytes)
         return [jpeg.count, png.count].flatMap { size in
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) }

@@ -243,7 +243,7 @@ let package = Package(
             name: "ExtensionKitTests",
             dependencies: [
                 "ExtensionKit", core("ControlProtocol"), core("DockClient"), core("DockTestKit"), core("DockTypes"),
-                core("Files"),
+                core("Files"), core("Geometry"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -256,7 +256,8 @@ let package = Package(
         .testTarget(
             name: "GamepadTests", dependencies: [core("DockTestKit"), "Gamepad", core("Geometry")],
             swiftSettings: strict),
-        .testTarget(name: "GesturesTests", dependencies: ["Gestures", core("Geometry")], swiftSettings: strict),
+        .testTarget(
+            name: "GesturesTests", dependencies: ["ExtensionKit", "Gestures", core("Geometry")], swiftSettings: strict),
         .testTarget(
             name: "GestureProgramTests",
             dependencies: [

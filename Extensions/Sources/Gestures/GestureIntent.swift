@@ -6,8 +6,12 @@ public enum GestureIntent: Sendable, Equatable {
     case stop
     /// Take the right to move the head: a motion begins.
     case engage
-    /// Turn the head to this pose, in radians.
+    /// Turn the head to this pose, in radians, and stay there.
     case aim(PanTilt)
+    /// A hand drags the head, which should be at this pose now, in radians. The next frame has another one.
+    case drag(PanTilt)
+    /// Stop turning until the next `drag`.
+    case wait
     /// End the motion, and give the right back.
     case release
     /// Play an animation.

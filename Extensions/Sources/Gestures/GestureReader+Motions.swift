@@ -46,21 +46,29 @@ extension GestureReader {
     mutating func follow(_ drive: HandDrive, _ hand: ReadHand, for credit: Seconds, now: Seconds) -> [GestureIntent] {
         guard hand.shape != .palm else { return release(.opened) }
         var drive = drive
+        drive.frame(after: credit)
         guard hand.shape.isClosed else {
             drive.doubt += credit
             phase = .driving(drive)
-            return drive.doubt > GestureRules.doubt ? release(.opened) : []
+            // What the hand wants is not known, so the head must not go on.
+            return drive.doubt > GestureRules.doubt ? release(.opened) : wait()
         }
         drive.doubt = 0
         guard let bearing = hand.bearing else { return release(.lost) }
         guard (bearing - drive.bearing).magnitude <= GestureRules.jump else { return release(.jumped) }
-        drive.bearing = bearing
+        drive.move(to: bearing)
+        drive.isWaiting = false
         isUsed(now: now)
-        let target = drive.target(for: bearing)
-        let isNew = (target - drive.aimed).magnitude >= GestureRules.deadZone
-        if isNew { drive.aimed = target }
         phase = .driving(drive)
-        return isNew ? [.aim(target)] : []
+        return drive.hasMoved ? [.drag(drive.target)] : []
+    }
+
+    /// Stops a head that is dragged until the next frame that says where to.
+    mutating func wait() -> [GestureIntent] {
+        guard case .driving(var drive) = phase, drive.hasMoved, !drive.isWaiting else { return [] }
+        drive.isWaiting = true
+        phase = .driving(drive)
+        return [.wait]
     }
 
     /// A palm that waves is greeted. Nothing moves.

@@ -91,6 +91,7 @@ public struct GestureReader: Sendable, Equatable {
         case .driving where now - frameArrival > GestureRules.silence:
             defer { forget() }
             return release(.silent)
+        case .driving(let drive) where now - frameArrival > drive.patience: return wait()
         case .looking(let until, let home) where now >= until:
             phase = .returning(until: now + GestureRules.back)
             return [.aim(home)]

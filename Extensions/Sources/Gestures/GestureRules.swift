@@ -32,8 +32,12 @@ public enum GestureRules {
     public static let idle: Seconds = 60
     /// The greatest step of a hand between two frames: a larger one is another hand.
     static let jump = Double.degrees(30)
-    /// The smallest change of the target that moves the head.
-    static let deadZone = Double.degrees(0.5)
+    /// How far the hand moves before it drags the head, and after that how far the head stays behind it: joints that a
+    /// detector reports tremble.
+    static let slack = Double.degrees(0.5)
+    /// A frame that is later than this, or later than one and a half times as usual, stops a head that is dragged, in
+    /// seconds.
+    static let late: Seconds = 0.1, lateness = 1.5
     /// How far a hand may be from the followed face, in widths of the face.
     static let reach = 1.5
     /// How large a palm may be, in widths of the face: a smaller hand is behind the person, or is none.

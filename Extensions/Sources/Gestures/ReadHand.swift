@@ -29,18 +29,36 @@ struct HandDrive: Sendable, Equatable {
     /// Where the hand was when it closed, and where the head looked.
     let reference: PanTilt, start: PanTilt
     /// Where the hand was last.
-    var bearing: PanTilt
-    /// Where the head was sent last.
-    var aimed: PanTilt
+    private(set) var bearing: PanTilt
+    /// Where the head should be.
+    private(set) var target: PanTilt
+    /// Whether the hand has dragged the head at all.
+    private(set) var hasMoved = false
+    /// Whether the head waits for the next frame.
+    var isWaiting = false
     /// For how long the hand has looked neither closed nor open.
     var doubt: Seconds = 0
+    /// The usual time between two frames, in seconds.
+    private var rhythm: Seconds = 0
 
     init(reference: PanTilt, start: PanTilt) {
-        (self.reference, self.start, bearing, aimed) = (reference, start, reference, start)
+        (self.reference, self.start, bearing, target) = (reference, start, reference, start)
     }
 
-    /// Where the head should look for a direction of the hand.
-    func target(for bearing: PanTilt) -> PanTilt { start + (bearing - reference) }
+    /// How long after a frame the head waits for the next one, in seconds.
+    var patience: Seconds { max(GestureRules.late, GestureRules.lateness * rhythm) }
+
+    /// Records that a frame has come, so long after the one before.
+    mutating func frame(after time: Seconds) { rhythm += rhythm > 0 ? 0.2 * (time - rhythm) : time }
+
+    /// Records where the hand is. The head follows it at a distance within which it may tremble.
+    mutating func move(to bearing: PanTilt) {
+        self.bearing = bearing
+        let way = start + (bearing - reference) - target
+        guard way.magnitude > GestureRules.slack else { return }
+        target = target + way * (1 - GestureRules.slack / way.magnitude)
+        hasMoved = true
+    }
 }
 
 /// A finger that points, and for how long it has pointed at one place.

@@ -15,6 +15,8 @@ final class GestureDesk: Sendable {
         var stops: [Task<Void, Never>] = []
         /// The motion that was begun last.
         var motion: Int?
+        /// Makes velocities of where a hand drags the head.
+        var servo = HeadServo()
         /// The range of both axes.
         var limits: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>)?
         var isOver = false
@@ -43,6 +45,13 @@ final class GestureDesk: Sendable {
     /// Sets the range of the axes.
     func limit(pan: ClosedRange<Double>, tilt: ClosedRange<Double>) { state.withLock { $0.limits = (pan, tilt) } }
 
+    /// Takes where the head is, and how fast it turns; nil if that is not known.
+    func learn(_ pose: PanTilt?, velocity: PanTilt, at time: Seconds) {
+        state.withLock { state in
+            if let pose { state.servo.report(pose, velocity: velocity, at: time) } else { state.servo.forget() }
+        }
+    }
+
     /// Takes how the last motions have ended.
     func ended(_ endings: [(id: Int, outcome: String)]) {
         let why = state.withLock { state in
@@ -65,7 +74,10 @@ final class GestureDesk: Sendable {
     }
 
     private static func add(_ intent: GestureIntent, to waiting: inout [GestureIntent]) {
-        if case .aim = intent, case .aim = waiting.last { waiting.removeLast() }
+        switch (intent, waiting.last) {
+        case (.aim, .aim), (.drag, .drag), (.wait, .drag): waiting.removeLast()
+        default: break
+        }
         // A release must never be lost, and what is before it in a full queue will not be missed.
         if waiting.count >= most { waiting.removeFirst() }
         waiting.append(intent)
@@ -88,7 +100,7 @@ final class GestureDesk: Sendable {
         state.withLock { state in
             state.waiting.removeAll { intent in
                 switch intent {
-                case .engage, .aim, .animate: true
+                case .engage, .aim, .drag, .animate: true
                 default: false
                 }
             }
@@ -119,8 +131,17 @@ final class GestureDesk: Sendable {
     private func carryOut(_ intent: GestureIntent, _ grip: inout GestureGrip) async {
         do throws(DockError) {
             switch intent {
-            case .engage: try await grip.engage()
+            case .engage:
+                state.withLock { $0.servo.begin() }
+                try await grip.engage()
             case .aim(let pose): try await grip.aim(clamped(pose))
+            case .drag(let pose):
+                let target = clamped(pose)
+                // Without the head's pose it waits for the next frame.
+                if let velocity = state.withLock({ $0.servo.velocity(toward: target, now: SystemTime.monotonic) }) {
+                    try await grip.turn(velocity)
+                }
+            case .wait: await grip.wait()
             case .release: await grip.release()
             case .animate(let name): try await grip.animate(name)
             case .cue(let cue): try await show(cue)
@@ -129,7 +150,12 @@ final class GestureDesk: Sendable {
         } catch {
             if case .cue = intent { return }
             // The end of the range is no reason to let go.
-            if case .aim = intent, error.code == .limitReached { return }
+            if error.code == .limitReached {
+                switch intent {
+                case .aim, .drag: return
+                default: break
+                }
+            }
             log.warning(error.message + (error.hint.isEmpty ? "" : "; \(error.hint)"))
             await grip.release()
             interrupt(error.message)
@@ -156,13 +182,18 @@ final class GestureDesk: Sendable {
         switch intent {
         case .stop: TextOutput.put("stop\n")
         case .engage: TextOutput.put("engage\n")
-        case .aim(let pose):
-            let tenths = [pose.pan, pose.tilt].map { ($0.inDegrees * 10).rounded() / 10 }
-            TextOutput.put("aim \(tenths[0]) \(tenths[1])\n")
+        case .aim(let pose): TextOutput.put("aim \(Self.degrees(pose))\n")
+        case .drag(let pose): TextOutput.put("drag \(Self.degrees(pose))\n")
+        case .wait: TextOutput.put("wait\n")
         case .release: TextOutput.put("release\n")
         case .animate(let name): TextOutput.put("animate \(name)\n")
         case .cue(let cue): TextOutput.put("cue \(cue.rawValue)\n")
         case .note: break
         }
+    }
+
+    private static func degrees(_ pose: PanTilt) -> String {
+        let tenths = [pose.pan, pose.tilt].map { ($0.inDegrees * 10).rounded() / 10 }
+        return "\(tenths[0]) \(tenths[1])"
     }
 }

@@ -92,6 +92,8 @@ final class GestureFeed: Sendable {
     private func readMotion(_ updates: TopicUpdates<MotionReading>) async -> GestureEnding? {
         for await update in updates {
             view.withLock { $0.update(update.value) }
+            let motion = update.value
+            desk.learn(motion.position, velocity: motion.velocity, at: motion.time)
             desk.ended(update.value.endings.map { ($0.id, $0.outcome) })
         }
         return Task.isCancelled ? nil : .connection

@@ -1,5 +1,6 @@
 internal import DockClient
 internal import DockTypes
+internal import ExtensionKit
 internal import Geometry
 
 /// The right to move the head, and the motion that was begun with it.
@@ -17,6 +18,22 @@ struct GestureGrip {
         try await dock.setTrackingMode(.manual)
     }
 
+    /// Turns the head with a velocity, in rad/s, which soon ends by itself. Without the right, nothing moves.
+    mutating func turn(_ velocity: PanTilt) async throws(DockError) {
+        guard let lease else { return }
+        try lease.beat()
+        guard velocity != .zero else { return await wait() }
+        motion = try await dock.setAngularVelocity(velocity, for: HeadServo.expiry).id
+    }
+
+    /// Ends the motion, and keeps the right.
+    mutating func wait() async {
+        guard let motion else { return }
+        self.motion = nil
+        // It may have ended already.
+        _ = try? await dock.cancelMotion(motion)
+    }
+
     /// Turns the head to a pose. Without the right, nothing moves.
     mutating func aim(_ pose: PanTilt) async throws(DockError) {
         guard let lease else { return }
@@ -27,10 +44,10 @@ struct GestureGrip {
     /// Ends the motion, and gives the right back.
     mutating func release() async {
         guard let lease else { return }
-        // It may have ended already. The mode is not set: that would end the stop of a palm, which binds other programs.
-        if let motion { _ = try? await dock.cancelMotion(motion) }
+        // The mode is not set: that would end the stop of a palm, which binds other programs.
+        await wait()
         lease.release()
-        (self.lease, motion) = (nil, nil)
+        self.lease = nil
     }
 
     /// Plays an animation. It ends by itself.

@@ -33,8 +33,6 @@ actor TeleopDesk {
 
     /// How long a call may take, in seconds.
     private static let patience: Seconds = 2
-    /// How long a velocity lasts if nothing follows it, in seconds.
-    private static let expiry: Seconds = 0.25
     /// The most orders that wait. A hand cannot make more than a few.
     private static let mostOrders = 16
     /// Outcomes by which a person, another program or a fault has ended a motion.
@@ -199,7 +197,7 @@ actor TeleopDesk {
             guard let velocity = servo.velocity(toward: pose, now: SystemTime.monotonic) else { return }
             try lease.beat()
             guard velocity != .zero else { return try await cancel(dock) }
-            motion = try await dock.setAngularVelocity(velocity, for: Self.expiry).id
+            motion = try await dock.setAngularVelocity(velocity, for: HeadServo.expiry).id
         case .wait: try await cancel(dock)
         case .hold(let reason):
             defer {

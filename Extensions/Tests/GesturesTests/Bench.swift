@@ -72,14 +72,20 @@ struct Bench {
     var motions: [GestureIntent] {
         acts.filter {
             switch $0 {
-            case .engage, .aim, .animate: true
+            case .engage, .aim, .drag, .animate: true
             default: false
             }
         }
     }
 
+    /// Where the head should look.
     var aims: [PanTilt] {
-        intents.compactMap { if case .aim(let pose) = $0.intent { pose } else { nil } }
+        intents.compactMap { entry in
+            switch entry.intent {
+            case .aim(let pose), .drag(let pose): pose
+            default: nil
+            }
+        }
     }
 
     func time(of intent: GestureIntent) -> Seconds? { intents.first { $0.intent == intent }?.time }

@@ -2,7 +2,7 @@ public import Geometry
 internal import Glibc
 
 /// Turns poses to be reached into velocities, as a stream of them needs: each pose differs a little from the one before,
-/// and a motion of its own for each would begin at rest again and again.
+/// and a motion of its own for each would begin at rest again and again. It is for programs in which a hand drags the head.
 ///
 /// The velocity is that of the target, plus a share of what is missing. The daemon bounds it.
 public struct HeadServo: Sendable {
@@ -12,6 +12,8 @@ public struct HeadServo: Sendable {
     /// The head's last report.
     private var head: (pose: PanTilt, velocity: PanTilt, at: Seconds)?
 
+    /// How long each velocity lasts if no other follows it, in seconds: `setAngularVelocity(_:for:)`.
+    public static let expiry: Seconds = 0.25
     /// How much of what is missing is made up for in a second: half of it in 0.14 s.
     static let gain = 5.0
     /// The time constant of the target's velocity, in seconds.

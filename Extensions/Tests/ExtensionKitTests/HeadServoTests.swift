@@ -1,7 +1,7 @@
 import Geometry
 import Testing
 
-@testable import Teleop
+@testable import ExtensionKit
 
 /// The velocities of a head that follows poses, on a head whose acceleration is limited.
 @Suite struct HeadServoTests {

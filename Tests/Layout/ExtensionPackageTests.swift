@@ -151,6 +151,23 @@ import Testing
         }
     }
 
+    @Test func `a unit that shows something to other programs shares the folder of the daemon's unit`() throws {
+        let daemon = try ExtensionPackageTests.text("packaging/dockface.service")
+        let folder = Set(daemon.split(separator: "\n").filter { $0.hasPrefix("RuntimeDirectory") }.map(String.init))
+        #expect(folder == ["RuntimeDirectory=dockface", "RuntimeDirectoryPreserve=yes"])
+        try withUnits { units in
+            for (kind, all) in units {
+                for (name, unit) in all {
+                    let lines = unit.split(separator: "\n").filter { $0.hasPrefix("RuntimeDirectory") }
+                    let shares = try kind == "system" && Self.row(name).contains("\nshares = true")
+                    // With another mode, or without the word to keep it, one unit would change the folder of the other.
+                    #expect(Set(lines.map(String.init)) == (shares ? folder : []), "\(kind) \(name)")
+                }
+            }
+        }
+        #expect(try Self.row("depth").contains("\nshares = true"))
+    }
+
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze"), "no systemd-analyze"))
     func `systemd rates the exposure of a unit of the system as low`() throws {
         try withUnits { units in

@@ -49,6 +49,37 @@ class Units(unittest.TestCase):
                 self.assertEqual(about, [])
                 self.assertEqual(told.returncode, 0, told.stderr)
 
+    def units(self, folder: str) -> dict[str, str]:
+        """The system units of all extensions, by their names, written into a folder."""
+        subprocess.run([str(ROOT / "scripts/units"), folder], check=True)
+        return {unit.name: unit.read_text() for unit in Path(folder, "system").iterdir()}
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "no systemd here")
+    def test_systemd_takes_the_units_of_all_extensions(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in self.units(folder).items():
+                with self.subTest(name):
+                    unit = Path(folder, name)
+                    unit.write_text(re.sub(r"(?m)^ExecStart=\S+", "ExecStart=/bin/true", text))
+                    told = subprocess.run(
+                        ["systemd-analyze", "--system", "verify", "--man=no", str(unit)], capture_output=True, text=True)
+                    about = [line for line in told.stderr.splitlines() if name in line and "dockface.service" not in line]
+                    self.assertEqual(about, [])
+
+    def test_the_service_may_write_where_it_shows_depth(self) -> None:
+        """The link is beside the socket that the unit names, in the one folder that the unit may write."""
+        with tempfile.TemporaryDirectory() as folder:
+            unit = self.units(folder)["dockface-depth.service"]
+        socket = re.search(r"(?m)^Environment=DOCKFACE_SOCKET=(\S+)", unit)
+        shared = re.search(r"(?m)^RuntimeDirectory=(\S+)$", unit)
+        assert socket and shared
+        self.assertIn("ProtectSystem=strict\n", unit)
+        self.assertEqual(Path(socket[1]).parent, Path("/run", shared[1]))
+        daemon = (ROOT / "packaging/dockface.service").read_text()
+        for line in [shared[0], "RuntimeDirectoryPreserve=yes", "User=dockface", "Group=dockface"]:
+            self.assertRegex(unit, rf"(?m)^{line}$")
+            self.assertRegex(daemon, rf"(?m)^{line}$")
+
     @unittest.skipUnless(shutil.which("systemd-analyze"), "no systemd here")
     def test_both_units_are_hardened(self) -> None:
         """systemd's own figure of exposure, 0 to 10; most restrictions that a user's unit lacks need privileges."""

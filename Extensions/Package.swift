@@ -302,7 +302,8 @@ let package = Package(
                 core("DockTestKit"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "TeleopTests", dependencies: ["Teleop", core("Geometry")], swiftSettings: strict),
+        .testTarget(
+            name: "TeleopTests", dependencies: ["ExtensionKit", "Teleop", core("Geometry")], swiftSettings: strict),
         .testTarget(
             name: "TeleopProgramTests",
             dependencies: [

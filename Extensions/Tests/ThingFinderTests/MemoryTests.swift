@@ -53,6 +53,7 @@ import Testing
         let read = try #require(try RoomMemory.read(path).things.first), kept = memory.things[0]
         #expect(read.name == "brown cup" && read.label == "cup" && read.isVerified && read.seen == 1_700_000_000)
         #expect(read.bearing.angle(to: kept.bearing) < 1e-5 && abs(read.width - kept.width) < 1e-5)
+        #expect(read.looks == [.zero] && kept.looks == [.zero])
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
     }
@@ -72,6 +73,14 @@ import Testing
             members = try #require(good.object)
             members[name] = value
             #expect(Remembrance(json: .object(members)) == nil, "\(name)")
+        }
+        // Poses that cannot be are left out, and a file from before they were kept has none.
+        let poses = [PanTilt(pan: 100, tilt: 0), PanTilt(pan: 1, tilt: 0.5)]
+        let wild = JSONValue.array([.number(1)] + poses.map(JSONValue.panTilt))
+        for (looks, left) in [(wild, 1), (.number(7), 0), (.null, 0)] {
+            members = try #require(good.object)
+            members["looks"] = looks
+            #expect(Remembrance(json: .object(members))?.looks.count == left)
         }
         let many = JSONValue.object(["version": .number(1), "things": .array(Array(repeating: good, count: 100))])
         try String(decoding: many.bytes, as: UTF8.self).write(toFile: path, atomically: true, encoding: .utf8)

@@ -127,13 +127,29 @@ import Testing
     }
 
     @Test func `a score counts with its neighbours`() {
-        var tally = LabelTally(["cup": 0.9], time: 1)
+        var tally = LabelTally(["cup": 0.9], time: 1, from: .zero)
         #expect(tally.median { $0 == "cup" } == 0)
-        tally.add(["cup": 0.8], time: 2)
+        tally.add(["cup": 0.8], time: 2, from: .zero)
         #expect(tally.median { $0 == "cup" } == 0.8)
-        tally.add(["toilet": 1], time: 3)
+        tally.add(["toilet": 1], time: 3, from: .zero)
         #expect(tally.last { $0 == "cup" } == 2 && tally.last { $0 == "dog" } == nil && tally.usual == "cup")
-        for number in 0..<20 { tally.add(["label \(number)": 0.5], time: 4) }
+        for number in 0..<20 { tally.add(["label \(number)": 0.5], time: 4, from: .zero) }
         #expect(tally.best { $0 == "label 19" } == nil)
+    }
+
+    @Test func `a thing remembers from where it was named, surest first`() {
+        var tally = LabelTally(["cup": 0.6, "toilet": 0.4], time: 1, from: .zero)
+        tally.add(["cup": 0.9], time: 2, from: .degrees(pan: 20, tilt: 0))
+        tally.add(["toilet": 0.8], time: 3, from: .degrees(pan: 40, tilt: 0))
+        #expect(tally.poses { $0 == "cup" } == [.degrees(pan: 20, tilt: 0), .zero])
+        // A degree beside it is the same look, and its last score counts.
+        tally.add(["cup": 0.3], time: 4, from: .degrees(pan: 21, tilt: 0))
+        #expect(tally.poses { $0 == "cup" } == [.zero, .degrees(pan: 21, tilt: 0)])
+        for pan in stride(from: -90.0, through: -50, by: 10) {
+            tally.add(["cup": 0.5], time: 5, from: .degrees(pan: pan, tilt: 0))
+        }
+        let poses = tally.poses { $0 == "cup" }
+        #expect(poses.count == LabelTally.mostLooks && poses.first == .zero)
+        #expect(tally.poses { $0 == "dog" }.isEmpty)
     }
 }

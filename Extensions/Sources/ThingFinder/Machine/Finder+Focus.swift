@@ -76,17 +76,17 @@ extension Finder {
             guard stance.pictures >= Self.pictures, isUseless else { return false }
         }
         let middle = settings.eye.pose(toward: thing.bearing).clamped(to: settings.range)
-        let aside = Double.degrees(8)
-        var poses = [
-            middle, middle + PanTilt(pan: aside, tilt: 0), middle - PanTilt(pan: aside, tilt: 0),
-            middle - PanTilt(pan: 0, tilt: aside), middle + PanTilt(pan: 0, tilt: aside),
-        ]
+        var poses = [middle]
         if settings.hasVerifier {
-            poses.insert(thing.seenFrom, at: 1)
+            let aside = PanTilt.degrees(pan: 8, tilt: 0), above = PanTilt.degrees(pan: 0, tilt: 8)
+            poses += [thing.seenFrom, middle + aside, middle - aside, middle - above, middle + above]
         } else {
             // A look that differs a little from the first one still shows what the first one did.
             let little = PanTilt(pan: Self.otherLook * 1.2, tilt: 0)
-            poses.insert(contentsOf: [thing.seenFrom + little, thing.seenFrom - little], at: 1)
+            poses += [thing.seenFrom + little, thing.seenFrom - little]
+            poses += aside(thing.width, thing.height).map { middle + $0 }
+            // From where it was named before, it is named again.
+            if isInPlace(thing) { poses = (settings.memory?.looks ?? []) + poses }
             poses.removeAll { ($0.clamped(to: settings.range) - thing.seenFrom).magnitude < Self.otherLook }
         }
         guard let attempts = focus?.attempts, attempts < poses.count else {

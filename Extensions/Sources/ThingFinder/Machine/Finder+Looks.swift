@@ -2,11 +2,6 @@ internal import Geometry
 
 /// Where the head looks, and what pictures from there mean.
 extension Finder {
-    /// Where to look for a remembered thing, beside its direction: a detector may not name a thing from everywhere.
-    private static let besides: [PanTilt] = [
-        .zero, .degrees(pan: 8, tilt: 0), .degrees(pan: -8, tilt: 0), .degrees(pan: 0, tilt: -8),
-        .degrees(pan: 0, tilt: 8),
-    ]
     /// How many pictures make a look.
     private static let pictures = 2
     /// How long the head may take beyond what its pace promises, and how much longer while it moves, in seconds.
@@ -60,9 +55,18 @@ extension Finder {
         guard let stance, !stance.isComplete else { return }
         self.stance?.isComplete = true
         times.looks += 1
-        let wasThere = settings.memory.map { settings.eye.shows($0.bearing, at: stance.target, margin: 0.1) } ?? false
         plan.looked(at: stance.target)
-        if wasThere, let memory = settings.memory { actions.append(.missed(memory.name)) }
+        guard let memory = settings.memory, wouldShow(memory, from: stance.target) else { return }
+        actions.append(.missed(memory.name))
+    }
+
+    /// Whether a look from a pose would have shown a remembered thing in its place. Without a verifier only its label
+    /// counts: then a pose from which the detector has never given it says nothing.
+    private func wouldShow(_ memory: Remembrance, from pose: PanTilt) -> Bool {
+        guard settings.hasVerifier || memory.looks.isEmpty else {
+            return memory.looks.contains { ($0 - pose).magnitude < LabelTally.sameLook }
+        }
+        return settings.eye.shows(memory.bearing, at: pose, margin: 0.1)
     }
 
     /// Whether the head was not where it was sent in time. A slow one that still moves has more time.
@@ -83,27 +87,54 @@ extension Finder {
             return (thing.id, score)
         }
         if let best = named.max(by: { ($0.score, $1.id) < ($1.score, $0.id) }) { return best.id }
-        if settings.hasVerifier, let memory = settings.memory {
-            // Where it was, the verifier decides, whatever the detector calls it.
-            let gate = max(memory.spread, memory.width / 3, .degrees(2))
-            let near = free.filter { $0.bearing.angle(to: memory.bearing) < gate && !$0.isCut }
-            if let first = near.first { return first.id }
-        }
+        // Where it was, the verifier decides, whatever the detector calls it.
+        if settings.hasVerifier, let first = free.first(where: { isInPlace($0) && !$0.isCut }) { return first.id }
         guard plan.takesAnyLabel || wish.takesAnyLabel && settings.hasVerifier else { return nil }
         return free.filter { $0.isSeen(within: 1, now: now) && !$0.isCut }
             .max { ($0.labels.best { _ in true } ?? 0) < ($1.labels.best { _ in true } ?? 0) }?.id
+    }
+
+    /// Whether a thing is where the wanted one was.
+    func isInPlace(_ thing: Thing) -> Bool {
+        settings.memory.map { memory in
+            let gate = max(memory.spread, memory.width / 3, .degrees(2))
+            return thing.bearing.angle(to: memory.bearing) < gate
+        } ?? false
+    }
+
+    /// Where to look for a remembered thing, in this order. The detector that names it from some poses only does so again
+    /// from there; a verifier wants it in the middle.
+    private func looksBack(at memory: Remembrance) -> [PanTilt] {
+        let middle = settings.eye.pose(toward: memory.bearing)
+        let all = settings.hasVerifier ? [middle] + memory.looks : memory.looks + [middle]
+        let aside = aside(memory.width, memory.height).map { middle + $0 }
+        return (all + aside).reduce(into: []) { places, pose in
+            let place = pose.clamped(to: settings.range)
+            let isNew = !places.contains { ($0 - place).magnitude < LabelTally.sameLook }
+            if isNew { places.append(place) }
+        }
+    }
+
+    /// How far beside a thing of this size to look so that the picture still shows it as a whole, in radians. In the
+    /// picture it is then in another corner, and what a detector calls it depends on that.
+    func aside(_ width: Double, _ height: Double) -> [PanTilt] {
+        let field = settings.eye.field, edge = Double.degrees(3)
+        let pan = (field.pan / 2 - width / 2 - edge).clamped(to: .degrees(5) ... .degrees(12))
+        let tilt = (field.tilt / 2 - height / 2 - edge).clamped(to: .degrees(5) ... .degrees(8))
+        return [(1.0, 1.0), (-1, -1), (1, -1), (-1, 1)].map { PanTilt(pan: $0 * pan, tilt: $1 * tilt) }
     }
 
     /// Turns the head to the next place, or gives up.
     private mutating func goOn(now: Seconds) -> Bool {
         let pose = trail.pose ?? .zero
         if settings.onlyMemory {
-            guard let memory = settings.memory, times.looks < Self.besides.count else {
-                giveUp("it is not where it was", now: now)
+            let places = settings.memory.map { looksBack(at: $0) } ?? []
+            guard times.looks < places.count else {
+                giveUp(absence, now: now)
                 return false
             }
             note(.searching, "looking where it was")
-            turn(to: settings.eye.pose(toward: memory.bearing) + Self.besides[times.looks], now: now)
+            turn(to: places[times.looks], now: now)
             return false
         }
         guard let place = plan.next(from: pose.clamped(to: settings.range)) else {
@@ -114,6 +145,16 @@ extension Finder {
         show(.curious)
         turn(to: place, now: now)
         return false
+    }
+
+    /// Why a remembered thing counts as gone.
+    private var absence: String {
+        // A verifier has judged what is there.
+        let other =
+            settings.hasVerifier
+            ? nil : things.all.first { isInPlace($0) && $0.support > 1 && !wish.names($0.labels.usual) }
+        return other.map { "where it was, the detector sees only what it calls \($0.labels.usual)" }
+            ?? "it is not where it was"
     }
 
     private var sweepWords: String {

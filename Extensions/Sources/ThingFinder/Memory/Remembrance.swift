@@ -18,6 +18,9 @@ public struct Remembrance: Sendable, Equatable {
     public var certainty: Double
     /// Whether a verifier has confirmed it.
     public var isVerified: Bool
+    /// The poses from which a detector has named it, in radians, surest first, at most 4. Elsewhere, even where it is in
+    /// the middle of the picture, the detector may call it something else.
+    public var looks: [PanTilt]
 
     /// Creates the memory of a thing that was just found. The caller sets the times.
     init(_ thing: Thing, named wish: Wish, isVerified: Bool) {
@@ -26,6 +29,7 @@ public struct Remembrance: Sendable, Equatable {
         (bearing, spread, width, height) = (thing.bearing, thing.spread, thing.width, thing.height)
         (seen, used, certainty) = (0, 0, 1)
         self.isVerified = isVerified
+        looks = thing.labels.poses(where: wish.names)
     }
 
     /// Reads an entry of the file. The result is nil if it is none.
@@ -43,6 +47,9 @@ public struct Remembrance: Sendable, Equatable {
         (self.spread, self.width, self.height) = (spread, width, height)
         (self.seen, self.used, self.certainty) = (seen, used, certainty)
         isVerified = json["verified"]?.bool ?? false
+        // A file from before they were kept has none.
+        looks = (json["looks"]?.array ?? []).prefix(LabelTally.mostLooks).compactMap(\.panTilt)
+            .filter { abs($0.pan) <= 2 * .pi && abs($0.tilt) <= .pi }
     }
 
     /// The entry in the form of the file.
@@ -51,6 +58,7 @@ public struct Remembrance: Sendable, Equatable {
             "name": .string(name), "label": .string(label), "pan": .number(bearing.pan), "tilt": .number(bearing.tilt),
             "spread": .number(spread), "width": .number(width), "height": .number(height), "seen": .number(seen),
             "used": .number(used), "certainty": .number(certainty), "verified": .bool(isVerified),
+            "looks": .array(looks.map(JSONValue.panTilt)),
         ])
     }
 }

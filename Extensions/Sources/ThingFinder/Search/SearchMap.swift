@@ -21,7 +21,7 @@ struct SearchMap: Sendable, Equatable {
     static let chance = 0.7, edgeChance = 0.25
     /// The part of the picture at its edges where it may be cut.
     private static let margin = 0.1
-    /// The probability that a thing is where it was.
+    /// The probability that a thing is where it was seen last.
     private static let stays = 0.7
 
     /// Creates the map of what the head can see from a range of poses.
@@ -37,7 +37,10 @@ struct SearchMap: Sendable, Equatable {
                         probability: size * Self.usual(tilt)))
             }
         }
-        if let memory { expect(at: memory.bearing, within: max(memory.spread, .degrees(5)), share: Self.stays) }
+        guard let memory else { return }
+        // Each look that has not shown it where it was makes it less likely there.
+        let share = Self.stays * memory.certainty
+        expect(at: memory.bearing, within: max(memory.spread, .degrees(5)), share: share)
     }
 
     /// The middles of the cells of an axis. A head that turns almost all the way round sees behind its stop, too.

@@ -6,6 +6,8 @@ struct SearchPlan: Sendable, Equatable {
     private(set) var map: SearchMap
     /// The places that are left.
     private(set) var places: [PanTilt] = []
+    /// The places that come before all others.
+    private var first: [PanTilt] = []
     /// The number of the last sweep whose places were added.
     private(set) var sweep = 0
     private let settings: FinderSettings
@@ -16,6 +18,9 @@ struct SearchPlan: Sendable, Equatable {
     static let lookTime: Seconds = 0.45
     /// Places that would take less of the remaining probability than this are left out.
     private static let least = 0.004
+    /// How many of the poses from which a thing was named come before all other places, and how likely the thing must
+    /// still be there.
+    private static let mostFirst = 2, likely = 0.5
 
     init(_ settings: FinderSettings) {
         self.settings = settings
@@ -25,12 +30,18 @@ struct SearchPlan: Sendable, Equatable {
     /// Returns the next place, or nil if all sweeps are complete.
     mutating func next(from pose: PanTilt) -> PanTilt? {
         while sweep <= settings.sweeps {
+            if !first.isEmpty { return first.removeFirst() }
             if let place = best(from: pose) {
                 places.removeAll { $0 == place }
                 return place
             }
             guard sweep < settings.sweeps else { return nil }
-            if sweep == 0 { begin(from: pose) } else { add(sweep: sweep + 1) }
+            guard sweep == 0 else {
+                add(sweep: sweep + 1)
+                continue
+            }
+            begin(from: pose)
+            first = namedFirst
         }
         return nil
     }
@@ -45,6 +56,13 @@ struct SearchPlan: Sendable, Equatable {
         return rated.max { $0.value < $1.value }?.place
     }
 
+    /// Without a verifier only the label counts, so the poses from which the detector gave it are the best ones. A verifier
+    /// wants the thing in the middle, whatever the detector calls it.
+    private var namedFirst: [PanTilt] {
+        guard !settings.hasVerifier, let memory = settings.memory, memory.certainty >= Self.likely else { return [] }
+        return memory.looks.prefix(Self.mostFirst).map { $0.clamped(to: settings.range) }
+    }
+
     /// Begins with the first two sweeps at once: a likely place is looked at twice before an unlikely one.
     private mutating func begin(from pose: PanTilt) {
         places = []
@@ -52,9 +70,9 @@ struct SearchPlan: Sendable, Equatable {
         if settings.sweeps > 1 { add(sweep: 2) }
         // Where the head stands costs no way, and where the thing was is likelier than all else.
         places.append(pose)
-        if let memory = settings.memory {
-            places.append(settings.eye.pose(toward: memory.bearing).clamped(to: settings.range))
-        }
+        guard let memory = settings.memory else { return }
+        places.append(settings.eye.pose(toward: memory.bearing).clamped(to: settings.range))
+        places += memory.looks.map { $0.clamped(to: settings.range) }
     }
 
     private mutating func add(sweep number: Int) {
@@ -92,6 +110,7 @@ struct SearchPlan: Sendable, Equatable {
     /// Receives that the thing was lost: everything begins again, with the places near it first.
     mutating func lost(at bearing: Bearing, from pose: PanTilt) {
         map = SearchMap(settings.range, eye: settings.eye, memory: nil)
+        first = []
         map.expect(at: bearing, within: settings.eye.field.pan / 2, share: 0.8)
         begin(from: pose)
     }
@@ -100,6 +119,6 @@ struct SearchPlan: Sendable, Equatable {
     var takesAnyLabel: Bool { settings.hasVerifier && sweep >= 3 }
 
     static func == (a: SearchPlan, b: SearchPlan) -> Bool {
-        a.map == b.map && a.places == b.places && a.sweep == b.sweep
+        a.map == b.map && a.places == b.places && a.first == b.first && a.sweep == b.sweep
     }
 }

@@ -38,7 +38,7 @@ struct Thing: Sendable, Equatable, Identifiable {
     init(_ id: Int, _ sighting: Sighting, in view: FinderView, at pose: PanTilt) {
         self.id = id
         (bearing, width, height) = (sighting.bearing, sighting.width, sighting.height)
-        (labels, isCut) = (LabelTally(sighting.labels, time: view.time), sighting.isCut)
+        (labels, isCut) = (LabelTally(sighting.labels, time: view.time, from: pose), sighting.isCut)
         spread = Self.startSpread
         (lastSeen, seenFrom) = (view.time, pose)
         box = Box(
@@ -52,7 +52,7 @@ struct Thing: Sendable, Equatable, Identifiable {
 
     /// Adds a sighting.
     mutating func see(_ sighting: Sighting, in view: FinderView, at pose: PanTilt) {
-        labels.add(sighting.labels, time: view.time)
+        labels.add(sighting.labels, time: view.time, from: pose)
         (support, misses) = (support + 1, 0)
         (lastSeen, hiddenAt) = (view.time, nil)
         box = Box(

@@ -111,6 +111,26 @@ import Testing
         #expect(outcome == .givenUp("where it was, the detector sees only what it calls bowl"))
     }
 
+    @Test func `a found thing that the detector does not see in the middle is watched from where it does`() throws {
+        let cat = Self.room.thing("cat"), start = PanTilt.degrees(pan: -110, tilt: 0)
+        var bench = SearchBench(find: try Wish("cat"), from: start, wanted: cat) { $0.stays = true }
+        var isGone = false
+        bench.detector = { boxes, bench in
+            let isBlind = bench.head.pose.angle(to: cat.bearing) < .degrees(6)
+            return isBlind || isGone ? boxes.filter { $0.label != "cat" && $0.label != "chair" } : boxes
+        }
+        let isFound = bench.run { $0.finder.phase == .found }
+        try #require(isFound)
+        bench.run(most: 12) { $0.finder.phase != .found }
+        #expect(bench.finder.phase == .found && bench.finder.reason == "it is seen", "\(bench.finder.reason)")
+        let beside = bench.head.pose.angle(to: cat.bearing)
+        #expect(beside > .degrees(6) && beside < .degrees(30), "\(beside.inDegrees)")
+        // If it goes, it is lost as soon as any other.
+        isGone = true
+        let isLost = bench.run(most: 2) { $0.finder.phase == .lost }
+        #expect(isLost, "\(bench.finder.reason)")
+    }
+
     @Test func `a place that was missed is no longer the first one`() throws {
         var memory = try Self.green(), settings = SearchTests.settings
         settings.memory = memory

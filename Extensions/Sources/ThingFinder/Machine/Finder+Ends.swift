@@ -34,17 +34,23 @@ extension Finder {
             return false
         }
         guard let thing = things[id] else { return lose(nil, now: now) }
-        guard settings.mutant != .keepsLost, !thing.isSeen(within: Self.freshness, now: now), let stance,
-            stance.pictures > 0 || isLate(stance, now: now)
-        else {
+        guard settings.mutant != .keepsLost, !thing.isSeen(within: Self.freshness, now: now) else {
             note(.found, "it is seen")
             return false
         }
+        guard let stance, stance.pictures > 0 || isLate(stance, now: now) else { return false }
         if let hidden = thing.hiddenAt, now - hidden <= Self.loss, now - thing.lastSeen <= Self.hidden {
             note(.found, "something is in front of it")
             return false
         }
         guard now - max(thing.lastSeen, stance.since) >= Self.loss else { return false }
+        // The detector may not see it where it is in the middle of the picture.
+        let last = thing.lastFrom.clamped(to: settings.range)
+        guard (stance.target - last).magnitude < LabelTally.sameLook else {
+            note(.found, "looking from where it was seen")
+            turn(to: last, for: id, now: now)
+            return false
+        }
         return lose(thing, now: now)
     }
 

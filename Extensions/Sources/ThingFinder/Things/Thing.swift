@@ -26,8 +26,8 @@ struct Thing: Sendable, Equatable, Identifiable {
     /// Where it was in the last picture that showed it; nil if it was not in the picture when it was last looked for. A
     /// thing without a place has no box. It never has an empty one.
     var box: Box?
-    /// When a picture last showed it, CLOCK_MONOTONIC, and from where one did first.
-    var lastSeen: Seconds, seenFrom: PanTilt
+    /// When a picture last showed it, CLOCK_MONOTONIC, from where one did first, and from where the last one did.
+    var lastSeen: Seconds, seenFrom: PanTilt, lastFrom: PanTilt
     /// When something in front of it was last seen to hide it, since it was last seen.
     var hiddenAt: Seconds?
     /// Whether no picture has shown it as a whole.
@@ -40,7 +40,7 @@ struct Thing: Sendable, Equatable, Identifiable {
         (bearing, width, height) = (sighting.bearing, sighting.width, sighting.height)
         (labels, isCut) = (LabelTally(sighting.labels, time: view.time, from: pose), sighting.isCut)
         spread = Self.startSpread
-        (lastSeen, seenFrom) = (view.time, pose)
+        (lastSeen, seenFrom, lastFrom) = (view.time, pose, pose)
         box = Box(
             rect: sighting.rect, time: view.time, pose: pose, sequence: view.sequence, isCut: sighting.isCut)
     }
@@ -54,7 +54,7 @@ struct Thing: Sendable, Equatable, Identifiable {
     mutating func see(_ sighting: Sighting, in view: FinderView, at pose: PanTilt) {
         labels.add(sighting.labels, time: view.time, from: pose)
         (support, misses) = (support + 1, 0)
-        (lastSeen, hiddenAt) = (view.time, nil)
+        (lastSeen, lastFrom, hiddenAt) = (view.time, pose, nil)
         box = Box(
             rect: sighting.rect, time: view.time, pose: pose, sequence: view.sequence, isCut: sighting.isCut)
         guard !sighting.isCut || isCut else { return }

@@ -27,7 +27,7 @@ import Testing
             .verdict(request: id, picture: picture, word, confidence: confidence)
         }
         let quick = Double.random(in: 0.05...2, using: &dice)
-        switch Int.random(in: 0..<12, using: &dice) {
+        switch Int.random(in: 0..<13, using: &dice) {
         case 0...3: return ScriptedAnswer(answers: [(quick, verdict(word, id: id, picture: picture))])
         // Late: after the deadline, when the request has ended.
         case 4: return ScriptedAnswer(answers: [(11 + quick, verdict(.match, id: id, picture: picture))])
@@ -50,6 +50,11 @@ import Testing
                 (quick, verdict(count == 0 ? said : word, id: id, picture: picture)),
                 (quick + 0.3, verdict(.match, id: id, picture: picture)),
             ])
+        case 11:
+            // It is wrong, and contradicts itself later: the thing itself is another one.
+            let count = lies[-1 - request.thing, default: 0]
+            lies[-1 - request.thing] = count + 1
+            return ScriptedAnswer(answers: [(quick, verdict(count == 0 ? .reject : word, id: id, picture: picture))])
         default:
             return ScriptedAnswer(answers: [
                 (quick, verdict([.unclear, word].randomElement(using: &dice) ?? word, id: id, picture: picture))

@@ -126,6 +126,65 @@ import Testing
                 bench.run(most: 5) { $0.finder.phase != .paused }
                 return bench.finder.phase == .paused
             }
+        case .splitsMoving, .losesWithoutEnd, .hidesSmall, .paysTwice: rule(ofTalk: mutant)
+        }
+    }
+
+    /// Boxes of a person who walks past, four pictures a second.
+    static let walk = (0..<6).map { step in
+        [
+            SeenBox(
+                label: "person", rect: Rect(x: 0.05 + 0.1 * Double(step), y: 0.2, width: 0.25, height: 0.7),
+                score: 0.9)
+        ]
+    }
+
+    /// The rules for the bugs of what a search tells and pays.
+    private static func rule(ofTalk mutant: FinderMutant) -> Rule {
+        switch mutant {
+        case .splitsMoving:
+            { mutant in
+                var list = ThingList(mutant: mutant)
+                for (number, boxes) in Self.walk.enumerated() {
+                    let view = FinderView(time: Double(number) / 4, boxes: boxes)
+                    list.update(view, at: .zero, through: ThingTests.eye, keeping: [])
+                }
+                return list.all.count == 1
+            }
+        case .losesWithoutEnd:
+            { mutant in
+                var bench = try Self.bench(mutant) { $0.stays = true }
+                bench.run { $0.finder.phase == .found }
+                bench.detector = { _, _ in [] }
+                return bench.run(most: 250) != nil
+            }
+        case .hidesSmall:
+            { mutant in
+                var bench = try Self.bench(mutant)
+                bench.detector = { _, bench in
+                    let place = bench.room.eye.rect(
+                        of: Self.cat.bearing, width: .degrees(1.5), height: .degrees(1.5), at: bench.head.pose)
+                    let visible = place?.intersection(.full)
+                    return visible.map { [SeenBox(label: "cat", rect: $0, score: 0.9)] } ?? []
+                }
+                return bench.run(most: 20) { bench in
+                    bench.actions.contains {
+                        if case .say(let text) = $0.1 { text.contains("too small") } else { false }
+                    }
+                }
+            }
+        default:
+            { mutant in
+                // It answers before the next picture.
+                var bench = try Self.bench(mutant) { $0.mostRequests = 1000 }
+                bench.verifier = { request, _ in
+                    ScriptedAnswer(answers: [
+                        (0.01, .verdict(request: request.id, picture: request.picture, .match, confidence: 1))
+                    ])
+                }
+                bench.run(most: 10)
+                return bench.found != nil && Set(bench.requests.map(\.picture)).count == bench.requests.count
+            }
         }
     }
 

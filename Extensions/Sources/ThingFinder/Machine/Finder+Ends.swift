@@ -101,7 +101,10 @@ extension Finder {
     }
 
     /// Ends the search without success.
-    mutating func giveUp(_ why: String, now: Seconds) { end(.givenUp(why), .givenUp, why, now: now) }
+    mutating func giveUp(_ why: String, now: Seconds) {
+        guard settings.mutant != .losesWithoutEnd || times.found == 0 else { return }
+        end(.givenUp(why), .givenUp, why, now: now)
+    }
 
     /// Ends the search because something is missing.
     mutating func block(_ why: String, now: Seconds) { end(.blocked(why), .blocked, why, now: now) }

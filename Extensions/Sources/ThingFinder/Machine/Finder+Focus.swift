@@ -39,8 +39,8 @@ extension Finder {
             return false
         }
         note(.verifying, "something may be it")
-        guard let box = thing.box, thing.isSeen(within: Self.freshness, now: now), box.time > focus.asked,
-            !box.isCut || stance?.thing == thing.id
+        guard let box = thing.box, thing.isSeen(within: Self.freshness, now: now),
+            box.time > focus.asked || settings.mutant == .paysTwice, !box.isCut || stance?.thing == thing.id
         else { return see(thing, now: now) }
         guard max(box.rect.width, box.rect.height) >= Self.smallest else { return tooSmall(thing, now: now) }
         guard let request = desk.ask(about: thing, now: now) else { return false }
@@ -100,6 +100,10 @@ extension Finder {
 
     private mutating func tooSmall(_ thing: Thing, now: Seconds) -> Bool {
         if stance?.thing != thing.id { return see(thing, now: now) }
+        guard settings.mutant != .hidesSmall else {
+            setAside(thing, now: now)
+            return leave(now: now)
+        }
         let words = "something that may be the \(wish.label) is too small to tell, \(PlaceWords.of(thing.bearing))"
         note(.verifying, words + "; bring the camera nearer, or zoom in")
         say(words, matters: true, now: now)

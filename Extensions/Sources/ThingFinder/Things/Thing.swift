@@ -62,8 +62,9 @@ struct Thing: Sendable, Equatable, Identifiable {
             (bearing, width, height) = (sighting.bearing, sighting.width, sighting.height)
             isCut = false
         } else {
-            // A thing that was moved must not lag behind.
-            let share = 1 / Double(min(support, 4))
+            // A thing that moves must not lag behind.
+            let hasMoved = bearing.angle(to: sighting.bearing) > max(Self.startSpread, width / 3)
+            let share = hasMoved ? 1 : 1 / Double(min(support, 4))
             bearing = bearing.blended(with: sighting.bearing, share: share)
             width += (sighting.width - width) * share
             height += (sighting.height - height) * share

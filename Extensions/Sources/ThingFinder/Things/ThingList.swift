@@ -15,6 +15,9 @@ struct ThingList: Sendable, Equatable {
     private static let near = Double.degrees(2)
     /// The share of a thing's place that something in front of it covers at least.
     private static let covers = 0.6
+    /// From this overlap with its last box on, a thing that moves before a standing head is the same. The last box may be
+    /// this old, in seconds, and the head this far from where it was, in radians.
+    private static let follows = (overlap: 0.3, age: 0.5, way: Double.degrees(0.5))
 
     init(mutant: FinderMutant? = nil) { self.mutant = mutant }
 
@@ -37,7 +40,7 @@ struct ThingList: Sendable, Equatable {
                 return sighting
             }
         }
-        let pairs = pairs(sightings)
+        let pairs = pairs(sightings, in: view, at: pose)
         for (sighting, thing) in pairs { all[thing].see(sightings[sighting], in: view, at: pose) }
         let (seen, used) = (Set(pairs.map(\.thing)), Set(pairs.map(\.sighting)))
         for place in all.indices where !seen.contains(place) { miss(place, sightings, view, pose, eye) }
@@ -88,12 +91,15 @@ struct ThingList: Sendable, Equatable {
 
     /// Returns which sighting belongs to which thing, by their places in their lists, nearest first. Each belongs to
     /// one at most.
-    private func pairs(_ sightings: [Sighting]) -> [(sighting: Int, thing: Int)] {
+    private func pairs(
+        _ sightings: [Sighting], in view: FinderView, at pose: PanTilt
+    ) -> [(sighting: Int, thing: Int)] {
         struct Candidate { var sighting: Int, thing: Int, cost: Double }
         var candidates: [Candidate] = []
         for (number, sighting) in sightings.enumerated() {
             for (place, thing) in all.enumerated() {
-                guard let cost = Self.cost(sighting, thing) else { continue }
+                guard let cost = Self.cost(sighting, thing) ?? movedCost(sighting, thing, in: view, at: pose)
+                else { continue }
                 candidates.append(Candidate(sighting: number, thing: place, cost: cost))
             }
         }
@@ -121,6 +127,17 @@ struct ThingList: Sendable, Equatable {
         // of a thing has another size.
         let fits = isCut ? angle < 0.6 * widths.1 : angle < max(near, widths.0 / 4) && widths.1 < 1.3 * widths.0
         return fits ? angle + 1 : nil
+    }
+
+    /// Returns how badly a sighting fits a thing that moves, or nil if it does not: between two pictures it covers a part of
+    /// the place where it was.
+    private func movedCost(_ sighting: Sighting, _ thing: Thing, in view: FinderView, at pose: PanTilt) -> Double? {
+        guard mutant != .splitsMoving, thing.labels.shares(sighting.labels), let box = thing.box,
+            view.time - box.time <= Self.follows.age, (pose - box.pose).magnitude <= Self.follows.way,
+            box.rect.overlap(sighting.rect) >= Self.follows.overlap
+        else { return nil }
+        // What is where it was comes first.
+        return sighting.bearing.angle(to: thing.bearing) + 1
     }
 
     /// For a deliberate bug: whether a thing is near in the picture, however small both are.

@@ -69,4 +69,12 @@ enum FinderMutant: String, Sendable, CaseIterable {
     case ignoresTilt
     /// A search that a person interrupted goes on by itself.
     case resumesByItself
+    /// A thing that moves is another thing in each picture.
+    case splitsMoving
+    /// A lost thing is looked for without end.
+    case losesWithoutEnd
+    /// No person hears of a thing that is too small.
+    case hidesSmall
+    /// The verifier gets the same picture twice.
+    case paysTwice
 }

@@ -2,6 +2,18 @@ import Geometry
 
 @testable import ThingFinder
 
+/// A room as a detector sees it.
+protocol SeenRoom: Sendable {
+    /// What is in it, for the judge and the scripted verifier.
+    var things: [RoomRecording.Truth] { get }
+    var range: PoseRange { get }
+    var eye: FinderEye { get }
+    /// Returns what the detector says from a pose, while the head turns at this rate in rad/s.
+    func boxes(at pose: PanTilt, rate: Double) -> [SeenBox]
+}
+
+extension RoomRecording: SeenRoom {}
+
 /// What a verifier does with a request.
 struct ScriptedAnswer {
     /// When it answers, in seconds after the request, and what. Several answers, or none, are possible.
@@ -10,7 +22,7 @@ struct ScriptedAnswer {
 
 /// A search in virtual time: a head, a camera with a detector, and a scripted verifier.
 struct SearchBench {
-    let room: RoomRecording
+    let room: any SeenRoom
     private(set) var finder: Finder
     private(set) var head: SimulatedHead
     private(set) var now: Seconds = 100
@@ -34,7 +46,7 @@ struct SearchBench {
     static let step = 0.01
 
     init(
-        _ room: RoomRecording = .roomA, find wish: Wish, from pose: PanTilt, wanted: RoomRecording.Truth?,
+        _ room: any SeenRoom = RoomRecording.roomA, find wish: Wish, from pose: PanTilt, wanted: RoomRecording.Truth?,
         change: (inout FinderSettings) -> Void = { _ in }
     ) {
         self.room = room
@@ -42,7 +54,7 @@ struct SearchBench {
         (settings.pace, settings.hasVerifier, settings.timeLimit) = (SimulatedHead.pace, wanted != nil, 150)
         change(&settings)
         finder = Finder(wish, settings, now: 100)
-        head = SimulatedHead(at: pose)
+        head = SimulatedHead(at: pose, pace: settings.pace)
         (nextPicture, nextReport) = (100, 100)
         verifier = { request, _ in Self.truth(request, wanted) }
     }

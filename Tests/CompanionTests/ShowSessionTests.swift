@@ -40,6 +40,33 @@ extension ShowDeskTests {
         #expect(session.handle(.clientClosed(client: 4), now: 3.1).contains(.publish(.layers)))
     }
 
+    @Test(arguments: [60, 81, 100, 140]) func `the legend names the marks of things while they are shown`(columns: Int) {
+        var session = Self.state()
+        _ = session.handle(.screen(columns: columns, rows: 24), now: 0)
+        _ = session.handle(.input(.key(.character("o"), modifiers: [], phase: .press)), now: 0)
+        let frame = TrackedFrame(
+            sequence: 1, exposure: 1, subjects: [], selected: [], setPoint: Point(x: 0.5, y: 0.5))
+        func legend(_ effects: [SessionEffect]) -> String? {
+            var texts: [String] = []
+            for case .face(let change) in effects { texts += change.labels?.map(\.text) ?? [] }
+            return texts.first { $0.contains("followed") || $0.contains("found") }
+        }
+        let faces = legend(session.handle(.tracked(frame), now: 1))
+        #expect(faces?.contains("[#1] followed") == true && faces?.contains("things:") == false)
+        let item = LayerItem.path([[0, 0, -2], [1, 0, -2]], text: "? cup", colour: .yellow)
+        func show(_ items: [LayerItem], as name: String) -> String? {
+            legend(session.handle(.call(.show(.layer(name, .world, items, time: 1)), Self.ticket()), now: 1.1))
+        }
+        #expect(show([item], as: "map") == nil, "another program's marks are its own")
+        let things = show([item], as: "find")
+        #expect(things?.contains("things: ? seen") == true && things?.contains("= found") == true)
+        // Each mark is explained where there is room.
+        #expect(columns < 80 || things?.contains("... asked") == true && things?.contains("x another") == true)
+        #expect(columns < 100 || things?.contains("[#1] followed") == true)
+        #expect((things?.count ?? 0) + 8 <= columns)
+        #expect(show([], as: "find")?.contains("things:") == false)
+    }
+
     @Test func `an indicator is on the screen and in the log until its connection ends`() {
         var session = Self.state()
         _ = session.handle(.screen(columns: 80, rows: 24), now: 0)

@@ -17,10 +17,11 @@ struct FindRun: Sendable {
     private let memory: Remembrance?
     private let onlyMemory: Bool
 
-    /// The name of the layer.
-    private static let layer = "find"
-    /// How often the boxes are drawn, and how long they are shown, in seconds.
-    private static let period: Seconds = 0.1, shown: Seconds = 0.5
+    /// The names of the layers: the things in the room, and the arrow to one that the picture does not show. The daemon's
+    /// screen explains the marks of things if there is a layer of the first name.
+    private static let layer = "find", arrowLayer = "find-arrow"
+    /// How long the program waits before it asks again, in seconds.
+    private static let period: Seconds = 0.1
     /// How long the face is sad before everything is given back, in seconds.
     private static let sadness: Seconds = 1.5
     /// How long a detector may take to answer first, in seconds.
@@ -157,7 +158,7 @@ struct FindRun: Sendable {
             ? try Verifying(plan, wish, board: board, log: session.log) { feed.put($0) } : nil
         defer { verifying?.end() }
         try await verifying?.announce(dock, session.log)
-        var drawn: Seconds = 0, isEmpty = true
+        var drawing = FinderDrawing(), isPointing = false
         for await event in feed.events {
             session.beat()
             let now = SystemTime.monotonic
@@ -183,12 +184,13 @@ struct FindRun: Sendable {
                 screen.end(.blocked(why), progress, took: now - begun)
                 return (.blocked(progress.reason), false)
             }
-            guard now - drawn >= Self.period else { continue }
-            drawn = now
-            let items = finder.boxes(now: now).map { $0.outline(from: sight.foot) }
-            guard !items.isEmpty || !isEmpty else { continue }
-            isEmpty = items.isEmpty
-            try await dock.setLayer(Self.layer, items, in: .world, for: Self.shown)
+            guard let (boxes, arrow) = drawing.next(finder, now: now) else { continue }
+            let items = boxes.map { $0.outline(from: sight.foot) }
+            try await dock.setLayer(Self.layer, items, in: .world, for: FinderDrawing.shown)
+            guard arrow != nil || isPointing else { continue }
+            isPointing = arrow != nil
+            let pointers = arrow.map { [$0.item] } ?? []
+            try await dock.setLayer(Self.arrowLayer, pointers, in: .picture, for: FinderDrawing.shown)
         }
         screen.clear()
         try Task.checkCancellation()
@@ -251,7 +253,7 @@ struct FindRun: Sendable {
 
     /// Gives everything back as it was. `givesBack`: whether the mode may be set, which only the holder of the head may.
     private func leave(_ dock: Dock, _ before: StatusReading, _ source: String?, givesBack: Bool) async {
-        try? await dock.removeLayer(Self.layer)
+        for name in [Self.layer, Self.arrowLayer] { try? await dock.removeLayer(name) }
         if wantsPictures { try? await dock.closePictures() }
         if plan.sendsAway { _ = try? await dock.setIndicator(Verifying.sign, .off, text: "") }
         _ = try? await dock.command("face auto")

@@ -12,12 +12,17 @@ struct ShowDesk: Sendable {
 
     /// The name of the extension that records, and of the indicator that says so.
     static let recorder = "record"
+    /// The name of the layer in which the extension that looks for things draws them, each with its mark.
+    static let finder = "find"
 
     /// Whether a program says that it can record: as an extension, or by an indicator.
     var hasRecorder: Bool {
         extensions.all.contains { $0.name == Self.recorder && $0.state == .ready }
             || indicators.all.contains { $0.name == Self.recorder && $0.state != .fault }
     }
+
+    /// Whether a program shows things with their marks.
+    var showsThings: Bool { layers.layers.contains { $0.name == Self.finder } }
 
     /// Whether a program records, or nil if one is about to begin.
     var isRecording: Bool? {

@@ -17,14 +17,25 @@ struct PictureOverlay {
         ]
     }
 
-    /// The legend of the marks, in the second row from the bottom, because the last one belongs to messages.
-    var legend: TextOverlay.Label {
-        let texts = [
-            "camera's frame   + aim   [#1] followed   2. 93: rank 2, 93 % sure   ? lost, expected there   "
-                + "click: follow   drag: region",
-            "+ aim  [#1] followed  2. 93: rank, %  ? lost  click: follow  drag: region",
-            "+ aim  [#1] followed  2. 93: rank, %  ? lost", "+ aim  [#1] followed  ? lost",
-        ]
+    /// The explanations of the marks of faces, longest first.
+    private static let faces = [
+        "camera's frame   + aim   [#1] followed   2. 93: rank 2, 93 % sure   ? lost, expected there   "
+            + "click: follow   drag: region",
+        "+ aim  [#1] followed  2. 93: rank, %  ? lost  click: follow  drag: region",
+        "+ aim  [#1] followed  2. 93: rank, %  ? lost", "+ aim  [#1] followed  ? lost",
+    ]
+    /// The explanations while things are shown, whose marks matter then.
+    private static let things = [
+        "camera's frame   + aim   [#1] followed   ? lost   "
+            + "things: ? seen   ... asked   ~ matched once   = found   x another one",
+        "+ aim  [#1] followed  things: ? seen  ... asked  ~ matched once  = found  x another",
+        "things: ? seen  ... asked  ~ matched once  = found  x another", "things: ? seen  = found  x other",
+    ]
+
+    /// Returns the legend of the marks, in the second row from the bottom, because the last one belongs to messages.
+    /// - Parameter things: whether things are shown.
+    func legend(things: Bool) -> TextOverlay.Label {
+        let texts = things ? Self.things : Self.faces
         let text = texts.first { $0.count + 8 <= columns } ?? texts[texts.count - 1]
         return label(text, max((columns - text.count) / 2, 0), rows - 2)
     }

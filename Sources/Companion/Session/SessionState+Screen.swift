@@ -81,7 +81,7 @@ extension SessionState {
             for subject in frame.subjects {
                 labels += picture.box(subject.rect, isFollowed: subject.id == frame.followed?.id)
             }
-            labels.append(picture.legend)
+            labels.append(picture.legend(things: shown.showsThings))
         }
         labels.append(TextOverlay.Label(x: frame.setPoint.x, y: frame.setPoint.y, text: "+"))
         labels += frame.subjects.map { subject in

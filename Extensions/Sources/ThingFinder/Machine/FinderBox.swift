@@ -61,6 +61,13 @@ public struct FinderBox: Sendable, Equatable {
     /// How large it looks, in radians.
     public var width: Double, height: Double
 
+    /// Whether both look the same on a screen: to within a quarter of a degree, a third of a terminal's column.
+    func looksLike(_ other: FinderBox) -> Bool {
+        let near = Double.degrees(0.25)
+        return state == other.state && label == other.label && bearing.angle(to: other.bearing) < near
+            && abs(width - other.width) < near && abs(height - other.height) < near
+    }
+
     /// How far away outlines are drawn, in metres: how far away things are is not known.
     private static let distance = 2.0
 

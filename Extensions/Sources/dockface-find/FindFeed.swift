@@ -7,7 +7,7 @@ import Synchronization
 import ThingFinder
 
 /// What the daemon reports, as events of a search. A reader that is slow gets the newest 256; the search notices a gap
-/// in pictures itself.
+/// in pictures itself. Each event wakes the search, so that only those that it needs are passed on.
 final class FindFeed: Sendable {
     let events: AsyncStream<FinderEvent>
     private let input: AsyncStream<FinderEvent>.Continuation
@@ -15,9 +15,12 @@ final class FindFeed: Sendable {
     private let source: String
     /// The number of the last motion of this search.
     private let motion = Mutex<Int?>(nil)
+    private let sieve = Mutex(PoseSieve())
+    /// When the last event was passed on, CLOCK_MONOTONIC.
+    private let passed = Mutex<Seconds>(-.infinity)
 
-    /// How often time passes for the search, in seconds.
-    private static let period: Seconds = 0.05
+    /// After this time without another event, time passes for the search, in seconds.
+    private static let period: Seconds = 0.1
     /// How old a picture without a time is taken to be, in seconds.
     private static let usualAge: Seconds = 0.3
 
@@ -31,7 +34,10 @@ final class FindFeed: Sendable {
     func began(_ id: Int) { motion.withLock { $0 = id } }
 
     /// Adds an event of the program itself.
-    func put(_ event: FinderEvent) { input.yield(event) }
+    func put(_ event: FinderEvent) {
+        passed.withLock { $0 = SystemTime.monotonic }
+        input.yield(event)
+    }
 
     /// Reads the daemon's topics until the task is cancelled or the connection ends.
     func run(_ dock: Dock, _ lease: DockLease) async throws(DockError) {
@@ -47,7 +53,11 @@ final class FindFeed: Sendable {
                 await Self.waitForever()
             }
             group.addTask {
-                while (try? await Task.sleep(for: .seconds(Self.period))) != nil { self.put(.tick) }
+                while (try? await Task.sleep(for: .seconds(Self.period))) != nil {
+                    // Any other event brings the time with it.
+                    let isQuiet = self.passed.withLock { SystemTime.monotonic - $0 >= Self.period }
+                    if isQuiet { self.put(.tick) }
+                }
             }
             await group.next()
             group.cancelAll()
@@ -63,7 +73,7 @@ final class FindFeed: Sendable {
         guard answer.source == source, answer.dropped == nil || answer.dropped == "tooOld", sight.fits(answer) else {
             return
         }
-        input.yield(
+        put(
             .view(
                 FinderView(
                     sequence: answer.sequence, time: answer.time ?? answer.arrival - Self.usualAge,
@@ -73,14 +83,15 @@ final class FindFeed: Sendable {
     private func receive(_ reading: MotionReading) {
         let mine = motion.withLock { $0 }
         if let ending = reading.endings.last(where: { $0.id == mine }), let why = FindFeed.words(of: ending.outcome) {
-            input.yield(.interrupted(why))
+            put(.interrupted(why))
         }
         guard let pose = reading.position else { return }
-        input.yield(.head(HeadPose(time: reading.time, pose: pose, rate: reading.velocity.magnitude)))
+        let report = HeadPose(time: reading.time, pose: pose, rate: reading.velocity.magnitude)
+        if sieve.withLock({ $0.passes(report) }) { put(.head(report)) }
     }
 
     private func receive(_ reading: AccessoryReading) {
-        if let why = Self.interruption(reading) { input.yield(.interrupted(why)) }
+        if let why = Self.interruption(reading) { put(.interrupted(why)) }
     }
 
     /// Why a search may not turn the head, or nil if it may.

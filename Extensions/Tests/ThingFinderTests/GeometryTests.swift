@@ -106,6 +106,31 @@ import Testing
         #expect(trail.standing(at: 100) == nil && trail.standing(at: 1039)?.pan == 999)
     }
 
+    @Test func `reports of a head that turns are thinned out, and what the trail says stays the same`() {
+        var whole = PoseTrail(), thin = PoseTrail(), sieve = PoseSieve(), passed = 0
+        // Three moves of half a second, 20 reports a second, each followed by half a second of rest.
+        let reports = (0..<60).map { number in
+            let step = number % 20, isMoving = step < 10
+            let pan = Double(number / 20) + Double(min(step, 10)) / 10
+            return HeadPose(time: Double(number) / 20, pose: PanTilt(pan: pan, tilt: 0), rate: isMoving ? 2 : 0)
+        }
+        for report in reports {
+            whole.add(report)
+            guard sieve.passes(report) else { continue }
+            thin.add(report)
+            passed += 1
+        }
+        #expect((40...48).contains(passed), "\(passed)")
+        for time in stride(from: 0, through: 3.0, by: 0.01) {
+            #expect(thin.standing(at: time) == whole.standing(at: time), "\(time)")
+        }
+        // The first report of a move passes at once, and so does its end.
+        let late = reports.last.map { HeadPose(time: $0.time + 0.01, pose: $0.pose, rate: 3) }
+        let end = reports.last.map { HeadPose(time: $0.time + 0.02, pose: $0.pose, rate: 0) }
+        let begins = late.map { sieve.passes($0) }, ends = end.map { sieve.passes($0) }
+        #expect(begins == true && ends == true)
+    }
+
     @Test func `places have words, as the head sees them`() {
         #expect(PlaceWords.of(.zero) == "straight ahead")
         #expect(PlaceWords.of(.degrees(pan: -58, tilt: -8)) == "60 degrees to my left")

@@ -21,14 +21,17 @@ struct PoseTrail: Sendable, Equatable {
     var pose: PanTilt? { last.last?.pose }
 
     /// Whether the head stood at the last report.
-    var isAtRest: Bool { last.last.map { abs($0.rate) < Self.rest } ?? true }
+    var isAtRest: Bool { last.last.map { !Self.isMoving($0) } ?? true }
+
+    /// Whether a report says that the head turns.
+    static func isMoving(_ report: HeadPose) -> Bool { abs(report.rate) >= rest }
 
     /// Returns the pose at a time if the head stood then, or nil if it moved, or the pose is unknown.
     func standing(at time: Seconds) -> PanTilt? {
         guard let before = last.lastIndex(where: { $0.time <= time }) else { return nil }
         var place = before
         while place >= 0 {
-            guard abs(last[place].rate) < Self.rest else { return nil }
+            guard !Self.isMoving(last[place]) else { return nil }
             // Reports come when something changes, so an old one still counts.
             if last[place].time <= time - Self.settling { break }
             place -= 1

@@ -8,29 +8,30 @@ import Testing
 @Suite struct DrawingTests {
     private static let cat = RoomRecording.roomA.thing("cat")
 
-    private func arrow(_ pan: Double, _ tilt: Double, name: String = "cup") -> FinderArrow? {
+    private func pointer(_ pan: Double, _ tilt: Double, name: String = "cup") -> FinderArrow? {
         FinderArrow(way: .degrees(pan: pan, tilt: tilt), mark: "=", name: name, colour: .green)
     }
 
     @Test func `an arrow says where to turn, and how far`() throws {
-        let right = try #require(arrow(64, 0)), left = try #require(arrow(-120, 5)), up = try #require(arrow(2, 40))
+        let right = try #require(pointer(64, 0)), left = try #require(pointer(-120, 5))
+        let up = try #require(pointer(2, 40))
         #expect(right.text == "→ = cup 64°" && left.text == "← = cup 120°" && up.text == "↑ = cup 40°")
         #expect(right.point.x > 0.8 && abs(right.point.y - 0.5) < 1e-9)
         #expect(left.point.x < 0.05 && up.point.y < 0.15 && abs(up.point.x - 0.525) < 1e-9)
-        let corners = [(30.0, -30.0), (-30, -30), (-30, 30), (30, 30)].compactMap { arrow($0, $1)?.text.first }
+        let corners = [(30.0, -30.0), (-30, -30), (-30, 30), (30, 30)].compactMap { pointer($0, $1)?.text.first }
         #expect(corners == ["↘", "↙", "↖", "↗"])
-        #expect(arrow(0, -50)?.text.first == "↓" && arrow(0, 0) == nil && arrow(.nan, 0) == nil)
+        #expect(pointer(0, -50)?.text.first == "↓" && pointer(0, 0) == nil && pointer(.nan, 0) == nil)
     }
 
     @Test func `an arrow is whole on a screen of 80 columns, whatever its thing is called`() throws {
         for pan in stride(from: -180.0, through: 180, by: 15) {
             for tilt in stride(from: -60.0, through: 60, by: 15) where pan != 0 || tilt != 0 {
-                let arrow = try #require(arrow(pan, tilt, name: String(repeating: "long ", count: 30)))
+                let arrow = try #require(pointer(pan, tilt, name: String(repeating: "long ", count: 30)))
                 #expect(arrow.point.x >= 0.02 && arrow.point.x + Double(arrow.text.count) / 80 < 0.981)
                 #expect((0.1...0.85).contains(arrow.point.y) && arrow.text.utf8.count <= 80)
             }
         }
-        let item = try #require(arrow(64, 0)).item
+        let item = try #require(pointer(64, 0)).item
         #expect(item.kind == .label && item.colour == .green && item.text == "→ = cup 64°")
         // The daemon accepts it.
         #expect(try LayerItem(json: item.json(in: .picture), in: .picture).text == item.text)

@@ -40,7 +40,8 @@ extension ShowDeskTests {
         #expect(session.handle(.clientClosed(client: 4), now: 3.1).contains(.publish(.layers)))
     }
 
-    @Test(arguments: [60, 81, 100, 140]) func `the legend names the marks of things while they are shown`(columns: Int) {
+    @Test(arguments: [60, 81, 100, 140]) func `the legend names the marks of things while they are shown`(columns: Int)
+    {
         var session = Self.state()
         _ = session.handle(.screen(columns: columns, rows: 24), now: 0)
         _ = session.handle(.input(.key(.character("o"), modifiers: [], phase: .press)), now: 0)

@@ -6,7 +6,8 @@ import Networking
 
 struct SendVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "send", abstract: "Send pictures with depth: recorded ones, or those of the dock and a depth camera.",
+        commandName: "send",
+        abstract: "Send pictures with depth: recorded ones, or those of the dock and a depth camera.",
         discussion: """
             `save` makes the files for --from. With --depth-camera, the pictures of the dock's camera go on their way with \
             the depth of a camera of the kernel (V4L2, format Z16). A receiver that is not there is tried again every 3 \

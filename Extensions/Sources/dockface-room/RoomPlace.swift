@@ -28,6 +28,8 @@ struct RoomPlace: Sendable {
         let identity = try CertificateFile.identity(settings, log)
         var plan = ServerPlan(host: settings.host, port: settings.port, identity: identity)
         plan.origins = Set(settings.origins)
+        // Programs of the source system know no fingerprint.
+        plan.plainClients = settings.isLenient ? .all : .local
         self.plan = plan
     }
 

@@ -39,7 +39,7 @@ struct RunVerb: AsyncParsableCommand {
     @Flag(help: "Encrypt nothing (ws://): everyone in the network can see what robots send.")
     var plain = false
 
-    @Flag(help: "Accept clients whose signature cannot be verified, such as those of the source system.")
+    @Flag(help: "Accept clients without encryption or a valid signature, such as those of the source system.")
     var lenient = false
 
     func validate() throws {
@@ -62,7 +62,8 @@ struct RunVerb: AsyncParsableCommand {
             for line in place.beginning(port: server.port) { session.log.note(line) }
             if place.settings.isLenient {
                 session.log.warning(
-                    "lenient: clients are accepted without proof; any program in the network can take part")
+                    "lenient: clients are accepted without proof and without encryption; any program in the network can "
+                        + "take part")
             }
             session.report(.ready, "port \(server.port)")
             await withTaskGroup { group in

@@ -10,7 +10,7 @@ struct TeleopConfiguration: Sendable, Equatable {
     var listen = "127.0.0.1:6789"
     /// The addresses that may connect; empty for all.
     var allowed: [String] = []
-    /// What the hand's other gesture does, as it is written; empty for nothing.
+    /// What the other gesture of the hand does, as it is written. If it is empty, the gesture does nothing.
     var gripper = ""
 
     /// Returns the host and the port.

@@ -44,7 +44,8 @@ import Testing
 
     @Test func `the words for a camera do not go with files, and its unit must be one`() async throws {
         for words in [
-            [], ["--from", "x", "--depth-camera", "/dev/video0"], ["--depth-camera", "/dev/video0", "--depth", "x.png"],
+            [], ["--from", "x", "--depth-camera", "/dev/video0"],
+            ["--depth-camera", "/dev/video0", "--depth", "x.png"],
             ["--from", "x", "--depth-unit", "mm"], ["--depth-camera", "/dev/video0", "--depth-unit", "inch"],
             ["--depth-camera", "/dev/video0", "--rate", "0"],
         ] {

@@ -56,7 +56,8 @@ import Testing
             (99.97, 99.97), (100, 100), (nil, 100), (0, 100), (100.5, 100), (98.9, 100), (.nan, 100), (.infinity, 100),
         ]
         for (stamp, exposure) in rows {
-            #expect(TakenDepth(picture, stamp: stamp, arrival: 100).exposure == exposure, "\(String(describing: stamp))")
+            #expect(
+                TakenDepth(picture, stamp: stamp, arrival: 100).exposure == exposure, "\(String(describing: stamp))")
         }
     }
 

@@ -71,7 +71,8 @@ import Testing
     @Test func `the nearest depth is taken, not the one that arrives with the picture`() {
         // Depth takes 80 ms longer, so that three others have arrived after the picture's own exposure.
         let all =
-            Self.frames(30, from: 0, delay: 0.01, isDepth: false) + Self.frames(30, from: 0.003, delay: 0.09, isDepth: true)
+            Self.frames(30, from: 0, delay: 0.01, isDepth: false)
+            + Self.frames(30, from: 0.003, delay: 0.09, isDepth: true)
         let pairs = Self.pair(all)
         #expect(pairs.count >= 28 && pairs.allSatisfy { abs($0.skew - 0.003) < 1e-6 })
     }
@@ -112,7 +113,8 @@ import Testing
     @Test func `no more pairs than wanted are made`() {
         for rate in [1.0, 5, 10] {
             let all =
-                Self.frames(30, from: 0, delay: 0.02, isDepth: false) + Self.frames(30, from: 0, delay: 0.02, isDepth: true)
+                Self.frames(30, from: 0, delay: 0.02, isDepth: false)
+                + Self.frames(30, from: 0, delay: 0.02, isDepth: true)
             let pairs = Self.pair(all, rate: rate)
             #expect(abs(pairs.count - Int(rate)) <= 1, "\(rate): \(pairs.count)")
         }

@@ -1,5 +1,7 @@
 import DockTestKit
+import DockTypes
 import Foundation
+import NIOCore
 import Testing
 
 @testable import NetworkTestKit
@@ -95,5 +97,36 @@ import Testing
             #expect(wrong?.kind == .changedPin)
             group.cancelAll()
         }
+    }
+
+    @Test(arguments: [PlainClients.local, .all]) func `a client on this machine may speak plainly if the plan says so`(
+        _ clients: PlainClients
+    ) async throws {
+        let certificates = try TestCertificates.shared.get()
+        var served = ServerPlan(host: "127.0.0.1", port: 0)
+        served.identity = try Self.identity(certificates.selfSigned.pem, certificates.selfSigned.key)
+        served.plainClients = clients
+        let server = try await WebSocketServer(
+            served, accepts: { _ in true }, page: { _, _ in ServedPage(text: "a page") })
+        try await withThrowingTaskGroup { group in
+            group.addTask { await server.run { _ in } }
+            for trust in [TransportTrust.off, .pinned(certificates.selfSigned.certificate)] {
+                let body = try await HTTPFetch(plan(server.port, trust: trust), limit: 30).body(of: "/")
+                #expect(String(decoding: body, as: UTF8.self) == "a page")
+            }
+            group.cancelAll()
+        }
+    }
+
+    @Test func `only addresses of this machine are local`() throws {
+        for (text, isLocal) in [
+            ("127.0.0.1", true), ("127.9.9.9", true), ("::1", true), ("::ffff:127.0.0.1", true), ("128.0.0.1", false),
+            ("192.168.1.2", false), ("::", false), ("fe80::1", false), ("::ffff:10.0.0.1", false),
+        ] {
+            let address = try SocketAddress(ipAddress: text, port: 1)
+            #expect(PlainClients.local.include(address) == isLocal, "\(text)")
+            #expect(!PlainClients.none.include(address) && PlainClients.all.include(address))
+        }
+        #expect(!PlainClients.local.include(nil))
     }
 }

@@ -24,7 +24,9 @@ public struct DepthCameraWatch: Sendable, Equatable {
     public var opensAt: Seconds? { if case .closed(let until) = phase { until } else { nil } }
 
     /// Whether it is open, and has delivered nothing for too long.
-    public func isSilent(now: Seconds) -> Bool { if case .open(let silentAt) = phase { now >= silentAt } else { false } }
+    public func isSilent(now: Seconds) -> Bool {
+        if case .open(let silentAt) = phase { now >= silentAt } else { false }
+    }
 
     /// It was opened.
     public mutating func opened(now: Seconds) { phase = .open(silentAt: now + Self.first) }

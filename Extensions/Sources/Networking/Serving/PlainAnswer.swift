@@ -1,7 +1,9 @@
 internal import NIOCore
+internal import NIOSSL
 
-/// The handler before TLS. A client that does not speak TLS gets an answer in plain HTTP, so that it can say what is
-/// wrong; otherwise it would only see that the connection ended. A client that speaks TLS does not notice it.
+/// The handler before TLS, which looks at the first byte. A client that speaks TLS gets it. A client that does not is
+/// served if it may be, and otherwise gets an answer in plain HTTP, so that it can say what is wrong; without one it
+/// would only see that the connection ended.
 final class PlainAnswer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -19,16 +21,30 @@ final class PlainAnswer: ChannelInboundHandler {
     private enum Client { case unknown, encrypted, plain }
 
     private var client = Client.unknown
+    private let tls: NIOSSLContext
+    private let servesPlain: Bool
+
+    init(_ tls: NIOSSLContext, servesPlain: Bool) { (self.tls, self.servesPlain) = (tls, servesPlain) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if client == .unknown {
             let bytes = unwrapInboundIn(data)
             guard let first = bytes.readableBytesView.first else { return }
             client = first == Self.handshake ? .encrypted : .plain
-            if client == .plain { refuse(context) }
+            if client == .plain, !servesPlain { refuse(context) }
+            if client == .encrypted { encrypt(context) }
         }
-        // What a plain client sends is not passed on.
-        if client == .encrypted { context.fireChannelRead(data) }
+        // What a plain client sends is not passed on, unless it is served.
+        if client == .encrypted || servesPlain { context.fireChannelRead(data) }
+    }
+
+    private func encrypt(_ context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        do {
+            try pipeline.addHandler(NIOSSLServerHandler(context: tls), position: .after(self))
+        } catch {
+            context.close(promise: nil)
+        }
     }
 
     private func refuse(_ context: ChannelHandlerContext) {

@@ -10,6 +10,8 @@ public struct ServerPlan: Sendable {
     public var port: Int
     /// The certificate, or nil for a server without encryption.
     public var identity: ServerIdentity?
+    /// The clients that may do without encryption although the server has a certificate.
+    public var plainClients = PlainClients.none
     /// The limits of each connection.
     public var options = WebSocketOptions()
     /// The most WebSockets at one time; more are not opened.
@@ -22,6 +24,34 @@ public struct ServerPlan: Sendable {
     /// Creates a plan.
     public init(host: String, port: Int, identity: ServerIdentity? = nil) {
         (self.host, self.port, self.identity) = (host, port, identity)
+    }
+}
+
+/// The clients that a server with a certificate serves without encryption, too.
+public enum PlainClients: Sendable, Equatable {
+    /// No client.
+    case none
+    /// Those on this machine, because no other machine sees what they send.
+    case local
+    /// All.
+    case all
+
+    /// Whether these clients include one with this address.
+    func include(_ address: SocketAddress?) -> Bool {
+        switch self {
+        case .none: false
+        case .local: address.map(Self.isLocal) ?? false
+        case .all: true
+        }
+    }
+
+    private static func isLocal(_ address: SocketAddress) -> Bool {
+        switch address {
+        case .v4, .v6:
+            guard let ip = address.ipAddress else { return false }
+            return ip.hasPrefix("127.") || ip == "::1" || ip.hasPrefix("::ffff:127.")
+        case .unixDomainSocket: return true
+        }
     }
 }
 

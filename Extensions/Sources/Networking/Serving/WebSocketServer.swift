@@ -114,8 +114,7 @@ public final class WebSocketServer: Sendable {
         let pipeline = channel.pipeline.syncOperations, meter = ByteMeter(), origins = plan.origins
         try pipeline.addHandler(meter)
         if let tls {
-            try pipeline.addHandler(PlainAnswer())
-            try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+            try pipeline.addHandler(PlainAnswer(tls, servesPlain: plan.plainClients.include(channel.remoteAddress)))
         }
         let options = plan.options
         let record = EndingRecord(channel.remoteAddress?.ipAddress ?? "a client"), turn = SendTurn()

@@ -32,6 +32,18 @@ import Testing
         #expect(notes == EventOutbox.capacity && lost == 7, "each is handed out once")
     }
 
+    @Test func `what programs cause keeps out no fault of the dock`() {
+        var outbox = EventOutbox(), kept: [LoopEvent] = [], lost = 0
+        let ending = LeaseEnding(program: ProgramID(7), motion: nil, endedTracking: false)
+        for _ in 0..<EventOutbox.capacity { outbox.add(.leaseEnded(ending), now: 1) }
+        let fault = LoopEvent.dock(.faulted(.emergencyStop), nil)
+        for event in [fault, .letGo, .leaseEnded(ending), .note("late")] { outbox.add(event, now: 1) }
+        outbox.drain { event in
+            if case .lost(let count) = event { lost += count } else { kept.append(event) }
+        }
+        #expect(kept.count == EventOutbox.capacity && kept.suffix(2) == [fault, .letGo] && lost == 4)
+    }
+
     @Test func `a guard is started once a second, and its absence is reported once`() {
         var renewal = GuardRenewal()
         let due = [5, 5 + GuardRenewal.pause - 0.01, 5 + GuardRenewal.pause].map { renewal.isDue(now: $0) }

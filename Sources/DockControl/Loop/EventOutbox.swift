@@ -5,7 +5,8 @@ internal import Geometry
 /// A state is published before the events that caused it, so a listener that receives "ready" finds the state ready.
 struct EventOutbox {
     /// The capacity, which exceeds the number of events that a line can cause before the next publication. Events
-    /// beyond it are dropped and counted.
+    /// beyond it are dropped and counted. Ends of leases and motions go first: programs cause as many as they like, and
+    /// must not keep out what the dock or a person at it has done.
     static let capacity = 256
     /// The longest time until a change is published, in seconds.
     static let delay: Seconds = 0.05
@@ -24,8 +25,13 @@ struct EventOutbox {
 
     /// Adds an event, to be published at once or with a publication that is already due.
     mutating func add(_ event: LoopEvent, now: Seconds) {
-        if events.count < Self.capacity { events.append(event) } else { dropped += 1 }
         dueAt = dueAt ?? now
+        if events.count == Self.capacity {
+            dropped += 1
+            guard event.isOfDock, let other = events.firstIndex(where: { !$0.isOfDock }) else { return }
+            events.remove(at: other)
+        }
+        events.append(event)
     }
 
     /// Returns whether to publish now, and counts that publication as done.
@@ -42,5 +48,15 @@ struct EventOutbox {
         dropped = 0
         for event in events { receive(event) }
         events.removeAll(keepingCapacity: true)
+    }
+}
+
+extension LoopEvent {
+    /// Whether the dock, or a person at it, caused the event.
+    fileprivate var isOfDock: Bool {
+        switch self {
+        case .dock, .accessory, .letGo: true
+        case .battery, .motionEnded, .leaseEnded, .inputEnded, .note, .lost: false
+        }
     }
 }

@@ -24,8 +24,13 @@ enum ExtensionVerbs {
             throw fail("\(arguments[0]): \(String(cString: strerror(reason)))", status: 69)
         }
         if ExtensionLibrary.packaged.contains(verb) {
-            throw fail("dockface \(verb) is not installed: the package dockface-\(verb) brings it", status: 69)
+            throw fail("dockface \(verb) is not installed: \(source(of: verb))", status: 69)
         }
+    }
+
+    /// How an extension of this project is installed.
+    private static func source(of name: String) -> String {
+        "the package dockface-\(name) brings it; in a clone, run scripts/extensions --install"
     }
 
     /// Returns the extensions for `--with`, ready to be started by a daemon. The result is nil if none is named.
@@ -80,7 +85,7 @@ enum ExtensionVerbs {
 
     private static func missing(_ name: String, among known: [String]) -> String {
         if ExtensionLibrary.packaged.contains(name) {
-            return "extension \(name) is not installed: the package dockface-\(name) brings it"
+            return "extension \(name) is not installed: \(source(of: name))"
         }
         let near = Spelling.nearest(to: name, among: known)
         return "there is no extension \"\(name)\": "

@@ -148,6 +148,8 @@ public final class PictureOutlet: Sendable {
         let writer: PictureWriter
         do throws(ShareFailure) {
             if let shared = state.writer { writer = shared } else { writer = try PictureWriter(layout) }
+            // Without readers it got no pictures: what it has is from before, and not what the camera sees now.
+            if state.bells.isEmpty { writer.forget() }
         } catch {
             return .failure(.exhausted(error.description))
         }

@@ -81,6 +81,18 @@ public final class PictureWriter: Sendable {
     /// Ends the use of a slot by this process. From any thread.
     public func release(_ slot: Slot) { state.withLock { _ = $0.held.remove(slot.index) } }
 
+    /// Hides the pictures so far from readers; those that follow are shown. From any thread. A slot that this process
+    /// still uses keeps its picture, which is then only a moment old.
+    public func forget() {
+        state.withLock { state in
+            memory.word(ShareField.newest).pointee.store(0, ordering: .releasing)
+            for index in state.numbers.indices where state.numbers[index] != 0 && !state.held.contains(index) {
+                state.numbers[index] = 0
+                memory.beginWriting(layout.place(of: index))
+            }
+        }
+    }
+
     /// Marks the share as ended: no picture will follow.
     public func end() { memory.word(ShareField.ended).pointee.store(1, ordering: .releasing) }
 }

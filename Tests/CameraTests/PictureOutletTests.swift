@@ -68,6 +68,29 @@ import Testing
         #expect(files.count == 1)
     }
 
+    @Test func `a program that opens again sees no picture from before`() throws {
+        let outlet = PictureOutlet(poses: PoseRing()), answers = Answers()
+        outlet.open(reader: 1) { answers.add($0) }
+        for sequence in 1...9 { Self.show(outlet, sequence) }
+        let first = try answers.take()
+        // Beside a reader, another one sees the newest picture at once.
+        outlet.open(reader: 2) { answers.add($0) }
+        let second = try answers.take()
+        #expect(try PictureReader(second.memory).newest()?.facts.sequence == 9 && Self.isRung(first))
+        outlet.close(reader: 1)
+        outlet.close(reader: 2)
+        outlet.open(reader: 1) { answers.add($0) }
+        let opening = try answers.take(), reader = try PictureReader(opening.memory)
+        #expect(reader.newest() == nil && reader.next(after: 0) == nil)
+        for sequence in 20...29 {
+            Self.show(outlet, sequence)
+            let picture = try #require(reader.newest())
+            #expect(picture.facts.sequence == sequence)
+            #expect(reader.copy(picture) == Array(repeating: UInt8(sequence), count: 24))
+            #expect(try #require(reader.next(after: 0)).facts.sequence >= 20 && Self.isRung(opening))
+        }
+    }
+
     @Test func `pictures that are too wide are refused`() throws {
         let outlet = PictureOutlet(poses: PoseRing()), answers = Answers()
         outlet.open(reader: 1, most: 3) { answers.add($0) }

@@ -17,6 +17,7 @@ struct Dockface: AsyncParsableCommand {
         discussion: """
             Try it without hardware: dockface demo
             Then, from another shell: dockface status --why; dockface tap 0.5 0.45; dockface animate yes
+            More words come with extensions, such as find, record and voice; this lists them: dockface extensions
             """,
         version: CompanionSession.version,
         groupedSubcommands: [

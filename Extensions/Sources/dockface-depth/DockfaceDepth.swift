@@ -12,7 +12,8 @@ struct DockfaceDepth: AsyncParsableCommand {
         discussion: """
             A sender connects to this program, and sends JPEG pictures and depth as 16-bit PNG. It listens only on \
             this machine unless you name another address: the stream is neither encrypted nor authenticated. Nothing \
-            is kept, except by `save`. docs/DEPTH.md has the format, and a sender of twelve lines.
+            is kept, except by `save`. docs/DEPTH.md has the format, and a sender of twelve lines. \
+            `dockface depth serve --help` lists the options.
             """,
         version: identity.version,
         subcommands: [ServeVerb.self, CameraVerb.self, ShowVerb.self, SaveVerb.self, SendVerb.self],

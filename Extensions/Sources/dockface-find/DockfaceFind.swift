@@ -13,7 +13,7 @@ struct DockfaceFind: AsyncParsableCommand {
             `dockface find cup` turns the head until a detector of the daemon names a cup in two looks, points at it, \
             and remembers the place. --photo, --text and --describe say which cup. Ctrl-C, `dockface find stop`, and any \
             key or stop of a person at the robot, end the search. \
-            docs/FIND.md shows a search in ten minutes.
+            docs/FIND.md shows a search in ten minutes. `dockface find search --help` lists the options of a search.
             """,
         version: identity.version,
         subcommands: [SearchVerb.self, StopVerb.self, ThingsVerb.self, LookVerb.self, ForgetVerb.self],

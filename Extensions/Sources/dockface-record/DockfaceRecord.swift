@@ -12,7 +12,8 @@ struct DockfaceRecord: AsyncParsableCommand {
         discussion: """
             It records only while it runs, and while the robot shows that it does. A picture in which a face may have \
             been missed is covered as a whole. Nothing leaves this machine unless you have chosen a server with \
-            `dockface record join`. docs/RECORD.md describes the files.
+            `dockface record join`. docs/RECORD.md describes the files. `dockface record run --help` \
+            lists the options of a recording.
             """,
         version: identity.version,
         subcommands: [

@@ -12,7 +12,8 @@ struct DockfaceUplink: AsyncParsableCommand {
         abstract: "Send pictures and skeletons to a room server, and draw the people that it reports.",
         discussion: """
             Nothing is sent until you have named a server and a secret, and the robot shows LIVE while it may send. \
-            A server that cannot prove that it knows the secret gets nothing. docs/ROOM.md has the steps for two robots.
+            A server that cannot prove that it knows the secret gets nothing. docs/ROOM.md has the steps for two \
+            robots. `dockface uplink run --help` lists the options.
             """,
         version: identity.version, subcommands: [RunVerb.self, CheckVerb.self, DoctorVerb.self],
         defaultSubcommand: RunVerb.self)

@@ -11,7 +11,8 @@ struct VoiceTool: AsyncParsableCommand {
         abstract: "Speak what programs say, and play their sounds.",
         discussion: """
             `dockface voice` speaks until Ctrl-C: the finder's sentences, and those of every program that uses `say`. It is \
-            quiet at night, never repeats itself soon, and names sides as the listener sees them. docs/VOICE.md has the rules.
+            quiet at night, never repeats itself soon, and names sides as the listener sees them. docs/VOICE.md has the rules. \
+            `dockface voice run --help` lists the options.
             """,
         version: identity.version,
         subcommands: [RunVerb.self, ServeVerb.self, TestVerb.self, SoundsVerb.self, DoctorVerb.self],

@@ -1,5 +1,7 @@
-"""The program that receives pictures with depth, against the sender of docs/DEPTH.md, run as it is printed."""
+"""The program that receives and sends pictures with depth: against the sender of docs/DEPTH.md, run as it is printed, and with a
+depth camera whose kernel depth_camera.c plays."""
 
+import json
 import os
 import pathlib
 import re
@@ -11,7 +13,7 @@ import sys
 import zlib
 import unittest
 
-from programs import ROOT, Case, Told
+from programs import HERE, PROGRAM, ROOT, Case, Told
 
 DEPTH = str(ROOT / ".build/debug/dockface-depth")
 
@@ -23,9 +25,8 @@ def sender():
     return blocks[0]
 
 
-def samples(path):
-    """The size and the samples of a PNG as `save` writes it: one part of data, and the filter `up`."""
-    file = path.read_bytes()
+def samples(file):
+    """The size and the samples of a PNG as the program writes it: one part of data, and the filter `up`."""
     parts, at = {}, 8
     while at < len(file):
         size = struct.unpack(">I", file[at:at + 4])[0]
@@ -42,10 +43,13 @@ def samples(path):
     return (width, height), found, parts[b"tEXt"]
 
 
-@unittest.skipUnless(os.access(DEPTH, os.X_OK) and shutil.which("ffmpeg"), "dockface-depth is not built, or ffmpeg is missing")
-class Depth(Case):
-    def start(self, *words, **options):
-        child = subprocess.Popen(words, stdin=subprocess.DEVNULL, cwd=self.folder, env={**os.environ, "HOME": self.folder}, **options)
+class Programs(Case):
+    """Starts programs that end with their test."""
+
+    def start(self, *words, more=None, **options):
+        places = {name: self.folder for name in ["HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]}
+        child = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, cwd=self.folder, env={**os.environ, **places, **(more or {})}, **options)
         # In reverse order. What it says is read until its end.
         if child.stderr:
             self.addCleanup(child.stderr.close)
@@ -53,6 +57,9 @@ class Depth(Case):
         self.addCleanup(child.kill)
         return child
 
+
+@unittest.skipUnless(os.access(DEPTH, os.X_OK) and shutil.which("ffmpeg"), "dockface-depth is not built, or ffmpeg is missing")
+class Depth(Programs):
     def receiver(self, *words):
         """Starts the program at a free port."""
         child = self.start(DEPTH, *words, "--listen", "127.0.0.1:0", stderr=subprocess.PIPE, text=True)
@@ -78,7 +85,7 @@ class Depth(Case):
         self.assertEqual(child.wait(60), 0, told.lines)
         saved = pathlib.Path(self.folder, "saved")
         self.assertEqual((saved / "picture.jpg").read_bytes(), pathlib.Path(self.folder, "picture.jpg").read_bytes())
-        size, found, note = samples(saved / "depth.png")
+        size, found, note = samples((saved / "depth.png").read_bytes())
         self.assertEqual((size, set(found)), ((640, 480), {1000}))
         self.assertEqual(note, b'dockface\0{"unit":0.001,"v":1}')
 
@@ -104,6 +111,88 @@ class Depth(Case):
         told.wait("pictures arrive from", seconds=60)
         for one in idle:
             one.close()
+
+
+@unittest.skipUnless(os.access(DEPTH, os.X_OK) and shutil.which("ffmpeg"), "dockface-depth is not built, or ffmpeg is missing")
+class Camera(Programs):
+    def setUp(self):
+        super().setUp()
+        compiler = os.environ.get("CC") or shutil.which("cc") or "clang"
+        shim = pathlib.Path(self.folder, "depth_camera.so")
+        subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", shim, HERE / "depth_camera.c", "-ldl"], check=True,
+                       capture_output=True)
+        self.state = pathlib.Path(self.folder, "camera")
+        self.shim = {"LD_PRELOAD": str(shim), "DEPTH_CAMERA": str(self.state)}
+        self.does("ok")
+
+    def does(self, word):
+        """Sets the state of the camera."""
+        new = self.state.with_suffix(".new")
+        new.write_text(word, encoding="utf-8")
+        new.replace(self.state)
+
+    def send(self, port, *more):
+        """Starts to send. Returns what the program says."""
+        words = [DEPTH, "send", "--depth-camera", "/dev/video9", "--to", f"127.0.0.1:{port}", *more]
+        return self.start(*words, more=self.shim, stderr=subprocess.PIPE, text=True)
+
+    def receive(self, server):
+        """Yields the pairs that arrive: the JPEG, the size and the samples of the depth, and the note."""
+        connection, _ = server.accept()
+        with connection, connection.makefile("rb") as stream:
+            while True:
+                jpeg, png = struct.unpack(">II", stream.read(8))
+                picture = stream.read(jpeg)
+                size, found, note = samples(stream.read(png))
+                yield picture, size, found, json.loads(note.removeprefix(b"dockface\0"))
+
+    def test_what_is_wrong_with_a_camera_is_named(self):
+        for word, status, text in [
+                ("colour", 69, "has no depth (Z16), only YUYV, MJPG"), ("metadata", 69, "delivers no pictures"),
+                ("busy", 75, "is in use by another program"), ("full", 69, "has no room on its USB connection"),
+                ("gone", 69, "is not there; plug the camera in")]:
+            with self.subTest(word):
+                self.does(word)
+                child = self.send(1)
+                told = child.stderr.read()
+                self.assertEqual(child.wait(60), status, told)
+                self.assertIn("/dev/video9 " + text, told)
+
+    def test_its_depth_goes_with_the_pictures_of_the_dock_also_after_it_was_unplugged(self):
+        self.start(PROGRAM, "run", "--headless", "--port", "sim", "--config", "none", "--camera", "test", "--detector",
+                   "exec:cat > /dev/null", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        server = socket.create_server(("127.0.0.1", 0))
+        server.settimeout(60)
+        self.addCleanup(server.close)
+        told = Told(self.send(server.getsockname()[1]).stderr)
+        pairs, last = self.receive(server), 0
+        for _ in range(30):
+            picture, size, found, note = next(pairs)
+            self.assertTrue(picture.startswith(b"\xff\xd8\xff"))
+            self.assertEqual(size, (640, 480))
+            # Rows have gaps in the camera's memory, and a picture that is cut off is left out.
+            self.assertEqual(found, [1000 + x for x in range(640)] * 480)
+            self.assertEqual((note["v"], note["unit"], note["clock"]), (1, 0.001, "monotonic"))
+            self.assertLess(abs(note["skew"]), 0.1)
+            self.assertGreater(note["t"], last)
+            last = note["t"]
+        self.does("gone")
+        at = told.wait("/dev/video9 was unplugged; plug it in again; trying again every 3 s", seconds=60)
+        at = told.wait("/dev/video9 is not there", after=at, seconds=60)
+        self.does("ok")
+        told.wait("/dev/video9 delivers again", after=at, seconds=60)
+        while next(pairs)[3]["t"] < last + 3:
+            pass
+
+    def test_a_camera_that_falls_silent_is_opened_again(self):
+        self.start(PROGRAM, "run", "--headless", "--port", "sim", "--config", "none", "--camera", "test", "--detector",
+                   "exec:cat > /dev/null", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        told = Told(self.send(1).stderr)
+        at = told.wait("the first picture with its depth", seconds=60)
+        self.does("silent")
+        at = told.wait("/dev/video9 delivers no pictures any more", after=at, seconds=60)
+        self.does("ok")
+        told.wait("/dev/video9 delivers again", after=at, seconds=60)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import Testing
 /// Searches in rooms that no person has made: whatever the room, the head and the detector are like.
 @Suite struct GeneratedRoomTests {
     /// How many rooms. DOCKFACE_THOROUGH: many more.
-    private static let count = ProcessInfo.processInfo.environment["DOCKFACE_THOROUGH"] == nil ? 32 : 400
+    private static let count = ProcessInfo.processInfo.environment["DOCKFACE_THOROUGH"] == nil ? 20 : 400
     /// The time of a search, and how long a test waits for its end, in seconds.
     private static let timeLimit: Seconds = 150, longest: Seconds = 160
 

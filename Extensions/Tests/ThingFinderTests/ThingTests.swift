@@ -42,6 +42,23 @@ import Testing
         #expect(list.all.map(\.support) == [2, 1])
     }
 
+    @Test func `a part of a thing that has the same label is not another thing`() throws {
+        func box(_ rect: Rect, _ label: String, _ score: Double) -> SeenBox {
+            SeenBox(label: label, rect: rect, score: score)
+        }
+        let whole = Rect(x: 0.1, y: 0.4, width: 0.6, height: 0.4)
+        let part = Rect(x: 0.44, y: 0.42, width: 0.29, height: 0.39)
+        for (first, second) in [(0.7, 0.6), (0.6, 0.7)] {
+            let all = Self.list([[box(whole, "cat", first), box(part, "cat", second)]]).all
+            let cat = try #require(all.first), place = try #require(Self.eye.bearing(of: whole.center, at: .zero))
+            #expect(all.count == 1 && cat.bearing.angle(to: place) < 1e-9 && cat.labels.best { $0 == "cat" } == 0.7)
+        }
+        // With another label, or much smaller, it is.
+        #expect(Self.list([[box(whole, "cat", 0.7), box(part, "dog", 0.6)]]).all.count == 2)
+        let small = Rect(x: 0.3, y: 0.5, width: 0.1, height: 0.1)
+        #expect(Self.list([[box(whole, "book", 0.7), box(small, "book", 0.6)]]).all.count == 2)
+    }
+
     @Test func `two labels in one place are one thing, and its labels are remembered`() {
         let one = Self.list([[Self.box(0.5, 0.5, "toilet"), Self.box(0.5, 0.5, "cup", score: 0.4)]])
         #expect(one.all.count == 1 && one.all[0].labels.best { $0 == "cup" } == 0.4)

@@ -15,7 +15,6 @@ import contextlib
 import dataclasses
 import hashlib
 import hmac
-import itertools
 import json
 import math
 import os
@@ -312,6 +311,9 @@ class Result:
     #: People of the reports who are not there.
     ghosts: int = 0
     reports: int = 0
+    #: Reports of one rig alone, which are not compared: the pictures of the other one were older than half a second, because the machine
+    #: was busy.
+    alone: int = 0
     #: The names that each person had.
     names: list[set[str]] = dataclasses.field(default_factory=lambda: [set() for _ in SIZES])
 
@@ -329,6 +331,9 @@ class Result:
 
     def add(self, report: dict, people: People, offset: float) -> None:
         """Compares a report. `offset`: the Unix time when CLOCK_MONOTONIC was 0."""
+        if not any(self._is_of_both(pose) for pose in report["poses"]):
+            self.alone += 1
+            return
         when = report["timestamp"] - offset
         truth = [people.joints(person, when) for person in range(len(SIZES))]
         found = [{joint["type"]: joint["position"] for joint in pose["joints"]} for pose in report["poses"]]
@@ -346,8 +351,12 @@ class Result:
             known.add(person)
             self.errors += distances[index][person].values()
             self.names[person].add(report["poses"][index]["personId"])
-            self.associated += len(report["poses"][index].get("sourceDevices", [])) >= 2
+            self.associated += self._is_of_both(report["poses"][index])
         self.ghosts += len(found) - len(used)
+
+    @staticmethod
+    def _is_of_both(pose: dict) -> bool:
+        return len(pose.get("sourceDevices", [])) >= 2
 
 
 def middle(values: list[float]) -> float:
@@ -505,20 +514,29 @@ class Room:
             people = People(phase, self.setting.speed)
             for name, camera in self.cameras.items():
                 Sight(camera, people, self.setting.noise).save(self._sight(name))
-            for report in itertools.islice(self._settled(offset + time.monotonic() + 1.5), self.setting.reports):
-                result.add(report, people, offset)
+            reports, end = self._arriving(), result.reports + self.setting.reports
+            # It begins when both detectors see the people at their new places.
+            limit = time.monotonic() + 60
+            while (first := self._compared(next(reports), people, offset)).associated < len(SIZES):
+                assert time.monotonic() < limit, f"the people are not found: {first}\n{self.logs()}"
+            while result.reports < end:
+                result.add(next(reports), people, offset)
         return result
 
-    def _settled(self, since: float) -> Iterator[dict]:
-        """The reports of a time (Unix) and later, as they arrive. People who have jumped have new names by then."""
+    @staticmethod
+    def _compared(report: dict, people: People, offset: float) -> Result:
+        result = Result()
+        result.add(report, people, offset)
+        return result
+
+    def _arriving(self) -> Iterator[dict]:
+        """The reports from now on, as they arrive."""
         place = len(self.observer.reports)
         while True:
             wait(lambda: len(self.observer.reports) > place or self.observer.problem, self.logs)
             assert self.observer.problem is None, f"{self.observer.problem}\n{self.logs()}"
-            report = self.observer.reports[place]
+            yield self.observer.reports[place]
             place += 1
-            if report["timestamp"] >= since:
-                yield report
 
 
 def measure(folder: str, setting: Setting) -> Result:

@@ -22,14 +22,19 @@ final class ProgramSignals: @unchecked Sendable {
     func start(_ cancel: @escaping @Sendable () -> Void) {
         // A reader that is gone is an error of that write, not the end of the program.
         signal(SIGPIPE, SIG_IGN)
-        queue.sync { watch(cancel) }
+        let ready = DispatchGroup()
+        queue.sync { watch(cancel, ready) }
+        // A source is registered later, on another thread. Until then its signal is ignored, and would be lost.
+        ready.wait()
     }
 
-    private func watch(_ cancel: @escaping @Sendable () -> Void) {
+    private func watch(_ cancel: @escaping @Sendable () -> Void, _ ready: DispatchGroup) {
         for number in [SIGTERM, SIGINT, SIGHUP] where number == SIGTERM || !Self.isIgnored(number) {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [weak self] in self?.received(number, cancel) }
+            ready.enter()
+            source.setRegistrationHandler { ready.leave() }
             source.resume()
             sources.append(source)
         }

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import tomllib
@@ -25,10 +26,16 @@ class Words(unittest.TestCase):
         # Without its words the extension would start its work.
         for name in tomllib.loads((ROOT / "packaging/extensions.toml").read_text()):
             with self.subTest(name), tempfile.TemporaryDirectory() as home:
-                told = subprocess.run(
-                    ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$0" --version',
-                     str(PROGRAM.with_name(f"dockface-{name}"))],
-                    capture_output=True, text=True, timeout=60, env={"PATH": os.environ["PATH"], "HOME": home})
+                for _ in range(20):
+                    told = subprocess.run(
+                        ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$0" --version',
+                         str(PROGRAM.with_name(f"dockface-{name}"))],
+                        capture_output=True, text=True, timeout=60, env={"PATH": os.environ["PATH"], "HOME": home})
+                    # libdispatch looks at its threads in /proc, and ends a process that it cannot observe, if it
+                    # does so before the program's end. That, too, does no work.
+                    if told.returncode != -signal.SIGILL:
+                        break
+                    self.assertRegex(told.stdout, r"^([0-9]+\.[0-9]+\.[0-9]+\n)?$")
                 self.assertEqual(told.returncode, 0, told.stderr)
                 self.assertRegex(told.stdout, r"^[0-9]+\.[0-9]+\.[0-9]+\n$")
 

@@ -96,6 +96,16 @@ import Testing
         #expect(lost.contains(.end(LostLease(ProgramID(7), endsTracking: false))))
     }
 
+    @Test(arguments: ["clear", "torque off", "mode manual"])
+    mutating func `other words of a program are a person's alone, and do not end with the lease`(_ line: String) throws
+    {
+        _ = session.handle(.call(.acquireControl, ticket(7, 1)), now: 10)
+        var words = Ticket(asker: .words, call: 2)
+        words.program = ProgramID(7)
+        let asked = session.handle(.line(line, words), now: 10)
+        #expect(try #require(ticket(in: asked)).program == nil)
+    }
+
     @Test mutating func `the log for a lost program names what the loop has ended`() {
         let motion = EndedMotion(id: MotionID(4), name: "yes", outcome: .leaseLost)
         for (ending, words) in [

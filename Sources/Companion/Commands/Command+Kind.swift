@@ -41,6 +41,12 @@ extension Command {
         return kind.isAct && kind != .stop && self != .motion(.torque(false))
     }
 
+    /// Whether what the command begins ends with the lease of the program that sent it, even as a person's words.
+    var endsWithLease: Bool {
+        if case .motion(.expect) = self { return true }
+        return kind == .motion
+    }
+
     /// Whether the command is an animation. It does not take the dock over, because the mode is restored afterwards.
     var isAnimation: Bool {
         switch self {

@@ -6,7 +6,7 @@ internal import Processes
 /// neither fills a disk nor hides other lines.
 struct LogLimits {
     private var buttons = LogGate(), notes = LogGate(), dock = LogGate(), detector = LogGate(), others = LogGate()
-    private var shown = LogGate(), leases = LogGate()
+    private var shown = LogGate(), leases = LogGate(), near = LogGate()
     private var nextPreview: Seconds = 0
 
     /// The time between two lines of a dry run, in seconds.
@@ -34,10 +34,11 @@ struct LogLimits {
         case .loop(.accessory): buttons.pass(text, now: now)
         case .loop(.note), .loop(.lost): notes.pass(text, now: now)
         // Programs that come and go must not use up the lines about the dock's faults, nor those about near hands.
-        case .loop(.leaseEnded): leases.pass(text, now: now)
+        case .loop(.leaseEnded), .clientClosed: leases.pass(text, now: now)
         case .loop: dock.pass(text, now: now)
         case .tracking: detector.pass(text, now: now)
-        case .call(.show, _), .clientClosed: shown.pass(text, now: now)
+        case .call(.show(.distances), _): near.pass(text, now: now)
+        case .call(.show, _): shown.pass(text, now: now)
         default: others.pass(text, now: now)
         }
     }

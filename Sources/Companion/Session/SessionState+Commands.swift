@@ -53,6 +53,9 @@ extension SessionState {
         if arbiter.takeovers != takeovers { ticket.takeover = arbiter.takeovers }
         if case .client(let id) = asked.asker { ticket.program = ProgramID(id) }
         if case .client = asked.asker {} else { ticket.isPersonal = command.kind == .motion }
+        // Of a person's words that a program sends, only motion ends with its lease. Clear, torque and mode are the
+        // person's.
+        if case .words = asked.asker, !command.endsWithLease { ticket.program = nil }
         switch command {
         case .motion(let motion): return move(motion, ticket)
         case .animate(let name):

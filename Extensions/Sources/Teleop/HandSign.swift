@@ -18,6 +18,9 @@ public enum HandSign: Sendable, Equatable {
     /// Shows the next expression.
     case nextFace
 
+    /// Whether the sign stops the head.
+    var isStop: Bool { self == .stop || self == .emergencyStop }
+
     /// The words that are accepted, for messages.
     public static let forms = "stop, estop, home, preset go NAME, animate NAME, face NAME and face next"
 

@@ -67,7 +67,8 @@ public struct TeleopDrive: Sendable {
         case .gripper:
             guard let sign = settings.gripper, now >= signAt else { return late }
             signAt = now + Self.signPause
-            return late + [.sign(sign)]
+            // A program's own stop does not bind it, so the hand must let go of the head, too.
+            return late + (sign.isStop ? refused() : []) + [.sign(sign)]
         case .reset:
             guard settings.allowsReset, now >= signAt else { return late }
             signAt = now + Self.signPause

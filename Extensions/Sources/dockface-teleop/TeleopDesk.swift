@@ -151,6 +151,10 @@ actor TeleopDesk {
                 orders.removeAll { $0.isOfHand }
             case .wait: orders.removeAll { if case .aim = $0 { true } else { false } }
             case .engage: tell("a hand has the head", &handLines)
+            case .sign(.stop), .sign(.emergencyStop):
+                // A stop does not wait for what was wanted before.
+                orders.insert(intent, at: 0)
+                continue
             case .home, .sign: break
             }
             // A full queue consists of signs, and refuses no hold.

@@ -144,6 +144,19 @@ import Testing
         #expect(drive.take(.reset, head: nil, now: 9).isEmpty && drive.take(.gripper, head: nil, now: 9).isEmpty)
     }
 
+    @Test(arguments: [HandSign.stop, .emergencyStop]) func `after a stop by a sign the hand does not go on`(
+        sign: HandSign
+    ) {
+        var settings = TeleopSettings()
+        settings.gripper = sign
+        var drive = TeleopDrive(settings)
+        _ = drive.take(.start(Self.hand(0)), head: .zero, now: 0)
+        #expect(drive.take(.gripper, head: .zero, now: 0.03) == [.hold(.refusal), .sign(sign)])
+        for step in 2...60 {
+            #expect(drive.take(.track(Self.hand(1)), head: .zero, now: 0.033 * Double(step)).isEmpty)
+        }
+    }
+
     @Test func `the sign does a few things, and nothing that only a person may do`() {
         #expect(HandSign(" Animate  YES ") == .animate("yes") && HandSign("preset go door") == .preset("door"))
         for words in ["stop", "estop", "home", "preset go door", "animate yes", "face happy", "face next"] {

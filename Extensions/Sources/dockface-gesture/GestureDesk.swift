@@ -11,6 +11,8 @@ final class GestureDesk: Sendable {
     private struct State: Sendable {
         /// What waits. Of targets only the newest does.
         var waiting: [GestureIntent] = []
+        /// The number of stops so far. What was taken from `waiting` before the last one does not begin any more.
+        var stopCount = 0
         /// The stops that may still be on their way.
         var stops: [Task<Void, Never>] = []
         /// The motion that was begun last.
@@ -84,6 +86,7 @@ final class GestureDesk: Sendable {
     }
 
     private func stop() {
+        state.withLock { $0.stopCount += 1 }
         let call = Task.immediate {
             for patience in Self.stopPatience {
                 do throws(DockError) {
@@ -112,8 +115,8 @@ final class GestureDesk: Sendable {
     func run() async {
         var grip = GestureGrip(dock)
         for await _ in bell {
-            while let intent = state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) {
-                await carryOut(intent, &grip)
+            while let (intent, stops) = state.withLock({ next(of: &$0) }) {
+                await carryOut(intent, &grip) { self.state.withLock { $0.stopCount != stops } }
                 state.withLock { $0.motion = grip.motion }
             }
             if state.withLock({ $0.isOver && $0.waiting.isEmpty }) { break }
@@ -122,28 +125,26 @@ final class GestureDesk: Sendable {
         for stop in state.withLock({ $0.stops }) { await stop.value }
     }
 
+    private func next(of state: inout State) -> (GestureIntent, stops: Int)? {
+        state.waiting.isEmpty ? nil : (state.waiting.removeFirst(), state.stopCount)
+    }
+
     /// Ends `run` after what waits.
     func finish() {
         state.withLock { $0.isOver = true }
         ring.yield()
     }
 
-    private func carryOut(_ intent: GestureIntent, _ grip: inout GestureGrip) async {
+    private func carryOut(_ intent: GestureIntent, _ grip: inout GestureGrip, isStopped: () -> Bool) async {
         do throws(DockError) {
             switch intent {
             case .engage:
                 state.withLock { $0.servo.begin() }
-                try await grip.engage()
-            case .aim(let pose): try await grip.aim(clamped(pose))
-            case .drag(let pose):
-                let target = clamped(pose)
-                // Without the head's pose it waits for the next frame.
-                if let velocity = state.withLock({ $0.servo.velocity(toward: target, now: SystemTime.monotonic) }) {
-                    try await grip.turn(velocity)
-                }
+                try await grip.engage(isStopped: isStopped)
+            case .aim, .drag: if !isStopped() { try await turn(intent, grip: &grip) }
             case .wait: await grip.wait()
             case .release: await grip.release()
-            case .animate(let name): try await grip.animate(name)
+            case .animate(let name): try await grip.animate(name, isStopped: isStopped)
             case .cue(let cue): try await show(cue)
             case .stop, .note: break
             }
@@ -159,6 +160,19 @@ final class GestureDesk: Sendable {
             log.warning(error.message + (error.hint.isEmpty ? "" : "; \(error.hint)"))
             await grip.release()
             interrupt(error.message)
+        }
+    }
+
+    private func turn(_ intent: GestureIntent, grip: inout GestureGrip) async throws(DockError) {
+        switch intent {
+        case .aim(let pose): try await grip.aim(clamped(pose))
+        case .drag(let pose):
+            let target = clamped(pose)
+            // Without the head's pose it waits for the next frame.
+            if let velocity = state.withLock({ $0.servo.velocity(toward: target, now: SystemTime.monotonic) }) {
+                try await grip.turn(velocity)
+            }
+        default: break
         }
     }
 

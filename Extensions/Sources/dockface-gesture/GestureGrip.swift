@@ -12,9 +12,10 @@ struct GestureGrip {
 
     init(_ dock: Dock) { self.dock = dock }
 
-    /// Takes the right to move the head.
-    mutating func engage() async throws(DockError) {
+    /// Takes the right to move the head. The mode would end a stop that has come meanwhile.
+    mutating func engage(isStopped: () -> Bool = { false }) async throws(DockError) {
         if lease == nil { lease = try await dock.control() }
+        guard !isStopped() else { return }
         try await dock.setTrackingMode(.manual)
     }
 
@@ -50,10 +51,11 @@ struct GestureGrip {
         self.lease = nil
     }
 
-    /// Plays an animation. It ends by itself.
-    mutating func animate(_ name: String) async throws(DockError) {
+    /// Plays an animation, unless a stop has come meanwhile. It ends by itself.
+    mutating func animate(_ name: String, isStopped: () -> Bool = { false }) async throws(DockError) {
         let own = try await dock.control()
         defer { own.release() }
+        guard !isStopped() else { return }
         try await dock.animate(name)
     }
 }

@@ -20,4 +20,15 @@ import Testing
         #expect(methods.contains("cancelMotion") && grip.motion == nil)
         #expect(methods.last { ["stop", "setTrackingMode"].contains($0) } == "stop")
     }
+
+    @Test func `a stop that comes while the right is taken is not undone`() async throws {
+        let daemon = try FakeDaemon(), dock = try await Dock.connect(path: daemon.path)
+        defer { dock.close() }
+        var grip = GestureGrip(dock)
+        try await grip.engage(isStopped: { true })
+        try await grip.animate("yes", isStopped: { true })
+        let methods = daemon.requests.map(\.method)
+        #expect(methods.count { $0 == "acquireControl" } >= 1)
+        #expect(!methods.contains("setTrackingMode") && !methods.contains("animate"))
+    }
 }

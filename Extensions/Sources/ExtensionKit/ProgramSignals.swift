@@ -24,8 +24,9 @@ final class ProgramSignals: @unchecked Sendable {
         signal(SIGPIPE, SIG_IGN)
         let ready = DispatchGroup()
         queue.sync { watch(cancel, ready) }
-        // A source is registered later, on another thread. Until then its signal is ignored, and would be lost.
-        ready.wait()
+        // A source is registered later, on another thread. Until then its signal is ignored, and would be lost. The
+        // limit is for a system without room for another source.
+        _ = ready.wait(timeout: .now() + 5)
     }
 
     private func watch(_ cancel: @escaping @Sendable () -> Void, _ ready: DispatchGroup) {

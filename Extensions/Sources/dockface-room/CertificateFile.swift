@@ -59,7 +59,8 @@ enum CertificateFile {
         let secret = try text(key)
         do throws(DockError) {
             let identity = try ServerIdentity(certificates: Array(chain.utf8), key: Array(secret.utf8))
-            try identity.check(at: SystemTime.unix)
+            // Robots compare the fingerprint of the server's own certificate, whatever the clocks say.
+            try identity.check(at: certificate == usual ? nil : SystemTime.unix)
             return identity
         } catch {
             let place = certificate == key ? certificate : "\(certificate), \(key)"

@@ -18,7 +18,7 @@ final class PlainAnswer: ChannelInboundHandler {
         "HTTP/1.1 426 Upgrade Required\r\nUpgrade: \(upgrade)\r\nConnection: Upgrade, close\r\n"
         + "Content-Type: text/plain; charset=utf-8\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
 
-    private enum Client { case unknown, encrypted, plain }
+    private enum Client { case unknown, encrypted, plain, refused }
 
     private var client = Client.unknown
     private let tls: NIOSSLContext
@@ -34,8 +34,8 @@ final class PlainAnswer: ChannelInboundHandler {
             if client == .plain, !servesPlain { refuse(context) }
             if client == .encrypted { encrypt(context) }
         }
-        // What a plain client sends is not passed on, unless it is served.
-        if client == .encrypted || servesPlain { context.fireChannelRead(data) }
+        // What a client sends that is refused is not passed on.
+        if client != .refused { context.fireChannelRead(data) }
     }
 
     private func encrypt(_ context: ChannelHandlerContext) {
@@ -43,11 +43,13 @@ final class PlainAnswer: ChannelInboundHandler {
         do {
             try pipeline.addHandler(NIOSSLServerHandler(context: tls), position: .after(self))
         } catch {
+            client = .refused
             context.close(promise: nil)
         }
     }
 
     private func refuse(_ context: ChannelHandlerContext) {
+        client = .refused
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: Self.answer))).assumeIsolated().whenComplete { _ in
             context.close(promise: nil)
         }

@@ -10,7 +10,7 @@ import Testing
 @testable import Room
 
 /// The server on a real port.
-@Suite("a room on the network", .timeLimit(.minutes(3)))
+@Suite("a room on the network", .timeLimit(.minutes(10)))
 struct DeskTests {
     /// A server that runs as long as the body.
     private static func serving(

@@ -22,6 +22,9 @@ struct TeleopProgramTests {
             return (pose.pan.inDegrees, pose.tilt.inDegrees, motion.running != nil || motion.velocity != .zero)
         }
 
+        /// How often the program has said that it holds the head.
+        var holds: Int { teleop.text.components(separatedBy: "hold: ").count - 1 }
+
         /// Waits until nothing moves the head and no program has the lease.
         func rest() async throws {
             try await wait("the head to rest") {
@@ -51,12 +54,18 @@ struct TeleopProgramTests {
 
     @Test func `the head follows the hand, and holds when it lets go`() async throws {
         let stage = try await stage(), sender = try #require(Sender(stage.port))
-        let before = try await stage.head()
-        await sender.sweep(-5, 15, steps: 30)
-        try await wait("the head to follow: \(stage.teleop.text)") {
-            let head = try await stage.head()
-            return abs(head.pan - before.pan - 20) < 2 || !stage.teleop.text.contains("a hand has the head")
+        var before = try await stage.head(), follows = false
+        // On a busy machine a hand may be so late that the head is held. It then begins again.
+        for _ in 0..<8 where !follows {
+            before = try await stage.head()
+            let holds = stage.holds
+            await sender.sweep(-5, 15, steps: 30)
+            try await wait("the head to follow, or to be held: \(stage.teleop.text)") {
+                follows = abs(try await stage.head().pan - before.pan - 20) < 2
+                return follows || stage.holds > holds
+            }
         }
+        #expect(follows, "\(stage.teleop.text)")
         sender.write(Sender.command("End", 15))
         try await stage.rest()
         let after = try await stage.head()

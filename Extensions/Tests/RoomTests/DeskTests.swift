@@ -63,36 +63,40 @@ struct DeskTests {
             #expect(await idle.line().hasPrefix("HTTP/1.1 101"))
             await idle.send(Socket.masked(try Self.request("IDLE")))
             let reports = Seen()
-            try await withThrowingTaskGroup { group in
+            // On a busy machine the server may end a connection that is late. Robots then connect again.
+            await withTaskGroup { group in
                 for number in 0..<50 {
                     group.addTask {
-                        try await Self.client(port, "ROBOT-\(number)").withConnection { connection in
-                            try await connection.send(text: Self.request("ROBOT-\(number)"))
-                            var count = 0
-                            for await event in connection.events {
-                                guard case .text(let bytes) = event else { continue }
-                                let message = try Envelope(bytes, longest: 4 << 20)
-                                if message.type == "authResponse", number == 0 {
-                                    // One of them sees people.
-                                    try await connection.send(text: Self.frame(of: 3))
-                                }
-                                if message.type == "poseBroadcast" {
+                        while !reports.contains(number), !Task.isCancelled {
+                            try? await Self.client(port, "ROBOT-\(number)").withConnection { connection in
+                                try await connection.send(text: Self.request("ROBOT-\(number)"))
+                                for await event in connection.events {
+                                    guard case .text(let bytes) = event else { continue }
+                                    let message = try Envelope(bytes, longest: 4 << 20)
+                                    guard message.type == "poseBroadcast" else { continue }
                                     #expect(PoseReport(message.payload)?.people.count == 3)
-                                    count += 1
-                                    reports.add(number)
-                                    if number != 0 { return }
-                                }
-                                if number == 0, count > 0 || message.type == "heartbeat" {
-                                    if reports.count == 50 { return }
-                                    try await Task.sleep(for: .milliseconds(30))
-                                    try? await connection.send(text: Self.frame(of: 3))
+                                    return reports.add(number)
                                 }
                             }
                         }
                     }
                 }
-                // The first one has to send until all others are served.
-                try await group.waitForAll()
+                // One more sees people until all are served.
+                group.addTask {
+                    while reports.count < 50, !Task.isCancelled {
+                        try? await Self.client(port, "EYE").withConnection { connection in
+                            try await connection.send(text: Self.request("EYE"))
+                            for await event in connection.events {
+                                guard case .text(let bytes) = event else { continue }
+                                if try Envelope(bytes, longest: 4 << 20).type == "authResponse" { break }
+                            }
+                            while reports.count < 50 {
+                                try await connection.send(text: Self.frame(of: 3))
+                                try await Task.sleep(for: .milliseconds(30))
+                            }
+                        }
+                    }
+                }
             }
             #expect(reports.count == 50)
         }
@@ -225,6 +229,8 @@ private final class Seen: Sendable {
     private let numbers = Mutex(Set<Int>())
 
     func add(_ number: Int) { numbers.withLock { _ = $0.insert(number) } }
+
+    func contains(_ number: Int) -> Bool { numbers.withLock { $0.contains(number) } }
 
     var count: Int { numbers.withLock { $0.count } }
 }

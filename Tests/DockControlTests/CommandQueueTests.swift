@@ -32,14 +32,14 @@ import Testing
         #expect(queue.take().lost.isEmpty)
     }
 
-    @Test(arguments: [MotionCommand.stop, .emergencyStop]) func `a queued stop outlives the lease of its program`(
-        stop: MotionCommand
-    ) {
+    @Test(arguments: [MotionCommand.stop, .emergencyStop, .torque(false)])
+    func `a queued stop and a queued torque off outlive the lease of their program`(safe: MotionCommand) {
         let queue = CommandQueue()
-        _ = queue.put(queued(stop, program: 7))
+        _ = queue.put(queued(safe, program: 7))
         _ = queue.put(queued(turn, program: 7))
-        #expect(queue.end(LostLease(ProgramID(7), endsTracking: false)).map(\.0.command) == [turn])
-        #expect(queue.take().commands.map(\.command) == [stop])
+        _ = queue.put(queued(.torque(true), program: 7))
+        #expect(queue.end(LostLease(ProgramID(7), endsTracking: false)).map(\.0.command) == [turn, .torque(true)])
+        #expect(queue.take().commands.map(\.command) == [safe])
     }
 
     @Test func `while the loop is held up, the list of lost leases stays bounded, and its first entry is kept`() {

@@ -35,6 +35,9 @@ package struct QueuedCommand: Sendable {
 extension MotionCommand {
     fileprivate var isStop: Bool { self == .stop || self == .emergencyStop }
 
+    /// Whether the command makes the rig safer, so that it remains valid without its sender.
+    fileprivate var outlivesLease: Bool { isStop || self == .torque(false) }
+
     /// Whether the command ends motion and does not begin any.
     fileprivate var ends: Bool {
         switch self {
@@ -118,16 +121,17 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// Ends a lost lease: rejects the program's waiting commands, except stops, and lets the loop end its motion. This
-    /// never fails.
+    /// Ends a lost lease: rejects the program's waiting commands, except stops and `torque off`, and lets the loop end
+    /// its motion. This never fails.
     package func end(_ lost: LostLease) -> Refusals {
         locked { state in
             guard !state.isClosed else { return [] }
             if SafetyMutant.leaseEndsLate.isOn, !state.waiting.isEmpty { return [] }
             let reason = DockError(
                 .busy, "the program lost its lease before this began", hint: "acquire control, and give it again")
-            // A stop needs no lease, and remains valid without its sender.
-            let isOver = { (waiting: QueuedCommand) in waiting.program == lost.program && !waiting.command.isStop }
+            let isOver = { (waiting: QueuedCommand) in
+                waiting.program == lost.program && !waiting.command.outlivesLease
+            }
             let refused = state.waiting.filter(isOver).map { ($0, reason) }
             state.waiting.removeAll(where: isOver)
             // While the loop is held up, several leases may begin and end. The present motion can only belong to the

@@ -10,6 +10,13 @@ import Testing
 
 @testable import Companion
 
+extension LayerBoard {
+    /// Adds a layer that is measured here.
+    fileprivate mutating func set(_ layer: Layer, until: Seconds) throws(DockError) -> Bool {
+        try set(layer, bytes: MeasuredLayer(layer).bytes, until: until)
+    }
+}
+
 /// What other programs show: limits, times, ends, and how it is drawn.
 @Suite struct ShowDeskTests {
     static func layer(_ name: String, client: Int = 1, items: Int = 1, space: LayerSpace = .picture) -> Layer {
@@ -86,6 +93,16 @@ import Testing
         let full = Layer(name: "p", client: 1, space: .world, items: Array(repeating: path, count: 512))
         #expect(try did(board.set(full, until: 1)))
         #expect(Self.refuses(&board, Self.layer("q")))
+    }
+
+    @Test func `the length of a layer is measured before the session stores it`() throws {
+        let layer = Self.layer("a", client: 0, items: 3)
+        let command = ShowCommand.layer("a", .picture, layer.items, time: 1)
+        #expect(command == .drawing(MeasuredLayer(layer), time: 1))
+        #expect(MeasuredLayer(layer).bytes == layer.json.bytes.count)
+        var board = LayerBoard()
+        #expect(try did(board.set(layer, bytes: LayerBoard.mostBytes, until: 1)), "the board does not measure again")
+        #expect(Self.refuses(&board, Self.layer("b", client: 2)))
     }
 
     // MARK: drawing

@@ -4,7 +4,7 @@ public import Geometry
 /// What a program shows on the screen, offers to programs that speak, or reports. None of it moves anything.
 public enum ShowCommand: Sendable, Equatable {
     /// Draws over the picture for `time` seconds; no items remove the layer.
-    case layer(String, LayerSpace, [LayerItem], time: Seconds)
+    case drawing(MeasuredLayer, time: Seconds)
     /// Shows an activity of the program.
     case indicator(String, IndicatorState, text: String)
     /// Reports the state of an extension, for `time` seconds.
@@ -13,6 +13,22 @@ public enum ShowCommand: Sendable, Equatable {
     case cue(Cue)
     /// Reports what a depth camera has measured, for `time` seconds.
     case distances(DistanceReport, time: Seconds)
+
+    /// Returns the command that draws these items for `time` seconds.
+    public static func layer(_ name: String, _ space: LayerSpace, _ items: [LayerItem], time: Seconds) -> ShowCommand {
+        .drawing(MeasuredLayer(Layer(name: name, space: space, items: items)), time: time)
+    }
+}
+
+/// A layer with its length, which is measured before the session takes its lock. Other threads wait for that lock.
+public struct MeasuredLayer: Sendable, Equatable {
+    /// The layer; its connection is not known yet.
+    public let layer: Layer
+    /// Its length as JSON, in bytes, with one digit for the number of its connection.
+    public let bytes: Int
+
+    /// Measures a layer.
+    public init(_ layer: Layer) { (self.layer, bytes) = (layer, layer.json.bytes.count) }
 }
 
 /// A sentence or a sound for a program that plays them. Without one, nothing sounds.

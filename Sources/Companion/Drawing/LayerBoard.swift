@@ -31,9 +31,10 @@ struct LayerBoard: Sendable, Equatable {
     var hasWorld: Bool { entries.contains { $0.layer.space == .world } }
 
     /// Adds a layer, or replaces the one of the same connection and name. Without items, removes it.
+    /// - Parameter bytes: its length as JSON. It is not measured here, under the session's lock.
     /// - Returns: whether the picture changes.
     /// - Throws: `limitReached` if there are too many layers, items or points.
-    mutating func set(_ layer: Layer, until: Seconds) throws(DockError) -> Bool {
+    mutating func set(_ layer: Layer, bytes: Int, until: Seconds) throws(DockError) -> Bool {
         let place = entries.firstIndex { $0.layer.client == layer.client && $0.layer.name == layer.name }
         guard !layer.items.isEmpty else {
             guard let place else { return false }
@@ -50,7 +51,7 @@ struct LayerBoard: Sendable, Equatable {
             entries[place].until = until
             return false
         }
-        let new = Entry(layer: layer, bytes: layer.json.bytes.count, until: until)
+        let new = Entry(layer: layer, bytes: bytes, until: until)
         let all = entries.indices.filter { $0 != place }.map { entries[$0] } + [new]
         guard all.reduce(0, { $0 + $1.layer.items.count }) <= Self.mostItems,
             all.reduce(0, { $0 + $1.layer.points }) <= Self.mostPoints,

@@ -15,10 +15,11 @@ extension SessionState {
         }
         do throws(DockError) {
             switch request {
-            case .layer(let name, let space, let items, let time):
-                let layer = Layer(name: name, client: client, space: space, items: items)
-                let isNew = try shown.layers.set(layer, until: now + time)
-                let outcome = Outcome("\(items.count) items", .items(items.count))
+            case .drawing(let drawn, let time):
+                var layer = drawn.layer
+                layer.client = client
+                let isNew = try shown.layers.set(layer, bytes: drawn.bytes, until: now + time)
+                let outcome = Outcome("\(layer.items.count) items", .items(layer.items.count))
                 return finish(ticket, .success(outcome), now: now) + published(isNew ? [.layers] : [])
             case .indicator(let name, let state, let text):
                 let isNew = try shown.indicators.set(name, state, text: text, client: client)

@@ -180,9 +180,8 @@ import Testing
         }
         let back = await faces.next()
         #expect(back?.isSnapshot == true)
-        while !again.backend.seen.calls.contains(.command(.show(.indicator("record", .on, text: "")))) {
-            await Task.yield()
-        }
+        let record = ShowCommand.indicator("record", .on, text: "", process: getpid())
+        while !again.backend.seen.calls.contains(.command(.show(record))) { await Task.yield() }
         withExtendedLifetime(served) {}
     }
 

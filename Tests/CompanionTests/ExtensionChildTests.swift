@@ -97,5 +97,7 @@ import Testing
         }
         #expect(reading.process == getpgid(0))
         #expect(report.made(by: 0) == report && ControlCall.words("stop").made(by: getpid()) == .words("stop"))
+        let mark = ControlCall.command(.show(.indicator("link", .on, text: "")))
+        #expect(mark.made(by: 12) == .command(.show(.indicator("link", .on, text: "", process: 12))))
     }
 }

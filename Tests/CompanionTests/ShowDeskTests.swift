@@ -239,6 +239,20 @@ extension LayerBoard {
         #expect(try did(board.set("i1", .off, text: "", client: 1)))
     }
 
+    @Test func `a process with many connections leaves room for the indicators of others`() throws {
+        var board = IndicatorBoard()
+        for client in 1...40 {
+            for number in 1...IndicatorBoard.perClient {
+                _ = try? board.set("i\(number)", .on, text: "", client: client, process: 7)
+            }
+        }
+        #expect(board.all.count == IndicatorBoard.perProcess)
+        #expect(throws: DockError.self) { try board.set("record", .on, text: "", client: 41, process: 7) }
+        #expect(try did(board.set("link", .on, text: "", client: 42, process: 8)))
+        #expect(did(board.remove(client: 1)))
+        #expect(try did(board.set("record", .on, text: "", client: 41, process: 7)))
+    }
+
     @Test func `the marks say what concerns the people nearby`() {
         func mark(_ name: String, _ state: IndicatorState, _ text: String = "") -> IndicatorMark {
             var reading = IndicatorReading()

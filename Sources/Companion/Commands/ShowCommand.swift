@@ -5,8 +5,8 @@ public import Geometry
 public enum ShowCommand: Sendable, Equatable {
     /// Draws over the picture for `time` seconds; no items remove the layer.
     case drawing(MeasuredLayer, time: Seconds)
-    /// Shows an activity of the program.
-    case indicator(String, IndicatorState, text: String)
+    /// Shows an activity of the program. `process`: the process that asks, or nil if it is not known.
+    case indicator(String, IndicatorState, text: String, process: Int32? = nil)
     /// Reports the state of an extension, for `time` seconds.
     case report(ExtensionReading, time: Seconds)
     /// Offers a sentence or a sound.

@@ -48,14 +48,21 @@ extension ControlCall {
     /// but only its owner counts as a person.
     var ofGuest: ControlCall { if case .words(let line) = self { .guestWords(line) } else { self } }
 
-    /// The same call with the process that made it, if that matters: what an extension reports of itself counts for a
-    /// child of the daemon only if it comes from that child. Any program can use its name.
+    /// The same call with the process that made it, if that matters. What an extension reports of itself counts for a
+    /// child of the daemon only if it comes from that child, because any program can use its name. Indicators are
+    /// limited by process.
     func made(by process: Int32) -> ControlCall {
-        guard case .command(.show(.report(var reading, let time))) = self, process > 0 else { return self }
-        // A child is the leader of its group, and what it starts belongs to it.
-        let group = getpgid(process)
-        reading.process = group > 0 ? group : nil
-        return .command(.show(.report(reading, time: time)))
+        guard case .command(.show(let request)) = self, process > 0 else { return self }
+        switch request {
+        case .report(var reading, let time):
+            // A child is the leader of its group, and what it starts belongs to it.
+            let group = getpgid(process)
+            reading.process = group > 0 ? group : nil
+            return .command(.show(.report(reading, time: time)))
+        case .indicator(let name, let state, let text, _):
+            return .command(.show(.indicator(name, state, text: text, process: process)))
+        case .drawing, .cue, .distances: return self
+        }
     }
 
     /// Whether the call would undo a stop if it ran after it.

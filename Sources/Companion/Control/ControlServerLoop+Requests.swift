@@ -52,7 +52,7 @@ extension ControlServerLoop {
                 }
                 client.isOpening = true
             }
-            let call = client.isOwner ? call.made(by: client.slot.peer) : call.ofGuest
+            let call = (client.isOwner ? call : call.ofGuest).made(by: client.slot.peer)
             backend.perform(call, client: number) { [mailbox] reply in
                 mailbox.deliver(.init(client: number, ticket: ticket, reply: reply))
             }

@@ -4,16 +4,21 @@ internal import DockTypes
 /// What all connections say about their activities. An indicator ends with its connection.
 struct IndicatorBoard: Sendable, Equatable {
     private var entries: [IndicatorReading] = []
+    /// The process of each connection with indicators, if it is known.
+    private var processes: [Int: Int32] = [:]
 
-    /// The maximum number of indicators of one connection, and of all.
-    static let perClient = 16, most = 256
+    /// The maximum number of indicators of one connection, of all connections of one process, and of all.
+    static let perClient = 16, perProcess = 32, most = 256
     /// The number of places that only recordings and broadcasts get.
     static let reserved = 32
 
     /// Sets an indicator of a connection; `off` removes it.
+    /// - Parameter process: the process at the other end of the connection, or nil if it is not known.
     /// - Returns: whether anything changes.
     /// - Throws: `limitReached` if there are too many.
-    mutating func set(_ name: String, _ state: IndicatorState, text: String, client: Int) throws(DockError) -> Bool {
+    mutating func set(
+        _ name: String, _ state: IndicatorState, text: String, client: Int, process: Int32? = nil
+    ) throws(DockError) -> Bool {
         let before = entries
         let place = entries.firstIndex { $0.client == client && $0.name == name }
         if state == .off {
@@ -24,13 +29,19 @@ struct IndicatorBoard: Sendable, Equatable {
             var new = IndicatorReading()
             (new.name, new.client, new.state, new.text) = (name, client, state, text)
             let most = new.isPublic ? Self.most : Self.most - Self.reserved
-            guard entries.count(where: { $0.client == client }) < Self.perClient, entries.count < most else {
+            // Otherwise one program with many connections could take the places of all others.
+            let own = process.map { process in entries.count(where: { processes[$0.client] == process }) } ?? 0
+            guard entries.count(where: { $0.client == client }) < Self.perClient, own < Self.perProcess,
+                entries.count < most
+            else {
                 throw DockError(
                     .limitReached,
-                    "a connection has at most \(Self.perClient) indicators, and all together \(Self.most)",
+                    "a connection has at most \(Self.perClient) indicators, a process \(Self.perProcess), and all "
+                        + "together \(Self.most)",
                     hint: "switch one off first")
             }
             entries.append(new)
+            processes[client] = process
         }
         choose()
         return entries != before
@@ -40,6 +51,7 @@ struct IndicatorBoard: Sendable, Equatable {
     mutating func remove(client: Int) -> Bool {
         let before = entries.count
         entries.removeAll { $0.client == client }
+        processes[client] = nil
         choose()
         return entries.count != before
     }

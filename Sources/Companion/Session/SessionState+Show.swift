@@ -21,8 +21,8 @@ extension SessionState {
                 let isNew = try shown.layers.set(layer, bytes: drawn.bytes, until: now + time)
                 let outcome = Outcome("\(layer.items.count) items", .items(layer.items.count))
                 return finish(ticket, .success(outcome), now: now) + published(isNew ? [.layers] : [])
-            case .indicator(let name, let state, let text):
-                let isNew = try shown.indicators.set(name, state, text: text, client: client)
+            case .indicator(let name, let state, let text, let process):
+                let isNew = try shown.indicators.set(name, state, text: text, client: client, process: process)
                 let outcome = Outcome(options.hasFace ? "shown" : "no screen", .shown(options.hasFace))
                 guard isNew else { return finish(ticket, .success(outcome), now: now) }
                 let words = "a program reports: \(name) \(state.rawValue)" + (text.isEmpty ? "" : ": \(text)")

@@ -93,6 +93,21 @@ enum ExtensionSamples {
         let (found, problems) = ExtensionLibrary(folders: [folder.path]).all()
         #expect(found.isEmpty && problems.first.map { "\($0)".contains("not used") } == true)
     }
+
+    @Test(arguments: [(0o755, true), (0o775, false), (0o777, false)] as [(mode_t, Bool)])
+    func `a link to a program is followed only into a folder that others cannot change`(
+        mode: mode_t, isUsed: Bool
+    ) throws {
+        let folder = try ExtensionFolder(), other = try ExtensionFolder()
+        try folder.add("log", program: nil)
+        try other.add("log", program: "#!/bin/sh\n")
+        try #require(symlink(other.path + "/dockface-log", folder.path + "/dockface-log") == 0)
+        chmod(other.path, mode)
+        let problem = try #require(ExtensionLibrary(folders: [folder.path]).named("log")).problem
+        let program = folder.path + "/dockface-log"
+        let reason = "others can write to the folder \(other.path), so its program \(program) is not used"
+        #expect(problem == (isUsed ? nil : reason))
+    }
 }
 
 /// A folder with extensions, removed at the end.

@@ -87,6 +87,17 @@ public struct ExtensionLibrary: Sendable {
         }
     }
 
+    /// Returns why others could replace a program, as a clause, or nil if they cannot. The program may be a link, so this
+    /// judges the folder that it leads to.
+    private static func problem(ofProgram path: String) -> String? {
+        do throws(PathFailure) {
+            let trust = try FilePlace.find(path).folder.trust
+            return trust.problem.map { "\($0), so its program \(path) is not used" }
+        } catch {
+            return error.text ?? "its program \(path) cannot be opened: \(String(cString: strerror(error.number)))"
+        }
+    }
+
     /// Reads the manifest at a path, and looks at the program beside it.
     static func read(_ path: String) throws(FileError) -> InstalledExtension {
         let manifest = try ExtensionManifest(try UserFile.text(of: path), file: path)
@@ -97,6 +108,8 @@ public struct ExtensionLibrary: Sendable {
             new.problem = "its program \(new.program) is missing"
         } else if status.st_uid != 0 && status.st_uid != geteuid() || status.st_mode & 0o022 != 0 {
             new.problem = "other users can change its program \(new.program)"
+        } else if let problem = Self.problem(ofProgram: new.program) {
+            new.problem = problem
         } else if access(new.program, X_OK) != 0 {
             new.problem = "its program \(new.program) is not executable"
         } else if manifest.controlProtocol > ExtensionManifest.currentProtocol {

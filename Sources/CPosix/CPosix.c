@@ -113,6 +113,8 @@ int cposix_spawn_closes_from(posix_spawn_file_actions_t *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
+short cposix_spawn_session_flag(void) { return POSIX_SPAWN_SETSID; }
+
 int cposix_process_descriptor(pid_t child) {
     int descriptor = (int)syscall(SYS_pidfd_open, child, 0);
     if (descriptor >= 0) (void)fcntl(descriptor, F_SETFD, FD_CLOEXEC);

@@ -29,7 +29,9 @@ public struct ChildProcess: Sendable {
     /// - Parameter words: the program and its arguments, at least one.
     /// - Parameter descriptors: the child's number of a descriptor, and ours. If 0, 1 or 2 is missing, it is connected
     ///   to /dev/null; all descriptors above the highest are closed.
-    public init(_ words: [String], descriptors: [Int32: Int32]) throws(Failure) {
+    /// - Parameter leadsSession: whether it gets a new session, too, so that only what it starts can be in its group.
+    ///   Without one, other programs of the same session can join the group.
+    public init(_ words: [String], descriptors: [Int32: Int32], leadsSession: Bool = false) throws(Failure) {
         var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
@@ -58,8 +60,9 @@ public struct ChildProcess: Sendable {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        // The leader of a session leads its group already, and may not change it.
+        let group = leadsSession ? cposix_spawn_session_flag() : Int16(POSIX_SPAWN_SETPGROUP)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | group)
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         defer { for argument in arguments { free(argument) } }
         arguments.append(nil)
@@ -72,9 +75,9 @@ public struct ChildProcess: Sendable {
     }
 
     /// Starts a program with pipes; each may be nil because the system had no descriptors left.
-    public init(_ words: [String], pipes: [Int32: Int32?]) throws(Failure) {
+    public init(_ words: [String], pipes: [Int32: Int32?], leadsSession: Bool = false) throws(Failure) {
         guard !pipes.values.contains(nil) else { throw Self.failure(words, EMFILE) }
-        try self.init(words, descriptors: pipes.compactMapValues { $0 })
+        try self.init(words, descriptors: pipes.compactMapValues { $0 }, leadsSession: leadsSession)
     }
 
     private static func failure(_ words: [String], _ number: Int32) -> Failure {

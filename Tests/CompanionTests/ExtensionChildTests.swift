@@ -53,6 +53,15 @@ import Testing
         #expect(child.reading.state == .silent)
     }
 
+    @Test func `only what a child starts can be in its process group`() throws {
+        let folder = try ExtensionFolder()
+        var child = try Self.child("exec tail -f /dev/null", in: folder)
+        defer { Self.kill(&child) }
+        let process = try #require(child.reading.process)
+        #expect(getpgid(process) == process)
+        #expect(getsid(process) == process, "no program joins a group of another session")
+    }
+
     @Test func `a false report does not hide a child that never reports`() throws {
         let folder = try ExtensionFolder()
         var child = try Self.child("exec tail -f /dev/null", in: folder)

@@ -63,6 +63,8 @@ int cposix_pipe(int *read_end, int *write_end);
 void cposix_pipe_size(int descriptor, int bytes);
 /// Makes a program that is about to be spawned start without any descriptor from `first` on. 0, or an errno.
 int cposix_spawn_closes_from(posix_spawn_file_actions_t *actions, int first);
+/// The flag with which a spawned program leads a new session, and with it a new process group.
+short cposix_spawn_session_flag(void);
 /// A descriptor that becomes readable when a child process ends, close-on-exec, or -1 with errno (before Linux 5.3: ENOSYS).
 int cposix_process_descriptor(pid_t child);
 

@@ -55,7 +55,7 @@ extension ControlCall {
         guard case .command(.show(let request)) = self, process > 0 else { return self }
         switch request {
         case .report(var reading, let time):
-            // A child is the leader of its group, and what it starts belongs to it.
+            // A child leads its session and its group, and only what it starts can be in them.
             let group = getpgid(process)
             reading.process = group > 0 ? group : nil
             return .command(.show(.report(reading, time: time)))

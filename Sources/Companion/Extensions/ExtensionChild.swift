@@ -87,7 +87,8 @@ struct ExtensionChild {
         defer { if let theirs { close(theirs) } }
         do throws(ChildProcess.Failure) {
             // What it prints is a log, too. It has no standard input, which belongs to the daemon's user.
-            process = try ChildProcess(words, pipes: [1: theirs, 2: theirs])
+            // No other program can join its group, and with it speak for it.
+            process = try ChildProcess(words, pipes: [1: theirs, 2: theirs], leadsSession: true)
         } catch {
             watch.couldNotStart(error.description, now: now)
         }

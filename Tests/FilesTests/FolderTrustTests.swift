@@ -101,6 +101,22 @@ import Testing
         fclose(file)
     }
 
+    @Test func `a file that is replaced keeps its permissions, except those of a file with another hard link`() throws {
+        let own = try folder(), file = own + "/file"
+        func mode() -> mode_t? {
+            var status = stat()
+            return stat(file, &status) == 0 ? status.st_mode & 0o777 : nil
+        }
+        try OutputFile.replace(file, with: [65], mode: 0o600)
+        #expect(mode() == 0o600, "a new file")
+        try #require(chmod(file, 0o640) == 0)
+        try OutputFile.replace(file, with: [66], mode: 0o600)
+        #expect(mode() == 0o640 && text(file) == "B")
+        try #require(link(file, own + "/other") == 0)
+        try OutputFile.replace(file, with: [67], mode: 0o600)
+        #expect(mode() == 0o600 && text(own + "/other") == "B")
+    }
+
     @Test func `a link in our own folder is followed, one in a folder that others can write to is not`() throws {
         let own = try folder(), open = try folder(0o777), sticky = try folder(0o1777)
         let precious = own + "/precious"

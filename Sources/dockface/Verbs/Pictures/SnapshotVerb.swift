@@ -49,7 +49,7 @@ struct SnapshotVerb: ParsableCommand {
             guard let taken = try picture(client) else { throw ExitCode(130) }
             var canvas = taken.canvas
             for rect in taken.faces { canvas.draw(rect) }
-            // Only its owner can read it: people are in it.
+            // Only its owner can read a new file: people are in it.
             try OutputFile.replace(path, with: format.encoded(canvas), mode: 0o600)
             report.success(Self.json(path, canvas, taken)) { _ in
                 "\(path): \(canvas.width)x\(canvas.height)"

@@ -80,6 +80,43 @@ public enum StoredFile {
         place.folder.synchronise()
     }
 
+    /// Creates a file with its whole text, unless it exists. If several programs do so at the same time, one of them
+    /// creates the file, and all find the same text. Missing folders are created, for their owner only.
+    /// - Parameter mode: its permissions.
+    /// - Returns: whether the file was created.
+    public static func create(_ text: String, at path: String, mode: UInt32) throws(DockError) -> Bool {
+        do throws(PathFailure) {
+            return try create(FilePlace.find(path, makes: .all), with: Array(text.utf8), mode: mode)
+        } catch {
+            throw failure("write", path, error)
+        }
+    }
+
+    private static func create(_ place: FilePlace, with bytes: [UInt8], mode: UInt32) throws(PathFailure) -> Bool {
+        let folder = place.folder
+        let (descriptor, draft) = try makeDraft(in: folder)
+        defer {
+            close(descriptor)
+            unlinkat(folder.descriptor, draft, 0)
+        }
+        try put(bytes, into: descriptor)
+        fchmod(descriptor, mode)
+        guard fsync(descriptor) == 0 else { throw PathFailure(number: errno) }
+        // Unlike a renamed file, a link replaces no file.
+        if linkat(folder.descriptor, draft, folder.descriptor, place.name, 0) != 0 {
+            let number = errno
+            if number == EEXIST { return false }
+            // Some file systems have no links. There, two programs at the same time are not kept apart.
+            guard number == EPERM || number == EOPNOTSUPP else { throw PathFailure(number: number) }
+            if try folder.status(of: place.name) != nil { return false }
+            guard renameat(folder.descriptor, draft, folder.descriptor, place.name) == 0 else {
+                throw PathFailure(number: errno)
+            }
+        }
+        folder.synchronise()
+        return true
+    }
+
     /// Makes sure that a file exists. It contains a short text if the disk has room for it, and is empty otherwise. It
     /// never keeps its old text.
     /// - Throws: if not even an empty file can be created.

@@ -28,14 +28,12 @@ enum CertificateFile {
                 .configuration, "this user has no folder for a certificate",
                 hint: "set HOME or XDG_STATE_HOME, or name files with `certificate` and `key`")
         }
-        if access(path, F_OK) != 0 {
-            try make(path)
-            log.note("made a new certificate in \(path)")
-        }
+        if access(path, F_OK) != 0, try make(path) { log.note("made a new certificate in \(path)") }
         return try read(path, key: path)
     }
 
-    private static func make(_ path: String) throws(DockError) {
+    /// Makes a certificate, unless another program makes one at the same time. Returns whether it did.
+    private static func make(_ path: String) throws(DockError) -> Bool {
         let own = try OwnCertificate(name: "dockface room")
         var lines = ["-----BEGIN CERTIFICATE-----"], rest = Base64.encode(own.certificate)[...]
         while !rest.isEmpty {
@@ -43,7 +41,7 @@ enum CertificateFile {
             rest = rest.dropFirst(64)
         }
         lines.append("-----END CERTIFICATE-----\n")
-        try StoredFile.write(own.key + lines.joined(separator: "\n"), to: path, mode: 0o600)
+        return try StoredFile.create(own.key + lines.joined(separator: "\n"), at: path, mode: 0o600)
     }
 
     // MARK: reading

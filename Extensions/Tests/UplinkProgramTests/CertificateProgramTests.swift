@@ -51,6 +51,20 @@ struct CertificateProgramTests {
         await end(second.program)
     }
 
+    @Test("two first starts at the same time share one certificate and one secret")
+    func race() async throws {
+        let both = try [start(), start()]
+        for program in both {
+            try await wait("the server") { program.text.contains("robots need the secret") || program.hasEnded }
+        }
+        let lines = both.map { $0.text.firstMatch(of: /fingerprint = "[0-9A-F:]{95}"/).map { String($0.0) } }
+        #expect(lines[0] != nil && lines[0] == lines[1], "\(lines)")
+        for words in ["made a new certificate", "made a new secret"] {
+            #expect(both.count(where: { $0.text.contains(words) }) == 1, "\(words)")
+        }
+        for program in both { await end(program) }
+    }
+
     @Test("the printed line connects a robot, and nothing else does")
     func pins() async throws {
         let (room, port, line) = try await room(), address = "wss://127.0.0.1:\(port)"

@@ -41,8 +41,8 @@ public struct SecretFile: Sendable {
     /// - Throws: `permission`, `cannotOpen`.
     public func makeIfMissing() throws(DockError) -> Bool {
         guard access(path, F_OK) != 0 else { return false }
-        try StoredFile.write(SharedSecret.random() + "\n", to: path, mode: 0o600)
-        return true
+        // Another program may make one at the same time.
+        return try StoredFile.create(SharedSecret.random() + "\n", at: path, mode: 0o600)
     }
 }
 

@@ -7,7 +7,7 @@ struct DockfaceDepth: AsyncParsableCommand {
     static let identity = ExtensionIdentity(name: "depth", version: "0.2.0")
 
     static let configuration = CommandConfiguration(
-        commandName: "dockface-depth",
+        commandName: "dockface depth",
         abstract: "Receive pictures with depth from a phone or another program.",
         discussion: """
             A sender connects to this program, and sends JPEG pictures and depth as 16-bit PNG. It listens only on \

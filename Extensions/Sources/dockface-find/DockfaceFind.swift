@@ -7,7 +7,7 @@ struct DockfaceFind: AsyncParsableCommand {
     static let identity = ExtensionIdentity(name: "find", version: "0.2.0")
 
     static let configuration = CommandConfiguration(
-        commandName: "dockface-find",
+        commandName: "dockface find",
         abstract: "Look for a thing, point at it, and remember where it is.",
         discussion: """
             `dockface find cup` turns the head until a detector of the daemon names a cup in two looks, points at it, \

@@ -9,7 +9,7 @@ struct GestureTool: AsyncParsableCommand {
     static let identity = ExtensionIdentity(name: "gesture", version: "0.2.0")
 
     static let configuration = CommandConfiguration(
-        commandName: "dockface-gesture", abstract: "Stop and move the head with a hand.",
+        commandName: "dockface gesture", abstract: "Stop and move the head with a hand.",
         discussion: """
             The start arms it; a minute without a gesture ends it. An open palm stops the head. Hold it beside your face for \
             a second and close the hand: the head follows it until it opens. The daemon needs a detector that reports \

@@ -8,7 +8,7 @@ struct DockfaceLog: AsyncParsableCommand {
     static let identity = ExtensionIdentity(name: "log", version: "0.2.0")
 
     static let configuration = CommandConfiguration(
-        commandName: "dockface-log",
+        commandName: "dockface log",
         abstract: "Keep what happens at the dock, in daily files, and show it.",
         discussion: """
             It keeps events at the dock, its states and faults, who was seen from when to when (numbers, no pictures), \

@@ -8,7 +8,7 @@ struct PadTool: AsyncParsableCommand {
     static let identity = ExtensionIdentity(name: "pad", version: "0.2.0")
 
     static let configuration = CommandConfiguration(
-        commandName: "dockface-pad", abstract: "Drive the head with a gamepad.",
+        commandName: "dockface pad", abstract: "Drive the head with a gamepad.",
         discussion: """
             Nothing moves unless the dead-man (LB) is held. B stops, Start and Back together are the emergency stop. \
             `--map` shows all buttons. docs/PAD.md describes the settings.

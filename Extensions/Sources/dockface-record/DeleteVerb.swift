@@ -7,7 +7,7 @@ import VideoRecorder
 struct DeleteVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete the recordings of a time, after a question.",
-        usage: "dockface-record delete (<range> | --all) [--yes]",
+        usage: "dockface record delete (<range> | --all) [--yes]",
         discussion: """
             A file with any picture of that time goes as a whole, also the one that is being written; a running \
             recorder then begins another one. A range is written as \(RangeWords.forms).

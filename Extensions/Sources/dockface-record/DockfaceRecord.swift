@@ -7,7 +7,7 @@ struct DockfaceRecord: AsyncParsableCommand {
     static let identity = ExtensionIdentity(name: "record", version: "0.2.0")
 
     static let configuration = CommandConfiguration(
-        commandName: "dockface-record",
+        commandName: "dockface record",
         abstract: "Record what the camera sees, with faces covered.",
         discussion: """
             It records only while it runs, and while the robot shows that it does. A picture in which a face may have \

@@ -7,7 +7,7 @@ import VideoRecorder
 struct ExportVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Join the recordings of a time into one film.",
-        usage: "dockface-record export <range> --to <file>",
+        usage: "dockface record export <range> --to <file>",
         discussion: """
             The pictures are copied, not encoded again. The film begins at most a second before the range. A range is \
             written as \(RangeWords.forms). Where nothing was recorded, the film goes on with what comes next. The \

@@ -8,7 +8,7 @@ import VideoUpload
 struct JoinVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "join", abstract: "Choose the server that may fetch recordings.",
-        usage: "dockface-record join <name|host:port> [--tls <how>] [--fingerprint <digits>] [--yes]",
+        usage: "dockface record join <name|host:port> [--tls <how>] [--fingerprint <digits>] [--yes]",
         discussion: """
             The server is a name that `dockface record servers` shows, or an address. If no authority of this system \
             vouches for its certificate, the fingerprint is shown, and only that certificate is accepted from then on. \

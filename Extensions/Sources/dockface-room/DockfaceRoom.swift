@@ -7,7 +7,7 @@ struct DockfaceRoom: AsyncParsableCommand {
     static let identity = ExtensionIdentity(name: "room", version: "0.2.0")
 
     static let configuration = CommandConfiguration(
-        commandName: "dockface-room",
+        commandName: "dockface room",
         abstract: "Serve a room: take skeletons of several robots, and report where people are.",
         discussion: """
             Robots connect with `dockface uplink`. A robot must sign with the secret of this room; the first start \

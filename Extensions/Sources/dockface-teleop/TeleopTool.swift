@@ -10,7 +10,7 @@ struct TeleopTool: AsyncParsableCommand {
     static let identity = ExtensionIdentity(name: "teleop", version: "0.2.0")
 
     static let configuration = CommandConfiguration(
-        commandName: "dockface-teleop", abstract: "Drive the head with a hand that another program tracks.",
+        commandName: "dockface teleop", abstract: "Drive the head with a hand that another program tracks.",
         discussion: """
             The sender connects and sends lines: <Start>, <Track> and <End> with a pose (x y z qw qx qy qz). The head \
             turns by as much as the hand moves, and holds when the hand lets go or nothing comes. The stream is neither \

@@ -8,7 +8,7 @@ struct DockfaceUplink: AsyncParsableCommand {
     static let identity = ExtensionIdentity(name: "uplink", version: "0.2.0")
 
     static let configuration = CommandConfiguration(
-        commandName: "dockface-uplink",
+        commandName: "dockface uplink",
         abstract: "Send pictures and skeletons to a room server, and draw the people that it reports.",
         discussion: """
             Nothing is sent until you have named a server and a secret, and the robot shows LIVE while it may send. \

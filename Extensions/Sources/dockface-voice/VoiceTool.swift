@@ -7,7 +7,7 @@ struct VoiceTool: AsyncParsableCommand {
     static let identity = ExtensionIdentity(name: "voice", version: "0.2.0")
 
     static let configuration = CommandConfiguration(
-        commandName: "dockface-voice",
+        commandName: "dockface voice",
         abstract: "Speak what programs say, and play their sounds.",
         discussion: """
             `dockface voice` speaks until Ctrl-C: the finder's sentences, and those of every program that uses `say`. It is \

@@ -53,6 +53,12 @@ struct SearchProgramTests {
         }
     }
 
+    @Test func `help and errors name the command as it is typed`() async throws {
+        let help = try find("--help"), wrong = try find("forget", "--nothing")
+        #expect(await help.status() == 0 && help.text.contains("USAGE: dockface find "), "\(help.text)")
+        #expect(await wrong.status() == 64 && wrong.text.contains("Usage: dockface find forget"), "\(wrong.text)")
+    }
+
     @Test func `a cat is found, pointed at, shown and remembered`() async throws {
         let robot = try await robot()
         let search = try find("cat", "--control", socket, "--json")

@@ -106,6 +106,14 @@ import Testing
         }
     }
 
+    @Test(arguments: folders("Sources").filter { $0.hasPrefix("dockface-") })
+    func `help names a command as it is typed`(program: String) throws {
+        let typed = program.replacing("dockface-", with: "dockface ")
+        let texts = try Self.swiftFiles(program).map { try String(contentsOf: $0, encoding: .utf8) }
+        #expect(texts.contains { $0.contains("commandName: \"\(typed)\"") })
+        #expect(!texts.contains { $0.contains("usage: \"\(program)") })
+    }
+
     @Test func `an import of a module that the daemon keeps for itself would be noticed`() {
         let found = Self.imports(of: "internal import DockControl\npublic import struct Geometry.Rect\nimport Glibc")
         #expect(found.first == "DockControl" && Self.core.contains("DockControl"))

@@ -17,12 +17,13 @@ struct PictureOverlay {
         ]
     }
 
-    /// The explanations of the marks of faces, longest first.
+    /// The explanations of the marks of faces and of the parts of their labels, longest first.
     private static let faces = [
-        "camera's frame   + aim   [#1] followed   2. 93: rank 2, 93 % sure   ? lost, expected there   "
-            + "click: follow   drag: region",
-        "+ aim  [#1] followed  2. 93: rank, %  ? lost  click: follow  drag: region",
-        "+ aim  [#1] followed  2. 93: rank, %  ? lost", "+ aim  [#1] followed  ? lost",
+        "camera's frame   + aim   [#1] followed   #2 another one   ~2.0 m distance, estimated   96 % sure   "
+            + "? lost, expected there   click: follow   drag: region",
+        "+ aim  [#1] followed  #2 other  ~2.0 m estimated  96 % sure  ? lost  click: follow  drag: region",
+        "+ aim  [#1] followed  #2 other  ~2.0 m estimated  96 % sure  ? lost",
+        "+ aim  [#1] followed  ~ estimated  96 % sure  ? lost", "[#1] followed  ~ estimated  ? lost",
     ]
     /// The explanations while things are shown, whose marks matter then.
     private static let things = [

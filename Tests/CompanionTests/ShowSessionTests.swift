@@ -92,6 +92,28 @@ extension ShowDeskTests {
         #expect(legend.count + 8 <= columns)
     }
 
+    @Test(arguments: [52, 60, 80, 100, 170], [false, true])
+    func `the plan of the room covers no part of the legend`(columns: Int, things: Bool) {
+        for isShown in [false, true] {
+            let overlay = PictureOverlay(columns: columns, rows: 24)
+            let legend = overlay.legend(things: things, besidePlan: isShown)
+            let begin = Int((legend.x * Double(columns - 1)).rounded()), end = begin + legend.text.count
+            #expect(begin >= 4 && end <= (isShown ? RoomPlan.left(columns: columns) - 2 : columns - 4), "\(legend)")
+        }
+        var session = Self.state()
+        _ = session.handle(.screen(columns: columns, rows: 24), now: 0)
+        for key in ["o", "p"] as [Unicode.Scalar] {
+            _ = session.handle(.input(.key(.character(key), modifiers: [], phase: .press)), now: 0)
+        }
+        let frame = TrackedFrame(
+            exposure: 1, camera: CameraModel(camera: RigProfile.Camera()), subjects: [], selected: [],
+            setPoint: Point(x: 0.5, y: 0.5), pose: PanTilt(pan: 0, tilt: 0))
+        var labels: [TextOverlay.Label] = []
+        for case .face(let change) in session.handle(.tracked(frame), now: 1) { labels += change.labels ?? [] }
+        let beside = PictureOverlay(columns: columns, rows: 24).legend(things: false, besidePlan: true)
+        #expect(labels.contains(beside) && labels.contains { $0.text.contains("◆") }, "\(labels)")
+    }
+
     @Test func `an indicator is on the screen and in the log until its connection ends`() {
         var session = Self.state()
         _ = session.handle(.screen(columns: 80, rows: 24), now: 0)

@@ -24,6 +24,7 @@ struct PictureOverlay {
         "+ aim  [#1] followed  #2 other  ~2.0 m estimated  96 % sure  ? lost  click: follow  drag: region",
         "+ aim  [#1] followed  #2 other  ~2.0 m estimated  96 % sure  ? lost",
         "+ aim  [#1] followed  ~ estimated  96 % sure  ? lost", "[#1] followed  ~ estimated  ? lost",
+        "[#1] followed",
     ]
     /// The explanations while things are shown, whose marks matter then.
     private static let things = [
@@ -31,14 +32,19 @@ struct PictureOverlay {
             + "things: ? seen   ... asked   ~ matched once   = found   x another one",
         "+ aim  [#1] followed  things: ? seen  ... asked  ~ matched once  = found  x another",
         "things: ? seen  ... asked  ~ matched once  = found  x another", "things: ? seen  = found  x other",
+        "= found  x other",
     ]
 
     /// Returns the legend of the marks, in the second row from the bottom, because the last one belongs to messages.
-    /// - Parameter things: whether things are shown.
-    func legend(things: Bool) -> TextOverlay.Label {
+    /// - Parameters:
+    ///   - things: whether things are shown.
+    ///   - besidePlan: whether the plan of the room covers the end of the row.
+    func legend(things: Bool, besidePlan: Bool) -> TextOverlay.Label {
+        // The border's corners take four columns at each end. Two columns stay free beside the plan.
+        let room = (besidePlan ? RoomPlan.left(columns: columns) - 2 : columns - 4) - 4
         let texts = things ? Self.things : Self.faces
-        let text = texts.first { $0.count + 8 <= columns } ?? texts[texts.count - 1]
-        return label(text, max((columns - text.count) / 2, 0), rows - 2)
+        let text = texts.first { $0.count <= room } ?? texts[texts.count - 1]
+        return label(text, 4 + max((room - text.count) / 2, 0), rows - 2)
     }
 
     /// Returns a face's rectangle (normalised), cut off at the screen's edge. It is empty if the rectangle is smaller

@@ -75,11 +75,14 @@ struct RoomPlan: Equatable {
         )
     }
 
+    /// Returns the plan's first column on a screen of this width, in cells.
+    static func left(columns: Int) -> Int { columns - Self.columns - 1 }
+
     /// Returns labels for the lower right corner of a screen, above its status line; none if the screen is too small. A
     /// label covers only what it draws, so that the face stays visible between the dots.
     func labels(columns: Int, rows: Int) -> [TextOverlay.Label] {
         guard columns >= 2 * Self.columns, rows >= Self.rows + 6 else { return [] }
-        let left = columns - Self.columns - 1, top = rows - Self.rows - 1
+        let left = Self.left(columns: columns), top = rows - Self.rows - 1
         return lines.enumerated().flatMap { row, line in
             line.split(separator: " ").map { part in
                 let column = left + line.distance(from: line.startIndex, to: part.startIndex)

@@ -13,7 +13,9 @@ extension SessionState {
 
     mutating func refreshScreen(now: Seconds) -> [SessionEffect] {
         guard options.hasFace else { return [] }
-        let labels = (screen.shows(.overlay) ? overlay : []) + plan + marks(now: now)
+        let room = plan
+        let picture = screen.shows(.overlay) ? overlay(besidePlan: !room.isEmpty) : []
+        let labels = picture + room + marks(now: now)
         let drawing = screen.shows(.overlay) ? shown.drawing(seenFrom: pictureView) : .empty
         return screen.refresh(row: row(now: now), labels: labels, drawing: drawing).map { .face($0) }
     }
@@ -71,7 +73,8 @@ extension SessionState {
         return parts.joined(separator: "  ")
     }
 
-    private var overlay: [TextOverlay.Label] {
+    /// Returns the frame, the subjects, the legend and the state of the rig. `besidePlan`: whether the plan is shown.
+    private func overlay(besidePlan: Bool) -> [TextOverlay.Label] {
         let vision = tracking.vision
         guard let frame = tracking.frame else {
             return vision.map { [TextOverlay.Label(x: 0.02, y: 0.11, text: $0.words)] } ?? []
@@ -83,7 +86,7 @@ extension SessionState {
             for subject in frame.subjects {
                 labels += picture.box(subject.rect, isFollowed: subject.id == frame.followed?.id)
             }
-            labels.append(picture.legend(things: shown.showsThings))
+            labels.append(picture.legend(things: shown.showsThings, besidePlan: besidePlan))
         }
         labels.append(TextOverlay.Label(x: frame.setPoint.x, y: frame.setPoint.y, text: "+"))
         labels += frame.subjects.map { subject in

@@ -1,3 +1,4 @@
+import DockControl
 import RobotFace
 import Testing
 
@@ -117,17 +118,31 @@ private final class Typist {
         #expect(page.contains { $0.contains("C C clear the stop") })
     }
 
-    @Test func `the pages of the words hold every word once`() {
-        for (columns, rows) in [(80, 24), (120, 40), (40, 12)] {
-            var found: [String] = [], page = 0
-            while found.count < CommandWords.usages.count, page < 100 {
-                found += HelpPage.words(page: page).lines(columns: columns, rows: rows).dropLast(2)
-                page += 1
-            }
-            #expect(found.count == CommandWords.usages.count)
-            for (line, usage) in zip(found, CommandWords.usages) { #expect(line.hasPrefix(usage)) }
-            // After the last page comes the first one.
-            #expect(HelpPage.words(page: page).lines(columns: columns, rows: rows).first == found.first)
+    /// All pages of the words, and whether the first one follows the last one.
+    private func words(columns: Int, rows: Int) -> (lines: [String], isRound: Bool) {
+        func page(_ number: Int) -> [String] { HelpPage.words(page: number).lines(columns: columns, rows: rows) }
+        let count = page(0).last.flatMap { Int($0.split(separator: " ")[3].filter(\.isNumber)) } ?? 0
+        let lines = (0..<count).flatMap { page($0).dropLast(2) }
+        return (lines, page(count) == page(0))
+    }
+
+    @Test(arguments: [(80, 24), (140, 40), (40, 12), (60, 10)])
+    func `the pages of the words hold every word once, with its effect`(columns: Int, rows: Int) {
+        let pages = words(columns: columns, rows: rows)
+        #expect(pages.lines.allSatisfy { $0.count <= columns - 4 } && pages.isRound)
+        let found = pages.lines.flatMap { $0.split(separator: " ") }
+        let wanted = CommandWords.rows.flatMap { ($0.usage + " " + $0.does).split(separator: " ") }
+        #expect(found == wanted)
+        for page in 0..<20 {
+            #expect(HelpPage.words(page: page).lines(columns: columns, rows: rows).count <= rows)
+        }
+    }
+
+    @Test func `help names every word that can be typed, and every built-in motion`() {
+        let found = Set(
+            words(columns: 80, rows: 24).lines.flatMap { $0.split { " |".contains($0) } }.map(String.init))
+        for name in CommandWords.rows.flatMap(\.names) + MotionScript.Name.allCases.map(\.rawValue) {
+            #expect(found.contains(name), "\(name)")
         }
     }
 }

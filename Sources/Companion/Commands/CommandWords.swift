@@ -58,9 +58,6 @@ public enum CommandWords {
         return rows.map { $0.usage + String(repeating: " ", count: width - $0.usage.count) + $0.does }
     }
 
-    /// The usage of each word, without its effect.
-    static var usages: [String] { rows.map(\.usage) }
-
     /// Returns the usage of a word, or nil if there is no such word.
     static func usage(of name: String) -> String? { row(name.lowercased())?.usage }
 
@@ -261,8 +258,9 @@ public enum CommandWords {
             while words.hasMore { topics.append(try words.choice("topic", Topic.allCases)) }
             return .watch(topics.isEmpty ? Topic.allCases.filter { !$0.isBulk } : topics)
         },
-        Row(names: ["help", "?"], usage: "help", does: "list these words") { words throws(CommandError) in .help },
-        Row(names: ["quit", "exit"], usage: "quit", does: "stop the dock and quit") { words throws(CommandError) in
+        Row(names: ["help", "?"], usage: "help | ?", does: "list these words") { words throws(CommandError) in .help },
+        Row(names: ["quit", "exit"], usage: "quit | exit", does: "stop the dock and quit") {
+            words throws(CommandError) in
             .quit
         },
     ]

@@ -21,13 +21,47 @@ enum HelpPage: Sendable, Equatable {
         }
     }
 
-    /// Returns the command words, in pages that fit.
+    /// Returns the command words, in pages that fit. A page that is too short for a whole word holds a part of it.
     private static func pages(columns: Int, rows: Int) -> [[String]] {
         let width = max(columns - 4, 20), height = max(rows - 4, 1)
-        // The effect of a word is omitted if there is no room for it.
         let long = CommandWords.help
-        let lines = (long.map(\.count).max() ?? 0) <= width ? long : CommandWords.usages
-        return stride(from: 0, to: lines.count, by: height).map { Array(lines[$0..<min($0 + height, lines.count)]) }
+        let fits = (long.map(\.count).max() ?? 0) <= width
+        var pages: [[String]] = [[]]
+        for word in fits ? long.map({ [$0] }) : CommandWords.rows.map({ lines(of: $0, width: width) }) {
+            let last = pages.count - 1
+            if !pages[last].isEmpty, pages[last].count + word.count > height { pages.append([]) }
+            for line in word {
+                if pages[pages.count - 1].count == height { pages.append([]) }
+                pages[pages.count - 1].append(line)
+            }
+        }
+        return pages
+    }
+
+    /// The column at which effects begin on a screen that is too narrow for `CommandWords.help`.
+    private static let effectColumn = 28
+
+    /// Returns a word and its effect, in one line if they fit, otherwise with the effect indented below.
+    private static func lines(of row: CommandWords.Row, width: Int) -> [String] {
+        if row.usage.count < effectColumn - 1, effectColumn + row.does.count <= width {
+            return [row.usage + String(repeating: " ", count: effectColumn - row.usage.count) + row.does]
+        }
+        return wrapped(row.usage, indent: "", width: width) + wrapped(row.does, indent: "    ", width: width)
+    }
+
+    /// Divides a text at its spaces. Lines after the first one are indented by four columns.
+    private static func wrapped(_ text: String, indent: String, width: Int) -> [String] {
+        var lines: [String] = [], line = indent, isEmpty = true
+        for word in text.split(separator: " ") {
+            if !isEmpty, line.count + 1 + word.count > width {
+                lines.append(line)
+                (line, isEmpty) = ("    ", true)
+            }
+            if !isEmpty { line += " " }
+            line += word
+            isEmpty = false
+        }
+        return lines + [line]
     }
 
     private static let allKeys = [

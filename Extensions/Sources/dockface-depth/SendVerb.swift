@@ -24,7 +24,8 @@ struct SendVerb: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Its depth, 16-bit grey PNG; in millimetres, unless it says another unit.", valueName: "file"))
+            "Depth of the picture, 16-bit grey PNG, in millimetres unless the file names another unit.",
+            valueName: "file"))
     var depth: String?
 
     @Option(
@@ -45,7 +46,8 @@ struct SendVerb: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Pictures a second; of cameras at most. Default: 30.", valueName: "number"))
     var rate = 30.0
 
-    @Option(help: ArgumentHelp("Unit of the depth on the way: mm, or 5m as the app. Default: mm.", valueName: "unit"))
+    @Option(
+        help: ArgumentHelp("Unit of the depth that is sent: mm, or 5m as in the app. Default: mm.", valueName: "unit"))
     var unit = "mm"
 
     func validate() throws {

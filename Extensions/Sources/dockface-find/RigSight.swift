@@ -24,7 +24,7 @@ struct RigSight: Sendable {
     init(_ status: StatusReading, _ answer: DetectionsReading) throws(DockError) {
         let cameras = status.rig?.cameras ?? []
         guard let known = cameras.indices.contains(answer.camera) ? cameras[answer.camera] : cameras.first else {
-            throw DockError(.notSupported, "the daemon does not tell its lens", hint: "update the daemon")
+            throw DockError(.notSupported, "the daemon does not report its lens", hint: "update the daemon")
         }
         let shape = answer.size.map { $0.width / $0.height } ?? Self.usualShape
         guard (0.1...10).contains(shape) else {

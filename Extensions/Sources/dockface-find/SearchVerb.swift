@@ -69,7 +69,7 @@ struct SearchChoices: ParsableArguments, Sendable {
             valueName: "name"))
     var source: String?
 
-    @Flag(help: "Go on pointing at the thing until Ctrl-C, and look for it if it goes.")
+    @Flag(help: "Keep pointing at the thing until Ctrl-C, and look for it again if it disappears.")
     var stay = false
 
     @Flag(help: "Keep a small picture of the thing with its place, on this machine only, until it is forgotten.")

@@ -6,7 +6,7 @@ import VideoRecorder
 
 struct DeleteVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete the recordings of a time, after a question.",
+        commandName: "delete", abstract: "Delete the recordings in a range of time, after a question.",
         usage: "dockface record delete (<range> | --all) [--yes]",
         discussion: """
             A file with any picture of that time goes as a whole, also the one that is being written; a running \

@@ -6,7 +6,7 @@ import VideoRecorder
 
 struct ExportVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Join the recordings of a time into one film.",
+        commandName: "export", abstract: "Join the recordings in a range of time into one film.",
         usage: "dockface record export <range> --to <file>",
         discussion: """
             The pictures are copied, not encoded again. The film begins at most a second before the range. A range is \

@@ -75,7 +75,7 @@ struct JoinTrust: Sendable {
             guard certificate.fingerprint == fingerprint else {
                 throw DockError(
                     .permission, "the server shows another certificate: \(certificate.fingerprint)",
-                    hint: "make sure that it is the right server, and that no one stands between")
+                    hint: "make sure that it is the right server, and that no other machine intercepts the connection")
             }
             return .pinned(certificate)
         }

@@ -33,7 +33,7 @@ struct ListVerb: AsyncParsableCommand {
 
 struct ShowVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show all that is known of the recordings of a time.",
+        commandName: "show", abstract: "Show everything that is known about the recordings in a range of time.",
         discussion: "Without a range, the last recording is shown. A range is written as \(RangeWords.forms).")
 
     @OptionGroup var place: RecordPlace

@@ -6,7 +6,8 @@ import VideoRecorder
 
 struct SheetVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sheet", abstract: "Make one picture of the recordings of a time, to find something quickly.",
+        commandName: "sheet",
+        abstract: "Make one picture of the recordings in a range of time, to find something quickly.",
         usage: "dockface record sheet <range> --to <file.jpg>",
         discussion: """
             It shows the middle of each recording, in rows, the oldest first; of many it shows \(ContactSheet.most), \
@@ -49,7 +50,7 @@ struct SheetVerb: AsyncParsableCommand {
 
 struct PlayVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "play", abstract: "Show the recordings of a time in a video player (mpv, vlc or ffplay).",
+        commandName: "play", abstract: "Show the recordings in a range of time in a video player (mpv, vlc or ffplay).",
         usage: "dockface record play [<range>]",
         discussion: "Without a range it shows the last one. A range is written as \(RangeWords.forms).")
 

@@ -9,7 +9,7 @@ import VideoUpload
 struct ServersVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "servers", abstract: "Look for servers on the local network.",
-        discussion: "Nothing is sent to them except the question who is there. `dockface record join` chooses one.")
+        discussion: "The only thing that is sent to them is a query for servers. `dockface record join` chooses one.")
 
     @OptionGroup var place: RecordPlace
 

@@ -96,7 +96,8 @@ extension UploadDrive: UploadDesk {
         case .lost(let reason):
             put.yield(
                 DockError(
-                    .notConnected, "the server is away after it received \(sent) of \(chunks.count): \(reason)",
+                    .notConnected,
+                    "the connection to the server was lost after \(sent) of \(chunks.count) recordings: \(reason)",
                     hint: "run the same command again when it is back"))
         }
     }

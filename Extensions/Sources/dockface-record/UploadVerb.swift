@@ -8,7 +8,7 @@ import VideoUpload
 
 struct UploadVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "upload", abstract: "Send the recordings of a time to the server, after a question.",
+        commandName: "upload", abstract: "Send the recordings in a range of time to the server, after a question.",
         usage: "dockface record upload <range> [--yes]",
         discussion: """
             Each file with any picture of that time is sent as a whole; the one that is being written is not. The \

@@ -8,7 +8,8 @@ import Uplink
 
 struct CheckVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Connect to the server without a daemon, and say how far it gets.",
+        commandName: "check",
+        abstract: "Connect to the server without a daemon, and report how far the connection gets.",
         discussion: "It sends no pictures and no skeletons.")
 
     @OptionGroup var choices: UplinkChoices

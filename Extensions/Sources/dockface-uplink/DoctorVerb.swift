@@ -99,7 +99,7 @@ struct RobotCheck: Sendable {
 
     private func lens(_ status: StatusReading) -> Finding {
         guard let camera = status.rig?.cameras.first else {
-            return Finding(.warning, "lens", "the daemon does not tell its lens", "update it, or run a detector")
+            return Finding(.warning, "lens", "the daemon does not report its lens", "update it, or run a detector")
         }
         guard camera.lens == nil else { return Finding(.ok, "lens", "it was calibrated") }
         let hint = "measure it: dockface calibrate --camera"

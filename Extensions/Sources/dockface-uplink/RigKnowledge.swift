@@ -47,7 +47,7 @@ final class RigKnowledge: Sendable {
         guard lens(of: facts, shape: 1) == nil else { return "where the head points is unknown" }
         return known.withLock { known in
             known.rig == nil
-                ? "the daemon does not tell its lens: update it, or run a detector"
+                ? "the daemon does not report its lens: update it, or run a detector"
                 : "the lens is unknown while the camera is zoomed in, without a detector"
         }
     }

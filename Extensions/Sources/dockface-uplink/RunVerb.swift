@@ -68,14 +68,16 @@ struct UplinkChoices: ParsableArguments {
     var secretFile: String?
 
     @Option(
-        help: ArgumentHelp("SHA-256 of the server's certificate, which is accepted and no other.", valueName: "digits"))
+        help: ArgumentHelp(
+            "SHA-256 of the server's certificate. No other certificate is accepted.", valueName: "digits"))
     var fingerprint: String?
 
     @Option(help: ArgumentHelp("What is sent: pictures, or only skeletons. Default: pictures.", valueName: "what"))
     var send: String?
 
     @Option(
-        help: ArgumentHelp("Whether the head turns toward people whom only others see: on, off.", valueName: "word"))
+        help: ArgumentHelp(
+            "Whether the head turns toward people whom only other robots see: on, off.", valueName: "word"))
     var follow: String?
 
     func validate() throws {

@@ -67,7 +67,7 @@ final class ServerRoute: Sendable {
         guard Self.digits(shown.fingerprint) == Self.digits(settings.fingerprint) else {
             throw DockError(
                 .permission, "the server shows another certificate: \(shown.fingerprint)",
-                hint: "make sure that it is the right server, and that no one stands between")
+                hint: "make sure that it is the right server, and that no other machine intercepts the connection")
         }
         pin.withLock { $0 = shown }
         return try TransportPlan(address, trust: .pinned(shown))

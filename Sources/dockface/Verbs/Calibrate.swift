@@ -56,7 +56,7 @@ struct Calibrate: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Measure where the rig stands instead, and where its lens is: a printed board (dockface board) hangs upright, with its middle so many metres above the floor.",
+            "Measure where the rig stands and where its lens is instead. The value is the height of the middle of an upright printed board (dockface board) above the floor, in metres.",
             valueName: "metres"))
     var board: Double?
 

@@ -14,7 +14,8 @@ struct VerifierChoices: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "How the thing looks. Asks the vision model of find.toml: pictures go to its address.", valueName: "text"))
+            "What the thing looks like. Asks the vision model of find.toml: pictures go to its address.",
+            valueName: "text"))
     var describe: String?
 
     @Flag(help: "Ask the vision model of find.toml whether it is the thing, by its name: pictures go to its address.")
@@ -32,7 +33,8 @@ struct VerifierChoices: ParsableArguments, Sendable {
     var requests: Int?
 
     @Option(
-        help: ArgumentHelp("The most that the questions may cost, in the money of llm.price_in.", valueName: "amount"))
+        help: ArgumentHelp(
+            "The most that the questions may cost, in the currency of llm.price_in.", valueName: "amount"))
     var money: Double?
 
     @Option(help: ArgumentHelp("A verifier of your own: \"exec:COMMAND\". See docs/FIND.md.", valueName: "verifier"))

@@ -104,7 +104,7 @@ final class LensTour {
             guard shots.allSatisfy({ ($0.pose - pose).magnitude < Self.tolerance }) else {
                 throw DockError(
                     .timeout, "the head did not arrive at view \(number + 1)",
-                    hint: "see that nothing is in its way; `dockface status --why` tells more")
+                    hint: "make sure that nothing is in its way; `dockface status --why` says more")
             }
             for shot in shots { try take(shot) }
         }

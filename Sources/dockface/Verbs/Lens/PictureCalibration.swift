@@ -102,7 +102,7 @@ struct PictureCalibration {
         guard let told = beginning.rig else {
             guard profile != nil else {
                 throw DockError(
-                    .notSupported, "the daemon is older than this program and does not tell its profile",
+                    .notSupported, "the daemon is older than this program and does not report its profile",
                     hint: "name it: --profile NAME, or update the daemon")
             }
             return try RigArguments(port: port, profile: profile, waits: true)

@@ -229,4 +229,29 @@ extension SubjectSelectionTests {
         selection.reset()
         #expect(selection.pick(from: subjects((2, 1)), now: 9).primary == 1, "the other one is outside the region")
     }
+    @Test func `of people whose distances are known the nearer is chosen, although the other one looks larger`() {
+        /// Whether the child on the left is chosen, and not the adult on the right.
+        func isChildChosen(_ child: Double?, _ adult: Double?) -> Bool {
+            var tracker = Tracker(), selection = SubjectSelection(), isChild = false
+            for step in 0..<30 {
+                let now: Seconds = 100 + Double(step) / 15
+                let faces: [(x: Double, width: Double, metres: Double?)] = [(0.35, 0.16, child), (0.65, 0.2, adult)]
+                let detections = faces.map { face in
+                    Detection(
+                        rect: Rect(center: Point(x: face.x, y: 0.5), width: face.width, height: 1.5 * face.width),
+                        score: 0.9, attributes: FaceAttributes(distance: face.metres))
+                }
+                tracker.update(DetectionFrame(exposure: now, detections: detections))
+                let primary = selection.pick(from: tracker.subjects, now: now).primary
+                isChild = tracker.subjects.contains { $0.id == primary && $0.rect.center.x < 0.5 }
+            }
+            return isChild
+        }
+        #expect(!isChildChosen(nil, nil) && !isChildChosen(1.1, nil) && !isChildChosen(nil, 1.5), "the size decides")
+        #expect(isChildChosen(1.1, 1.5) && !isChildChosen(1.5, 1.1))
+        var scale = NearnessScale()
+        scale.add(size: 0.3, distance: 100)
+        #expect(scale.size(0.3, distance: 100) == 0.3 && scale.size(0.1, distance: nil) == 0.1)
+        #expect(scale.size(0.1, distance: 1) == 0.2, "a wrong distance counts only in part")
+    }
 }

@@ -43,23 +43,30 @@ struct CustomSubjects: Sendable {
         let orientation = PictureOrientation(
             rotate: information?.rotate ?? 0, isMirrored: information?.mirrored ?? false)
         born = born.filter { exposure - $0.value.last < Self.memory }
+        var scale = NearnessScale()
+        for seen in frame.observations where seen.kind == .person {
+            scale.add(size: Self.size(orientation.upright(seen.rect)), distance: seen.attributes.distance)
+        }
         subjects = frame.observations.map { seen in
             let first = born[seen.identifier]?.first ?? exposure
             born[seen.identifier] = (first, exposure)
-            let rect = orientation.upright(seen.rect)
+            let rect = orientation.upright(seen.rect), size = Self.size(rect)
             return TrackedSubject(
                 id: seen.identifier, kind: seen.kind, rect: rect, measured: rect, age: exposure - first,
                 lastSeen: exposure, score: seen.score, attributes: orientation.upright(seen.attributes),
-                salience: Self.salience(of: rect))
+                salience: Self.salience(
+                    of: rect,
+                    size: seen.kind == .person ? scale.size(size, distance: seen.attributes.distance) : size))
         }.sorted { $0.id < $1.id }
         let order = subjects.indices.sorted { subjects[$0].salience > subjects[$1].salience }
         for (rank, index) in order.enumerated() { subjects[index].saliency = rank + 1 }
         return selection.pick(from: subjects, now: exposure)
     }
 
-    /// Returns the salience, 0...1. It is high for large and central subjects.
-    private static func salience(of rect: Rect) -> Double {
-        let size = (rect.width * rect.height).squareRoot().clamped(to: 0...1)
+    private static func size(_ rect: Rect) -> Double { (rect.width * rect.height).squareRoot().clamped(to: 0...1) }
+
+    /// Returns the salience, 0...1. It is high for central subjects that are large, or near.
+    private static func salience(of rect: Rect, size: Double) -> Double {
         let off = ((rect.center.x - 0.5) * (rect.center.x - 0.5) + (rect.center.y - 0.5) * (rect.center.y - 0.5))
         return 0.6 * min(1, 3 * size) + 0.4 * (1 - off.squareRoot() / 0.71).clamped(to: 0...1)
     }

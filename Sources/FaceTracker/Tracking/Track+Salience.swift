@@ -2,11 +2,15 @@ import Glibc
 import Geometry
 
 extension Track {
-    /// Updates the subject's salience, 0...1, smoothed over half a second. It is higher if the subject is large,
+    /// Its size, as a fraction of the frame.
+    var apparentSize: Double { (box.width * box.height).squareRoot() }
+
+    /// Updates the subject's salience, 0...1, smoothed over half a second. It is higher if the subject is large or near,
     /// central, in sight for a while, and speaking or looking at the camera. A person ranks above an object.
-    mutating func updateSalience(at time: Seconds, elapsed: Seconds) {
+    mutating func updateSalience(at time: Seconds, elapsed: Seconds, scale: NearnessScale) {
         let center = rect.center
-        let size = min(1, (box.width * box.height).squareRoot() / 0.4)
+        let wide = kind == .person ? scale.size(apparentSize, distance: attributes.distance) : apparentSize
+        let size = min(1, wide / 0.4)
         let dx = center.x - 0.5, dy = center.y - 0.5
         let centrality = exp(-2 * (dx * dx + dy * dy))
         let persistence = 1 - exp(-(time - born + 0.2) / 1.0)

@@ -23,7 +23,7 @@ public struct TrackedSubject: Sendable, Equatable {
     public var score: Double
     /// The other attributes of the face, from its last detection.
     public var attributes: FaceAttributes
-    /// The salience, 0...1, from size, position, persistence and the detector's attributes.
+    /// The salience, 0...1, from size or distance, position, persistence and the detector's attributes.
     public var salience: Double
     /// The rank by salience, where 1 is the most salient, or nil if not ranked.
     public var saliency: Int?

@@ -116,8 +116,13 @@ public struct Tracker: Sendable {
 
     private mutating func publish(at time: Seconds, elapsed: Seconds) {
         subjects.removeAll(keepingCapacity: true)
+        var scale = NearnessScale()
+        for index in tracks.indices where tracks[index].isConfirmed && tracks[index].isSeen {
+            guard tracks[index].kind == .person else { continue }
+            scale.add(size: tracks[index].apparentSize, distance: tracks[index].attributes.distance)
+        }
         for index in tracks.indices where tracks[index].isConfirmed {
-            tracks[index].updateSalience(at: time, elapsed: elapsed)
+            tracks[index].updateSalience(at: time, elapsed: elapsed, scale: scale)
             let track = tracks[index]
             guard track.isSeen || isWorthReporting(track, at: time) else { continue }
             let subject = TrackedSubject(track, at: time)

@@ -25,6 +25,13 @@ import Testing
         "dockface-uplink": ["Aerie", "LiveStream", "SpatialLog", "Uplink"],
         "dockface-voice": ["Voice"],
     ]
+    /// What shows in the code of an extension that it needs a right.
+    static let signs: [(right: String, texts: [String])] = [
+        ("events", [".updates("]), ("pictures", ["dock.pictures("]),
+        ("motion", [".setAngularVelocity(", ".setOrientation(", "dock.expect("]),
+        ("files", ["OutputFile.write", "mkdir(", "O_CREAT"]), ("network", ["import Networking"]),
+        ("devices", ["import EventDevice", "import CDepthCamera"]), ("sound", ["aplay"]),
+    ]
     /// Targets that do without Foundation, whose tables for languages take about 50 MB.
     static var withoutFoundation: [String] { folders("Sources") }
 
@@ -112,6 +119,20 @@ import Testing
         let texts = try Self.swiftFiles(program).map { try String(contentsOf: $0, encoding: .utf8) }
         #expect(texts.contains { $0.contains("commandName: \"\(typed)\"") })
         #expect(!texts.contains { $0.contains("usage: \"\(program)") })
+    }
+
+    @Test(arguments: folders("Sources").filter { $0.hasPrefix("dockface-") })
+    func `a manifest names the rights that the extension uses`(program: String) throws {
+        let name = String(program.dropFirst("dockface-".count))
+        let manifest = Self.root.appendingPathComponent("Sources/\(program)/\(name).toml")
+        let lines = try String(contentsOf: manifest, encoding: .utf8).split(separator: "\n")
+        let rights = try #require(lines.first { $0.hasPrefix("rights = ") })
+        let targets = try #require(Self.extensions[program]).union([program])
+        let code = try targets.flatMap { Self.swiftFiles($0) }.map { try String(contentsOf: $0, encoding: .utf8) }
+        for (right, texts) in Self.signs {
+            let isUsed = code.contains { file in texts.contains { file.contains($0) } }
+            #expect(!isUsed || rights.contains("\"\(right)\""), "\(program) needs the right \(right)")
+        }
     }
 
     @Test func `an import of a module that the daemon keeps for itself would be noticed`() {

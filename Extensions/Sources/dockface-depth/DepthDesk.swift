@@ -10,6 +10,7 @@ import Synchronization
 final class DepthDesk: Sendable {
     private struct Shared {
         var board: SenderBoard
+        var budget = ByteBudget()
         var lines: [Int: SenderLine] = [:]
         var last = 0
         var newest: WaitingPacket?
@@ -67,13 +68,23 @@ final class DepthDesk: Sendable {
         guard let number = open(line, address) else { return }
         for await bytes in connection.chunks {
             for packet in line.receive(bytes, now: SystemTime.monotonic) { deliver(packet, of: number, address) }
+            hold(line.waiting, by: number)
             guard line.refusal == nil else { break }
         }
         if let refusal = line.refusal { say("\(address): \(refusal)", isWarning: true) }
         shared.withLock {
             $0.board.closed(number)
+            $0.budget.closed(number)
             $0.lines[number] = nil
         }
+    }
+
+    /// Ends the connections that hold more bytes than there is room for.
+    private func hold(_ bytes: Int, by number: Int) {
+        let ending = shared.withLock { shared in
+            shared.budget.hold(bytes, by: number, steering: shared.board.steering).compactMap { shared.lines[$0] }
+        }
+        for line in ending { line.makeRoom() }
     }
 
     /// Returns the number of a connection, or nil if it is not accepted.
@@ -164,6 +175,15 @@ private final class SenderLine: Sendable {
 
     /// Why the connection must end, or nil.
     var refusal: StreamRefusal? { reader.withLock { $0.refusal } }
+
+    /// The number of bytes that wait for the rest of their packet.
+    var waiting: Int { reader.withLock { $0.waiting } }
+
+    /// Ends the connection, and releases its bytes.
+    func makeRoom() {
+        reader.withLock { $0.makeRoom() }
+        connection.close()
+    }
 
     func receive(_ bytes: [UInt8], now: Double) -> [StreamPacket] {
         reader.withLock { $0.receive(bytes, now: now) }

@@ -115,6 +115,26 @@ struct ServeTests {
         await end(program)
     }
 
+    @Test func `senders of large packets do not take the memory, and the one that steers stays`() async throws {
+        let (program, port) = try await receiver(["serve"]), pair = try SentPair()
+        let first = try StreamSender(port: port), next = try SentPair(width: 80, height: 60)
+        try await send(pair.pair, by: first, until: "127.0.0.1, 64x48", program)
+        let before = try memory(of: program)
+        // All but the last mebibyte of the largest packet.
+        let large = 8 << 20, jpeg = [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: large - 3)
+        let png = [0x89, 0x50, 0x4E, 0x47] + [UInt8](repeating: 0, count: large - (1 << 20))
+        let bytes = SentPair.word(large) + SentPair.word(large) + jpeg + png
+        let flood = try (0..<3).map { _ in try StreamSender(port: port) }
+        for sender in flood { sender.send(bytes) }
+        try await wait("the reason: \(program.text)") {
+            program.text.contains("do not fit into 24 MiB") || program.hasEnded
+        }
+        let after = try memory(of: program)
+        #expect(after - before < 100_000, "\(before) kB became \(after) kB")
+        try await send(next.pair, by: first, until: "127.0.0.1, 80x60", program)
+        await end(program)
+    }
+
     /// A PNG that claims a size, and has no rows.
     private func claims(width: Int, height: Int) throws -> [UInt8] {
         var png = try SentPair().png

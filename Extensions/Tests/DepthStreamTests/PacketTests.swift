@@ -100,6 +100,14 @@ import Testing
         #expect(reader.refusal == nil && reader.waiting == 48)
     }
 
+    @Test func `a connection that must make room releases its bytes, and ends`() {
+        let bytes = Packets.word(8 << 20) + Packets.word(8 << 20) + Packets.jpeg(1)
+        var reader = Self.read([bytes]).reader
+        reader.makeRoom()
+        #expect(reader.refusal == .noRoom && reader.waiting == 0 && reader.deadline == nil)
+        #expect(reader.receive(Packets.packet(.pair, 1), now: 2).isEmpty && reader.waiting == 0)
+    }
+
     @Test func `what a sender says about a picture is read, and impossible members are left out`() throws {
         var note = SenderNote()
         (note.sequence, note.time, note.isMonotonic, note.skew, note.unit) = (7, 12.5, true, -0.01, 0.001)

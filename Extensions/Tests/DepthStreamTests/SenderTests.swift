@@ -107,6 +107,28 @@ import Testing
         #expect(board.all[1].flawed == 1)
     }
 
+    @Test func `connections that announce large packets hold no more than the budget, and the steering one stays`() {
+        var budget = ByteBudget(), held: [Int: Int] = [:], ended: [Int] = []
+        // Sixteen senders bring their largest packets in pieces of 64 KiB, as long as they may.
+        for piece in 1...255 {
+            for number in 1...16 where !ended.contains(number) {
+                held[number] = min(piece << 16, PacketReader.largest)
+                let ending = budget.hold(piece << 16, by: number, steering: 1)
+                for number in ending { held[number] = nil }
+                ended += ending
+                #expect(held.values.reduce(0, +) <= ByteBudget.most && budget.total <= ByteBudget.most)
+            }
+        }
+        #expect(!ended.contains(1) && held[1] == 255 << 16 && ended.count == 15)
+        // A small one beside a large one is not the one to end, and a single one has room for the largest packet.
+        _ = budget.hold(0, by: 1, steering: nil)
+        let isFree = budget.total == 0 && budget.hold(PacketReader.largest, by: 20, steering: nil).isEmpty
+        let ending = budget.hold(1 << 20, by: 21, steering: nil) + budget.hold(8 << 20, by: 22, steering: nil)
+        #expect(isFree && ending == [20])
+        budget.closed(22)
+        #expect(budget.total == 1 << 20)
+    }
+
     @Test func `a short line has rate, age and losses`() throws {
         var board = SenderBoard()
         let place = "127.0.0.1:5000"

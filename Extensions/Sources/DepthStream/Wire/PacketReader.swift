@@ -67,6 +67,11 @@ public struct PacketReader: Sendable {
         end(.tooSlow)
     }
 
+    /// Ends the connection, because its bytes do not fit into the memory for all senders (`ByteBudget`).
+    public mutating func makeRoom() {
+        if refusal == nil { end(.noRoom) }
+    }
+
     private mutating func end(_ reason: StreamRefusal) { (refusal, buffer, since) = (reason, [], nil) }
 
     /// Removes packets that were returned. A buffer that had a very large one is released.

@@ -136,6 +136,9 @@ extension StreamRefusal {
         "no JPEG is behind the two sizes", hint: "send the JPEG first, then the depth PNG")
     static let noSecond = StreamRefusal(
         "the picture behind the JPEG is neither a PNG nor a JPEG", hint: "send the depth as a 16-bit grey PNG")
+    static let noRoom = StreamRefusal(
+        "the unfinished packets of all senders do not fit into \(ByteBudget.most >> 20) MiB",
+        hint: "send smaller pictures, or end other senders")
     static let tooSlow = StreamRefusal(
         "a packet was not complete after \(Int(PacketReader.patience)) s",
         hint: "check the network, or send smaller pictures")

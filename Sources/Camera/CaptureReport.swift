@@ -14,6 +14,8 @@ struct CaptureReport {
     private var told: CameraHealth?
     /// Whether a problem was reported and the recovery was not.
     private var isAway = false
+    /// Whether what the camera waits for was reported, and its pictures were not.
+    private var hasWaited = false
     private var lastArrival: Seconds?
 
     /// Creates the report of the camera at a place in the list of cameras.
@@ -39,20 +41,26 @@ struct CaptureReport {
     /// Records that the program ended, so that no frames arrive.
     mutating func recordEnd() { (health.framesPerSecond, lastArrival) = (nil, nil) }
 
-    /// Returns what has changed, or nil if there is nothing worth reporting.
-    mutating func dueReport(of watch: ProcessWatch) -> News? {
+    /// Returns what has changed, or nil if there is nothing worth reporting. `waiting`: what its program waits for.
+    mutating func dueReport(of watch: ProcessWatch, waiting: String?) -> News? {
         (health.state, health.restarts, health.problem) = (watch.state, watch.restarts, watch.problem)
+        let waiting = watch.state == .stalled ? nil : waiting
+        if let waiting {
+            (health.state, health.problem) = (.starting, waiting)
+            recordEnd()
+        }
         var shown = health
         // It changes a little with every frame.
         shown.framesPerSecond = shown.framesPerSecond?.rounded()
         guard shown != told else { return nil }
         defer { told = shown }
         if let problem = shown.problem, problem != told?.problem, shown.state != .running {
-            isAway = true
-            return News(health: shown, line: "camera \(shown.state.rawValue): \(problem)")
+            (isAway, hasWaited) = (true, waiting != nil)
+            return News(
+                health: shown, line: "camera \(waiting == nil ? shown.state.rawValue : "waits"): \(problem)")
         }
         guard isAway, shown.state == .running else { return News(health: shown, line: nil) }
-        isAway = false
-        return News(health: shown, line: "camera \(shown.name) is back")
+        defer { (isAway, hasWaited) = (false, false) }
+        return News(health: shown, line: "camera \(shown.name) \(hasWaited ? "delivers pictures" : "is back")")
     }
 }

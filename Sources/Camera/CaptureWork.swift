@@ -13,6 +13,7 @@ final class CaptureWork: PolledWork {
     private var watch: ProcessWatch
     private var report: CaptureReport
     private var log = ChildLog()
+    private var waiting = CaptureWaiting()
     private var child: ChildProcess?
     private var errors = ChildPipe()
     private let ledger: FrameLedger
@@ -39,6 +40,8 @@ final class CaptureWork: PolledWork {
     }
 
     private var source: CameraSource { choice.camera.source }
+    /// Whether the camera is a program, which can say that it waits.
+    private var isProgram: Bool { if case .program = source { true } else { false } }
 
     /// Does everything that is due. Returns false when the source has ended for good.
     func turn() -> Bool {
@@ -46,18 +49,22 @@ final class CaptureWork: PolledWork {
         turnedAt = now
         choice.look(ledger, now: now)
         replaceProgram(now)
+        // Before a deadline that has passed meanwhile is noticed.
+        if waiting.isWaiting { watch.rest() }
         while let order = watch.next(now: now) {
             if let signal = order.signal { child?.signal(signal) } else { begin(now) }
         }
         // If the system does not report the end of a child, the child is polled.
         if let child, child.descriptor < 0 { reap(now) }
         waitsForRoom = !hub.hasRoom
-        if waitsForRoom { watch.rest() } else { watch.expect(now: now) }
+        if waitsForRoom || waiting.isWaiting { watch.rest() } else { watch.expect(now: now) }
         let isTimeless = (usual.dropTimeless(now: now), full.dropTimeless(now: now))
         if isTimeless.0 || isTimeless.1 {
             watch.giveUp("\(source.name): three frames in a row arrived without their times")
         }
-        for line in log.lines(now: now) { listener.onLog("\(source.name): \(source.withoutSecrets(in: line))") }
+        for line in log.lines(now: now) where !(isProgram && CaptureWaiting.isMarked(line)) {
+            listener.onLog("\(source.name): \(source.withoutSecrets(in: line))")
+        }
         tell()
         return watch.state != .over
     }
@@ -187,6 +194,7 @@ final class CaptureWork: PolledWork {
         choice.look(ledger, now: cposix_monotonic_now())
         guard let frame = usual.next() else { return }
         watch.sign(now: frame.arrival)
+        waiting.end()
         report.record(size: (frame.width, frame.height))
         report.recordFrame(at: frame.arrival, isEstimated: ledger.isEstimated)
         // While the lens moves, frames show neither the old angles nor the new ones, so they do not steer.
@@ -196,7 +204,10 @@ final class CaptureWork: PolledWork {
     private func readErrors(_ now: Seconds) {
         let room = log.room(now: now)
         guard room > 0 else { return }
-        _ = errors.read(room) { log.feed($0, now: now) }
+        _ = errors.read(room) { bytes in
+            log.feed(bytes, now: now)
+            if isProgram { waiting.feed(bytes, now: now) }
+        }
     }
 
     private func reap(_ now: Seconds) {
@@ -219,7 +230,8 @@ final class CaptureWork: PolledWork {
     }
 
     private func problem(_ line: String?) -> String? {
-        if case .program = source, let problem = CameraProblem.ofProgram(line, of: source.name) { return problem }
+        if isProgram, let line, CaptureWaiting.isMarked(line) { return nil }
+        if isProgram, let problem = CameraProblem.ofProgram(line, of: source.name) { return problem }
         return CameraProblem.words(line.map { source.withoutSecrets(in: $0) }, of: source.name)
     }
 
@@ -232,10 +244,12 @@ final class CaptureWork: PolledWork {
         errors.close()
         child?.close()
         child = nil
+        waiting.reset()
     }
 
     private func tell() {
-        guard let news = report.dueReport(of: watch) else { return }
+        guard let news = report.dueReport(of: watch, waiting: waiting.text.map { source.withoutSecrets(in: $0) })
+        else { return }
         if let line = news.line { listener.onLog(line) }
         listener.onChange(news.health)
     }

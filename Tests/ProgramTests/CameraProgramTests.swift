@@ -73,6 +73,25 @@ extension ProgramTests {
             #expect(eventually { !isThere() })
         }
 
+        @Test func `a program that says that it waits is not taken for hung`() throws {
+            // Longer than the 10 s until the first picture, and the 3 s between two, after which it would end.
+            let film = Self.film("-c:v mjpeg -f matroska", seconds: 3)
+            let waits = "echo 'waiting: no sender yet' >&2; sleep 11; \(film); sleep 1; echo 'waiting: it is gone' >&2"
+            let daemon = try Self.daemon(waits + "; sleep 5; echo 'waiting: still' >&2; sleep 60")
+            let peer = try daemon.peer()
+            let steps: [(state: String, problem: String?)] = [
+                ("starting", "no sender yet"), ("running", nil), ("starting", "it is gone"), ("starting", "still"),
+            ]
+            for (state, problem) in steps {
+                #expect(
+                    try peer.wait(20) {
+                        let camera = try peer.result("status")["detector"]["camera"]
+                        return camera["state"].string == state && camera["problem"].string == problem
+                    }, "\(problem ?? state)")
+            }
+            #expect(try peer.result("status")["detector"]["camera"]["restarts"].int == 0)
+        }
+
         @Test func `a program that writes no video is named, and the dock goes on`() throws {
             let daemon = try Self.daemon("echo nothing to see"), peer = try daemon.peer()
             #expect(

@@ -9,7 +9,8 @@ struct CameraVerb: AsyncParsableCommand {
         discussion: """
             It is started by `dockface run --camera "exec:dockface depth camera"`. Pictures go to standard output as \
             they arrived, in Matroska, each with the time of its exposure. The faces that the daemon tracks in them are \
-            measured in the depth, and the daemon learns how far they are.
+            measured in the depth, and the daemon learns how far they are. While no sender is connected, it says so on \
+            standard error, and the daemon waits.
             """)
 
     @OptionGroup var options: ExtensionOptions
@@ -22,7 +23,8 @@ struct CameraVerb: AsyncParsableCommand {
             let distances = DistanceDesk()
             let reporting = Task { await distances.run(session) }
             defer { reporting.cancel() }
-            try await run.work(session) { frame in
+            let onWait: @Sendable (String) -> Void = { line in TextOutput.put(line + "\n", to: 2) }
+            try await run.work(session, onWait: onWait) { frame in
                 // First, because the daemon may ask for this frame's depth as soon as it has the picture.
                 distances.add(frame)
                 switch await output.write(frame) {

@@ -16,8 +16,12 @@ struct DepthRun: Sendable {
         self.control = control
     }
 
-    /// Receives until the task is cancelled, or until `use` returns false.
-    func work(_ session: ExtensionSession, _ use: @escaping @Sendable (DepthFrame) async -> Bool) async throws {
+    /// Receives until the task is cancelled, or until `use` returns false. `onWait` gets the lines that say that no
+    /// pictures arrive.
+    func work(
+        _ session: ExtensionSession, onWait: (@Sendable (String) -> Void)? = nil,
+        _ use: @escaping @Sendable (DepthFrame) async -> Bool
+    ) async throws {
         let desk = DepthDesk(place, choice) { text, isWarning in
             if isWarning { session.log.warning(text) } else { session.log.note(text) }
         }
@@ -35,12 +39,21 @@ struct DepthRun: Sendable {
                 }
             }
             group.addTask { await Self.report(desk, port: server.port, session) }
+            if let onWait { group.addTask { await Self.sayWaiting(desk, port: server.port, onWait) } }
             // Only for the reports: the pictures do not need a daemon.
             let search = Task { try? await session.connect() }
             defer { search.cancel() }
             try await group.next()
             group.cancelAll()
         }
+    }
+
+    /// The daemon gives a camera 3 s without a picture, and after 2 s without a packet none counts as arriving.
+    private static func sayWaiting(_ desk: DepthDesk, port: Int, _ say: @Sendable (String) -> Void) async {
+        var notes = WaitingNotes()
+        repeat {
+            if let line = notes.line(desk.words(port: port).lack, now: SystemTime.monotonic) { say(line) }
+        } while (try? await Task.sleep(for: .milliseconds(250))) != nil
     }
 
     private static func report(_ desk: DepthDesk, port: Int, _ session: ExtensionSession) async {

@@ -70,6 +70,21 @@ struct CameraTests {
         #expect(found.greys.count == 4 && zip(found.greys, [40, 80, 120, 160]).allSatisfy { abs($0 - $1) <= 4 })
     }
 
+    @Test func `it says that it waits before the first picture, and after the last one`() async throws {
+        let (program, port) = try await camera(to: place.path + "/film.mkv")
+        try await wait("the first wait: \(program.text)") {
+            program.text.contains("\nwaiting: no sender at 127.0.0.1:\(port)\n")
+        }
+        let sender = try StreamSender(port: port)
+        sender.send(try pair(1, time: clock()).pair)
+        try await wait("the picture: \(program.text)") { program.text.contains("pictures come from") }
+        try await wait("the second wait: \(program.text)") {
+            program.text.contains("\nwaiting: 1 connected, but no pictures arrive\n")
+        }
+        program.signal(SIGTERM)
+        #expect(await program.status() == 128 + SIGTERM, "\(program.text)")
+    }
+
     @Test func `pictures of another size need a new start, which it says`() async throws {
         let (program, port) = try await camera(to: place.path + "/film.mkv"), sender = try StreamSender(port: port)
         sender.send(try pair(1, time: clock()).pair)

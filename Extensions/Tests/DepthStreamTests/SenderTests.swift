@@ -150,6 +150,30 @@ import Testing
         #expect(StreamWords(board, facts, listening: place, now: 5.1).isLive == false)
     }
 
+    @Test func `a camera says once each time the pictures end that it waits, and at most once a second`() throws {
+        var board = SenderBoard(), notes = WaitingNotes(), lines: [String] = []
+        let facts = PictureFacts(exposure: 20, arrival: 20, width: 640, height: 480)
+        func look(at now: Double) {
+            let words = StreamWords(board, now < 20 ? nil : facts, listening: "127.0.0.1:5000", now: now)
+            if let line = notes.line(words.lack, now: now) { lines.append(line) }
+        }
+        for step in 0..<40 { look(at: Double(step) / 4) }
+        #expect(lines == ["waiting: no sender at 127.0.0.1:5000"])
+        _ = board.opened(1, from: try Self.address("10.0.0.1"), now: 20)
+        _ = board.delivered(1, .pair, now: 20)
+        for step in 0..<8 { look(at: 20 + Double(step) / 4) }
+        #expect(lines.count == 1, "pictures arrive")
+        // Earlier than the 3 s after which a daemon takes a camera for hung.
+        for step in 8..<11 { look(at: 20 + Double(step) / 4) }
+        #expect(lines.last == "waiting: 1 connected, but no pictures arrive" && lines.count == 2)
+        board.closed(1)
+        for step in 11..<40 { look(at: 20 + Double(step) / 4) }
+        #expect(lines.last == "waiting: no sender at 127.0.0.1:5000" && lines.count == 3)
+        var flapping = WaitingNotes()
+        let count = (0..<100).filter { flapping.line("reason \($0)", now: Double($0) / 10) != nil }.count
+        #expect(count <= 11)
+    }
+
     @Test func `each change of a connection is news once`() throws {
         var board = SenderBoard(), news = SenderNews()
         for number in 1...2 { _ = board.opened(number, from: try Self.address("10.0.0.\(number)"), now: 0) }

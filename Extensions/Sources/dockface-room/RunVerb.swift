@@ -71,10 +71,9 @@ struct RunVerb: AsyncParsableCommand {
                 group.addTask {
                     repeat {
                         session.beat()
-                        let lines = await desk.summary
-                        session.report(
-                            .ready, lines.isEmpty ? "no robots" : lines.count == 1 ? "1 robot" : "\(lines.count) robots"
-                        )
+                        let count = await desk.summary.count
+                        let robots = count == 0 ? "no robots" : count == 1 ? "1 robot" : "\(count) robots"
+                        session.report(.ready, ([robots] + (await desk.corrections)).joined(separator: "; "))
                     } while (try? await Task.sleep(for: .seconds(2))) != nil
                 }
                 await group.next()

@@ -45,6 +45,33 @@ struct PeopleTests {
         #expect(names.count == 2)
     }
 
+    @Test("headings that are wrong in opposite ways are corrected from the feet of people, and status says so")
+    func headings() throws {
+        var bench = Bench()
+        let (left, right) = (bench.robot("LEFT"), bench.robot("RIGHT")), person = Scene.person(x: 0.3, z: -3)
+        func error(_ report: PoseReport) -> Double {
+            let head = report.people.first?.joints[.head]?.place ?? .zero, offset = head - (person[.head] ?? .zero)
+            return (offset * offset).sum().squareRoot()
+        }
+        for _ in 0..<400 {
+            for (visit, x) in [(left, -1.0), (right, 1.0)] {
+                var frame = Scene.view(x: x, heading: -0.3 * x, of: [person], time: bench.moment.unix)
+                let turn = RigidTransform.turn(right: -x * .degrees(0.4))
+                if let axes = frame.skeletons?.view.camera.axes {
+                    frame.skeletons?.view.camera.axes = (turn.rotate(axes.x), turn.rotate(axes.y), turn.rotate(axes.z))
+                }
+                bench.say(visit, .cameraFrame, Self.members(frame))
+            }
+            bench.run(0.1)
+        }
+        let first = try #require(bench.broadcasts.first?.report), last = try #require(bench.broadcasts.last?.report)
+        #expect(error(first) > 0.05 && error(last) < 0.65 * error(first), "\(error(first)) m, then \(error(last)) m")
+        #expect(bench.room.corrections.count == 2)
+        #expect(bench.room.corrections.allSatisfy { $0.hasPrefix("heading of hall corrected by ") })
+        bench.close(left)
+        #expect(bench.room.corrections.isEmpty)
+    }
+
     @Test("a report has the time of what was seen, not of its sending")
     func times() throws {
         var bench = Bench()

@@ -15,6 +15,7 @@ struct RoomModel: Sendable {
     private var rigs: [String: Rig] = [:]
     private var tracker = PersonTracker()
     private let placing = PersonPlacing()
+    private var alignment = RigAlignment()
     /// When the newest view that was reported was taken.
     private var reported: Seconds = -.infinity
 
@@ -28,7 +29,13 @@ struct RoomModel: Sendable {
     }
 
     /// Forgets a rig.
-    mutating func leave(_ device: String) { rigs[device] = nil }
+    mutating func leave(_ device: String) {
+        rigs[device] = nil
+        alignment.forget(device)
+    }
+
+    /// By how much the heading of a rig is corrected, in radians; positive to the right.
+    func correction(of device: String) -> Double { alignment.turn(of: device) }
 
     /// Returns the people of now, or nil if there are none or no rig has seen more since the last report.
     mutating func report(now: RoomMachine.Moment) -> PoseReport? {
@@ -36,7 +43,8 @@ struct RoomModel: Sendable {
             .sorted { $0.rig < $1.rig }
         guard let newest = views.map(\.time).max(), newest > reported else { return nil }
         reported = newest
-        let people = tracker.update(placing.people(views), now: newest)
+        let people = tracker.update(placing.people(alignment.aligned(views)), now: newest)
+        alignment.learn(people, views, ankleHeight: placing.ankleHeight, now: newest)
         guard !people.isEmpty else { return nil }
         // The clock may have been set since the picture was taken; the people may not.
         return PoseReport(time: now.unix - (now.monotonic - newest), people: people.map { describe($0) })

@@ -50,6 +50,9 @@ public actor RoomDesk {
     /// What people see of the devices.
     public var summary: [String] { machine.lines }
 
+    /// The headings of robots that are corrected.
+    public var corrections: [String] { machine.corrections }
+
     // MARK: one connection
 
     private func serve(_ visit: WebSocketServer.Visit) async {

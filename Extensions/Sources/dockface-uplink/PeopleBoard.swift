@@ -19,9 +19,7 @@ final class PeopleBoard: Sendable {
 
     /// Receives a report of a time, CLOCK_MONOTONIC.
     func update(_ report: PoseReport, time: Seconds) {
-        let reports = report.people.map {
-            ShownPeople.Report(name: $0.name, source: $0.device, joints: $0.joints)
-        }
+        let reports = report.people.map { ShownPeople.Report($0, device: device) }
         shown.withLock { $0.update(reports, time: time) }
     }
 

@@ -1,3 +1,4 @@
+import Aerie
 import ControlProtocol
 import Geometry
 import SpatialModel
@@ -62,6 +63,25 @@ import Testing
         let old = drawing.items(Self.people(at: [[0, 0, -3]], source: "own-device", age: 0.6))
         #expect(old.contains { $0.text == "person-001 own 600 ms" })
         #expect(drawing.items(Self.people(at: [[0, 0, -3]], source: "own-device", age: 1.01)).isEmpty)
+    }
+
+    @Test(arguments: [("b", true), ("a", true), ("c", false)])
+    func `a person whom this robot and another one see is not dotted, and the head is not sent there`(
+        device: String, isSeen: Bool
+    ) throws {
+        var joints = Joints<PlacedPerson.PlacedJoint>()
+        for (joint, x) in [(Joint.head, 0.0), (.leftShoulder, -0.2), (.rightShoulder, 0.2)] {
+            joints[joint] = PlacedPerson.PlacedJoint([x, 1.5, -3], confidence: 0.9)
+        }
+        let person = PoseReport.Person(name: "person-001", device: "a", devices: ["a", "b"], joints: joints)
+        var shown = ShownPeople()
+        shown.update([ShownPeople.Report(person, device: device)], time: 10)
+        let people = shown.people(at: 10)
+        let items = PeopleDrawing(device: device, stand: RoomStand()).items(people)
+        #expect(items.contains { $0.kind == .line } == isSeen)
+        var lookout = Lookout(device: device)
+        let choice = lookout.choose(people, from: HeadModel())
+        #expect((choice == nil) == isSeen)
     }
 
     @Test func `a crowd fits into a layer, and the nearest people are drawn last`() {

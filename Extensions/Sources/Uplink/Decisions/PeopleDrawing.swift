@@ -1,3 +1,4 @@
+public import Aerie
 public import ControlProtocol
 public import SpatialModel
 
@@ -80,5 +81,15 @@ public struct PeopleDrawing: Sendable {
         var hash: UInt32 = 2_166_136_261
         for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
         return colours[Int(hash % UInt32(colours.count))]
+    }
+}
+
+extension ShownPeople.Report {
+    /// Creates the report of a person for a robot.
+    /// - Parameter device: the robot's own device. It is the source of each person whom it sees, also if the server names
+    ///   another device first.
+    public init(_ person: PoseReport.Person, device: String) {
+        let source = person.devices.contains(device) ? device : person.device
+        self.init(name: person.name, source: source, joints: person.joints)
     }
 }

@@ -393,7 +393,8 @@ let package = Package(
         .testTarget(
             name: "UplinkTests",
             dependencies: [
-                "Aerie", "Codecs", "Uplink", core("ControlProtocol"), core("Geometry"), core("SpatialModel"),
+                "Aerie", "Codecs", "Networking", "Uplink", core("ControlProtocol"), core("Geometry"),
+                core("SpatialModel"),
             ],
             swiftSettings: strict + fast),
         // A server that behaves as badly as a test wants, and certificates of all kinds.

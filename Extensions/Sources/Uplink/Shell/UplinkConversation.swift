@@ -143,9 +143,13 @@ public actor UplinkConversation {
         put.yield { await connection.close(reason: reason) }
     }
 
-    private static func options(_ fragment: Int) -> WebSocketOptions {
+    /// The longest header of a frame with less than 64 KiB, in bytes.
+    static let header = 8
+
+    /// A frame of 16,384 bytes would not fit into one record of TLS with its header, and cost a second one.
+    static func options(_ fragment: Int) -> WebSocketOptions {
         var options = WebSocketOptions()
-        (options.textPart, options.unsent) = (fragment, 16_384)
+        (options.textPart, options.unsent) = (fragment - header, 16_384)
         (options.largestMessage, options.firstMessage) = (
             UplinkMachine.longestMessage, UplinkMachine.longestStrangeMessage
         )

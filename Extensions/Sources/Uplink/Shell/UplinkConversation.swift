@@ -14,7 +14,8 @@ public actor UplinkConversation {
     private var connection: WebSocketConnection?
     /// The attempt to connect, and then the connection.
     private var attempt: Task<Void, Never>?
-    private var alarm: (at: Seconds, task: Task<Void, Never>)?
+    private var alarm: Task<Void, Never>?
+    private var alarmClock = AlarmClock()
     private var isOver = false
     private let jobs: AsyncStream<@Sendable () async -> Void>
     private nonisolated let put: AsyncStream<@Sendable () async -> Void>.Continuation
@@ -62,7 +63,7 @@ public actor UplinkConversation {
     private func end() {
         guard !isOver else { return }
         isOver = true
-        alarm?.task.cancel()
+        alarm?.cancel()
         attempt?.cancel()
     }
 
@@ -107,21 +108,18 @@ public actor UplinkConversation {
     }
 
     private func setAlarm() {
-        guard machine.deadline != alarm?.at else { return }
-        alarm?.task.cancel()
-        alarm = nil
-        guard let deadline = machine.deadline else { return }
+        guard let deadline = machine.deadline, alarmClock.mustSet(deadline) else { return }
+        alarm?.cancel()
         let wait = max(0.001, deadline - now.monotonic)
-        let task = Task {
+        alarm = Task {
             guard (try? await Task.sleep(for: .seconds(wait))) != nil, !Task.isCancelled else { return }
             tick()
         }
-        alarm = (deadline, task)
     }
 
     private func tick() {
         guard !isOver else { return }
-        alarm = nil
+        alarmClock.wentOff()
         perform(machine.tick(at: now))
     }
 

@@ -24,7 +24,7 @@ public enum OutputFile {
     /// Replaces a file atomically: a reader finds either the old or the new contents. It writes to a device or pipe
     /// directly.
     /// - Parameter mode: permissions of a new file; usually all users can read it. An existing file of this user keeps
-    ///   its own.
+    ///   its own, and its group.
     /// - Throws: the errors of `open`.
     public static func replace(_ path: String, with bytes: [UInt8], mode: UInt32 = 0o644) throws(DockError) {
         do throws(PathFailure) {
@@ -32,7 +32,9 @@ public enum OutputFile {
             let status: stat? = try place.isKernelLink ? nil : place.folder.status(of: place.name)
             let kind = place.isKernelLink ? S_IFCHR : status.map { $0.st_mode & S_IFMT }
             if kind == nil || kind == S_IFREG {
-                return try StoredFile.replace(place, with: bytes, mode: status.flatMap(Self.ownMode) ?? mode)
+                guard let status, isOwn(status) else { return try StoredFile.replace(place, with: bytes, mode: mode) }
+                return try StoredFile.replace(
+                    place, with: bytes, mode: status.st_mode & 0o777, group: status.st_gid)
             }
             let descriptor = try open(place, mode: 0o600)
             defer { close(descriptor) }
@@ -42,11 +44,9 @@ public enum OutputFile {
         }
     }
 
-    /// Returns the permissions of a file that this user has made, or nil if another user may have chosen them: with a
-    /// file of theirs, or with another hard link.
-    private static func ownMode(_ status: stat) -> UInt32? {
-        status.st_uid == geteuid() && status.st_nlink == 1 ? status.st_mode & 0o777 : nil
-    }
+    /// Returns whether this user has made a file. Otherwise another user may have chosen its permissions: with a file of
+    /// theirs, or with another hard link.
+    private static func isOwn(_ status: stat) -> Bool { status.st_uid == geteuid() && status.st_nlink == 1 }
 
     /// Writes a file from its beginning.
     /// - Throws: the errors of `open`.

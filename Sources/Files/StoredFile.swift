@@ -60,15 +60,21 @@ public enum StoredFile {
     }
 
     /// Replaces a file atomically: it writes a draft beside the file and renames the draft when it is on the disk.
-    /// - Parameter mode: its permissions. If nil, only its owner can read it, or all users if they can read the folder.
+    /// - Parameters:
+    ///   - mode: its permissions. If nil, only its owner can read it, or all users if they can read the folder.
+    ///   - group: its group; nil for that of a new file. If this user may not choose it, no group gets permissions.
     package static func replace(
-        _ place: FilePlace, with bytes: [UInt8], mode: UInt32? = nil
+        _ place: FilePlace, with bytes: [UInt8], mode: UInt32? = nil, group: UInt32? = nil
     ) throws(PathFailure) {
         let (descriptor, draft) = try makeDraft(in: place.folder)
         defer { close(descriptor) }
         do throws(PathFailure) {
             try put(bytes, into: descriptor)
-            if let mode = mode ?? (isPublic(place.folder) ? 0o644 : nil) { fchmod(descriptor, mode) }
+            if let mode = mode ?? (isPublic(place.folder) ? 0o644 : nil) {
+                // An owner of -1 stays as it is. The permissions of one group must not become those of another one.
+                let hasGroup = group.map { fchown(descriptor, uid_t.max, $0) == 0 } ?? true
+                fchmod(descriptor, hasGroup ? mode : mode & ~0o070)
+            }
             // The text must be on the disk before the name. Otherwise a power cut leaves an empty file.
             guard fsync(descriptor) == 0,
                 renameat(place.folder.descriptor, draft, place.folder.descriptor, place.name) == 0

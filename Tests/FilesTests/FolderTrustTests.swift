@@ -117,6 +117,20 @@ import Testing
         #expect(mode() == 0o600 && text(own + "/other") == "B")
     }
 
+    @Test func `a file that is replaced keeps its group`() throws {
+        let file = try folder() + "/file"
+        try OutputFile.replace(file, with: [65], mode: 0o600)
+        // Root may choose any group, and another user one of theirs. A user with one group cannot test this.
+        var groups = [gid_t](repeating: 0, count: 1024)
+        let count = Int(getgroups(Int32(groups.count), &groups))
+        let others = geteuid() == 0 ? [getegid() + 1] : groups.prefix(max(count, 0)).filter { $0 != getegid() }
+        guard let other = others.first, chown(file, uid_t.max, other) == 0 else { return }
+        try #require(chmod(file, 0o640) == 0)
+        try OutputFile.replace(file, with: [66], mode: 0o600)
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_gid == other && status.st_mode & 0o777 == 0o640)
+    }
+
     @Test func `a link in our own folder is followed, one in a folder that others can write to is not`() throws {
         let own = try folder(), open = try folder(0o777), sticky = try folder(0o1777)
         let precious = own + "/precious"

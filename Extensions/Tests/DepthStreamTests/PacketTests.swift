@@ -100,6 +100,16 @@ import Testing
         #expect(reader.refusal == nil && reader.waiting == 48)
     }
 
+    @Test(arguments: [0, 1, 48])
+    func `a large packet leaves no large buffer behind, also if the next one has begun`(next: Int) {
+        let large = Packets.packet(.pair, Packets.jpeg(1, size: 8 << 20), Packets.png(1, size: 8 << 20))
+        let bytes = large + Packets.packet(.pair, 2).prefix(next)
+        let pieces = stride(from: 0, to: bytes.count, by: 1 << 20).map { Array(bytes[$0...].prefix(1 << 20)) }
+        let (packets, reader) = Self.read(pieces)
+        #expect(packets.count == 1 && reader.refusal == nil && reader.waiting == next)
+        #expect(reader.room <= 2 << 20, "\(reader.room) bytes")
+    }
+
     @Test func `a connection that must make room releases its bytes, and ends`() {
         let bytes = Packets.word(8 << 20) + Packets.word(8 << 20) + Packets.jpeg(1)
         var reader = Self.read([bytes]).reader

@@ -74,12 +74,16 @@ public struct PacketReader: Sendable {
 
     private mutating func end(_ reason: StreamRefusal) { (refusal, buffer, since) = (reason, [], nil) }
 
-    /// Removes packets that were returned. A buffer that had a very large one is released.
+    /// The number of bytes for which the buffer has room, which is the memory that it takes.
+    var room: Int { buffer.capacity }
+
+    /// Removes packets that were returned. A buffer that had a very large one is released, also if the next packet has
+    /// begun: the memory for all senders counts only what waits.
     private mutating func discard(_ count: Int) {
         guard count > 0 else { return }
-        if count == buffer.count {
-            since = nil
-            if buffer.capacity > 2 << 20 { buffer = [] } else { buffer.removeAll(keepingCapacity: true) }
+        if count == buffer.count { since = nil }
+        if buffer.capacity > 2 << 20 {
+            buffer = Array(buffer[count...])
         } else {
             buffer.removeSubrange(0..<count)
         }

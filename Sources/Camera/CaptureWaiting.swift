@@ -12,8 +12,11 @@ struct CaptureWaiting: Sendable {
 
     /// Whether no pictures are expected.
     private(set) var isWaiting = false
-    /// What it waits for, as one line of at most 120 scalars, or nil if it does not wait or has said too much.
+    /// What it waits for, as one line of at most 120 scalars, or nil if it does not wait. It is also nil as long as it has
+    /// said too much.
     private(set) var text: String?
+    /// The newest text that was not looked at, because too much was said. Raw bytes, because of a flood most are never shown.
+    private var newest: [UInt8]?
     private var line: [UInt8] = []
     /// Five texts at once, and one every ten seconds: each is a line of the log.
     private var allowance = Allowance(0.1, most: 5)
@@ -37,15 +40,25 @@ struct CaptureWaiting: Sendable {
         if line.last == 0x0D { line.removeLast() }
         guard line.starts(with: Self.mark.utf8), line.count > Self.mark.utf8.count else { return }
         isWaiting = true
-        guard allowance.available(now: now) > 0 else { return }
-        let new = ForeignText.name(String(decoding: line.dropFirst(Self.mark.utf8.count), as: UTF8.self))
+        newest = Array(line.dropFirst(Self.mark.utf8.count))
+        show(now: now)
+    }
+
+    /// Shows the newest text if that is permitted by now.
+    mutating func show(now: Seconds) {
+        guard let newest, allowance.available(now: now) > 0 else { return }
+        self.newest = nil
+        let new = ForeignText.name(String(decoding: newest, as: UTF8.self))
         guard new != text else { return }
         _ = allowance.spend(now: now)
         text = new
     }
 
+    /// When `show` must be called, or nil.
+    var deadline: Seconds? { newest == nil ? nil : allowance.due(1) }
+
     /// Records a picture: the program waits no longer.
-    mutating func end() { (isWaiting, text) = (false, nil) }
+    mutating func end() { (isWaiting, text, newest) = (false, nil, nil) }
 
     /// Forgets what the program has said, because it has ended.
     mutating func reset() {

@@ -51,6 +51,7 @@ final class CaptureWork: PolledWork {
         replaceProgram(now)
         // Before a deadline that has passed meanwhile is noticed.
         if waiting.isWaiting { watch.rest() }
+        waiting.show(now: now)
         while let order = watch.next(now: now) {
             if let signal = order.signal { child?.signal(signal) } else { begin(now) }
         }
@@ -127,7 +128,7 @@ final class CaptureWork: PolledWork {
     var deadline: Seconds? {
         [
             watch.deadline, log.deadline, unwatched, usual.frames.deadline, full.frames.deadline,
-            choice.deadline,
+            choice.deadline, waiting.deadline,
             child.flatMap { _ in log.opens(after: turnedAt) },
         ].compactMap { $0 }.min()
     }

@@ -47,5 +47,10 @@ import Testing
         #expect((1...8).contains(texts.count), "\(texts)")
         feed(&waiting, "waiting: still\n", now: 209.999)
         #expect(waiting.isWaiting, "it waits also if its text is not shown")
+        #expect(waiting.text != "still")
+        let deadline = waiting.deadline ?? 0
+        #expect((209.9...210.1).contains(deadline))
+        waiting.show(now: deadline + 0.001)
+        #expect(waiting.text == "still" && waiting.deadline == nil, "the last text is shown later")
     }
 }

@@ -212,6 +212,19 @@ import Testing
         #expect(try told(#"{"source":"stdin","frames":9,"rate":null}"#).text.hasSuffix("no frame for a while"))
     }
 
+    @Test func `a camera that waits is named, and not its detector`() throws {
+        func told(_ camera: String) throws -> Finding {
+            let detector = #"{"source":"exec:a","frames":9,"rate":null,"camera":\#(camera)}"#
+            let status = JSONValue(json: Array(#"{"detector":\#(detector)}"#.utf8))
+            return Doctor().detector(DetectorOfDaemon(status: try #require(status)))
+        }
+        let waits = try told(#"{"state":"starting","problem":"no sender at 127.0.0.1:5000"}"#)
+        #expect(waits.level == .warning)
+        #expect(waits.text.hasSuffix("no pictures from its camera: starting, no sender at 127.0.0.1:5000"))
+        #expect(try told(#"{"state":"running","problem":null}"#).text.hasSuffix("no frame for a while"))
+        #expect(try told("null").text.hasSuffix("no frame for a while"))
+    }
+
     @Test func `the process that uses a camera is named`() throws {
         let files = ["/dev/video0": "", "/proc/9/comm": "cheese\n", "/proc/9/fd/3": "-> /dev/video0"]
         try machine(files) { doctor, _ in

@@ -9,6 +9,9 @@ public struct DetectorOfDaemon: Sendable, Equatable {
     public var frames: Int
     /// The reason why no frames arrive now, as a clause. It is nil if they arrive or none has arrived yet.
     public var problem: String?
+    /// The reason why the daemon's camera delivers no pictures, as a clause. It is nil if it delivers them, or if the
+    /// daemon has no camera.
+    public var cameraProblem: String?
 
     /// Creates a report from its values.
     public init(source: String?, frames: Int, problem: String? = nil) {
@@ -25,6 +28,10 @@ public struct DetectorOfDaemon: Sendable, Equatable {
             problem = state + (steers?["problem"]?.string.map { ", \($0)" } ?? "")
         } else if frames > 0, detector?["rate"]?.number == nil {
             problem = "no frame for a while"
+        }
+        let camera = detector?["camera"]
+        if let state = camera?["state"]?.string, state != "running", state != "over" {
+            cameraProblem = state + (camera?["problem"]?.string.map { ", \($0)" } ?? "")
         }
     }
 }
@@ -49,6 +56,12 @@ extension Doctor {
                 "detector", .note,
                 "the running daemon reports no detector (--detector none, or started by hand on a terminal); " + takes,
                 hint: how)
+        }
+        // A detector without pictures is silent, too.
+        if let problem = daemon.cameraProblem {
+            return Finding(
+                "detector", .warning, "the running daemon receives no pictures from its camera: \(problem)",
+                hint: "make sure that the camera is connected, and that what it waits for is there; the log says more")
         }
         if let problem = daemon.problem {
             return Finding(

@@ -36,6 +36,7 @@ public struct VisionHealth: Sendable, Equatable {
             if let rate = camera.framesPerSecond { text += " at \(Int(rate.rounded()))/s" }
             if camera.isEstimated == true { text += ", frame times are estimated" }
             if readers > 0 { text += ", \(readers) \(readers == 1 ? "program sees" : "programs see") its pictures" }
+            if let problem = camera.problem, camera.state != .running { text += ": \(problem)" }
             parts.append(text)
         }
         for detector in detectors {

@@ -73,7 +73,9 @@ struct RunVerb: AsyncParsableCommand {
                         session.beat()
                         let count = await desk.summary.count
                         let robots = count == 0 ? "no robots" : count == 1 ? "1 robot" : "\(count) robots"
-                        session.report(.ready, ([robots] + (await desk.corrections)).joined(separator: "; "))
+                        let corrections = await desk.corrections.joined(separator: ", ")
+                        session.report(
+                            .ready, robots + (corrections.isEmpty ? "" : "; degrees of heading added: \(corrections)"))
                     } while (try? await Task.sleep(for: .seconds(2))) != nil
                 }
                 await group.next()

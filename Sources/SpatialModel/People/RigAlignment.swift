@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// By how much the headings of rigs are wrong beside each other, from the feet of people whom two of them see.
+/// By how much the headings of rigs disagree, from the feet of people whom two of them see.
 ///
 /// If two headings are wrong by 0.3 degrees in opposite ways, a person at 3 m whom rigs 2 m apart see is placed 5 cm too
 /// near or too far, and hovers above the floor or sinks into it by 2 cm. The rigs are turned until the feet of people who
@@ -29,7 +29,7 @@ public struct RigAlignment: Sendable {
     /// The least sine of the angle between the rays.
     static let leastAngle = 0.2
 
-    /// By how much the first rig of a pair should be turned to the right beside the second, in radians.
+    /// By how much the first rig of a pair should be turned to the right relative to the second, in radians.
     private var turns: [Pair: Double] = [:]
 
     /// Creates an alignment that turns no rig.

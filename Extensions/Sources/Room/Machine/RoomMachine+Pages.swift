@@ -41,12 +41,13 @@ extension RoomMachine {
         }
     }
 
-    /// The robots whose headings are corrected by 0.1 degrees or more, and by how much. Each is a line.
+    /// The robots whose headings are corrected by 0.1 degrees or more, and by how many degrees: "hall -0.2". They are short,
+    /// because the state of an extension has 80 bytes.
     public var corrections: [String] {
         clients.values.filter { $0.session != nil }.sorted { $0.name < $1.name }.compactMap { client in
             let degrees = (model.correction(of: client.device).inDegrees * 10).rounded() / 10
             guard abs(degrees) >= 0.1 else { return nil }
-            return "heading of \(client.name) corrected by \(degrees) degrees"
+            return "\(client.name) \(degrees)"
         }
     }
 }

@@ -50,7 +50,7 @@ public actor RoomDesk {
     /// What people see of the devices.
     public var summary: [String] { machine.lines }
 
-    /// The headings of robots that are corrected.
+    /// The robots whose headings are corrected, and by how many degrees.
     public var corrections: [String] { machine.corrections }
 
     // MARK: one connection

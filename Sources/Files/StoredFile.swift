@@ -113,7 +113,7 @@ public enum StoredFile {
             let number = errno
             if number == EEXIST { return false }
             // Some file systems have no links. There, two programs at the same time are not kept apart.
-            guard number == EPERM || number == EOPNOTSUPP else { throw PathFailure(number: number) }
+            guard [EPERM, EOPNOTSUPP, ENOSYS].contains(number) else { throw PathFailure(number: number) }
             if try folder.status(of: place.name) != nil { return false }
             guard renameat(folder.descriptor, draft, folder.descriptor, place.name) == 0 else {
                 throw PathFailure(number: errno)

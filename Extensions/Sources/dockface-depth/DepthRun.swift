@@ -52,7 +52,7 @@ struct DepthRun: Sendable {
     private static func sayWaiting(_ desk: DepthDesk, port: Int, _ say: @Sendable (String) -> Void) async {
         var notes = WaitingNotes()
         repeat {
-            if let line = notes.line(desk.words(port: port).lack, now: SystemTime.monotonic) { say(line) }
+            if let line = notes.line(desk.words(port: port).waitReason, now: SystemTime.monotonic) { say(line) }
         } while (try? await Task.sleep(for: .milliseconds(250))) != nil
     }
 

@@ -155,7 +155,7 @@ import Testing
         let facts = PictureFacts(exposure: 20, arrival: 20, width: 640, height: 480)
         func look(at now: Double) {
             let words = StreamWords(board, now < 20 ? nil : facts, listening: "127.0.0.1:5000", now: now)
-            if let line = notes.line(words.lack, now: now) { lines.append(line) }
+            if let line = notes.line(words.waitReason, now: now) { lines.append(line) }
         }
         for step in 0..<40 { look(at: Double(step) / 4) }
         #expect(lines == ["waiting: no sender at 127.0.0.1:5000"])

@@ -41,7 +41,7 @@ public struct StreamWords: Sendable, Equatable {
     /// The same with the figures, in one line of at most 80 bytes where numbers are usual.
     public let text: String
     /// Why no pictures arrive; nil if they do.
-    public let lack: String?
+    public let waitReason: String?
 
     /// Describes the stream.
     /// - Parameter place: where the program listens.
@@ -49,7 +49,7 @@ public struct StreamWords: Sendable, Equatable {
         guard let sender = board.steeringSender, now - sender.heard <= SenderBoard.silence, let facts else {
             let count = board.all.count
             text = count == 0 ? "waiting for a sender at \(place)" : "\(count) connected, but no pictures arrive"
-            (isLive, subject, lack) = (false, text, count == 0 ? "no sender at \(place)" : text)
+            (isLive, subject, waitReason) = (false, text, count == 0 ? "no sender at \(place)" : text)
             return
         }
         let rate = sender.rate(at: now)
@@ -59,7 +59,7 @@ public struct StreamWords: Sendable, Equatable {
         parts.append("\(sender.dropped) dropped")
         if sender.flawed > 0 { parts.append("\(sender.flawed) flawed") }
         if !facts.isTogether(rate: rate) { parts.append("depth apart") }
-        (isLive, subject, text, lack) = (true, "pictures arrive \(what)", parts.joined(separator: ", "), nil)
+        (isLive, subject, text, waitReason) = (true, "pictures arrive \(what)", parts.joined(separator: ", "), nil)
     }
 
     private static func tenth(_ value: Double) -> String {

@@ -20,17 +20,17 @@ public struct WaitingNotes: Sendable {
     /// Creates a value before the first picture.
     public init() {}
 
-    /// Returns the line to write now, or nil. `lack`: why there are no pictures, or nil if they arrive.
-    public mutating func line(_ lack: String?, now: Seconds) -> String? {
-        guard let lack else {
+    /// Returns the line to write now, or nil. `reason`: why there are no pictures, or nil if they arrive.
+    public mutating func line(_ reason: String?, now: Seconds) -> String? {
+        guard let reason else {
             (said, hasPictures) = (nil, true)
             return nil
         }
         if hasPictures { (ended, hasPictures) = (now, false) }
         let isRepeated = ended.map { now - $0 <= Self.repeats } ?? false
-        let isDue = lack != said ? now - time >= Self.pause : isRepeated && now - time >= Self.repetition
+        let isDue = reason != said ? now - time >= Self.pause : isRepeated && now - time >= Self.repetition
         guard isDue else { return nil }
-        (said, time) = (lack, now)
-        return "waiting: \(lack)"
+        (said, time) = (reason, now)
+        return "waiting: \(reason)"
     }
 }

@@ -76,11 +76,11 @@ extension ProgramTests {
         @Test func `a program that says that it waits is not taken for hung`() throws {
             // Longer than the 10 s until the first picture, and the 3 s between two, after which it would end.
             let film = Self.film("-c:v mjpeg -f matroska", seconds: 3)
-            let waits = "echo 'waiting: no sender yet' >&2; sleep 11; \(film); sleep 1; echo 'waiting: it is gone' >&2"
+            let waits = "echo 'waiting: no sender' >&2; sleep 11; \(film); sleep 1.5; echo 'waiting: it is gone' >&2"
             let daemon = try Self.daemon(waits + "; sleep 5; echo 'waiting: still' >&2; sleep 60")
             let peer = try daemon.peer()
             let steps: [(state: String, problem: String?)] = [
-                ("starting", "no sender yet"), ("running", nil), ("starting", "it is gone"), ("starting", "still"),
+                ("starting", "no sender"), ("running", nil), ("starting", "it is gone"), ("starting", "still"),
             ]
             for (state, problem) in steps {
                 #expect(

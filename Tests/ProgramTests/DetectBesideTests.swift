@@ -265,7 +265,10 @@ extension ProgramTests {
 
         /// What to write instead is in the error.
         @Test func `without a daemon and without a camera the error names both ways`() throws {
-            let alone = try Program(["detect"])
+            // The runtime folder of the other tests has daemons.
+            var setup = Program.Setup()
+            setup.environment = ["XDG_RUNTIME_DIR": TemporaryFile.freePath("alone")]
+            let alone = try Program(["detect"], setup)
             #expect(alone.end() == .exit(69))
             for words in ["no dockface is running", "dockface run --camera", "dockface detect --camera"] {
                 #expect(alone.errors.contains(words), "\(alone.errors)")

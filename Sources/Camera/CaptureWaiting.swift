@@ -7,8 +7,6 @@ internal import Processes
 /// A program that waits for a sender is silent like one that hangs, so it must say so.
 struct CaptureWaiting: Sendable {
     private static let mark = "waiting: "
-    /// The most bytes of a line that count. The text is shorter.
-    private static let longest = 4 * ForeignText.longestName
 
     /// Whether no pictures are expected.
     private(set) var isWaiting = false
@@ -17,31 +15,16 @@ struct CaptureWaiting: Sendable {
     private(set) var text: String?
     /// The newest text that was not looked at, because too much was said. Raw bytes, because of a flood most are never shown.
     private var newest: [UInt8]?
-    private var line: [UInt8] = []
     /// Five texts at once, and one every ten seconds: each is a line of the log.
     private var allowance = Allowance(0.1, most: 5)
 
-    /// Returns whether a line of the program is one of these.
-    static func isMarked(_ line: String) -> Bool { line.utf8.starts(with: mark.utf8) }
-
-    /// Processes bytes of standard error.
-    mutating func feed(_ bytes: UnsafeRawBufferPointer, now: Seconds) {
-        for byte in bytes {
-            if byte == 0x0A {
-                take(now)
-            } else if line.count < Self.longest {
-                line.append(byte)
-            }
-        }
-    }
-
-    private mutating func take(_ now: Seconds) {
-        defer { line.removeAll(keepingCapacity: true) }
-        if line.last == 0x0D { line.removeLast() }
-        guard line.starts(with: Self.mark.utf8), line.count > Self.mark.utf8.count else { return }
+    /// Processes a line of standard error. Returns whether it says that the program waits.
+    mutating func read(_ line: [UInt8], now: Seconds) -> Bool {
+        guard line.starts(with: Self.mark.utf8), line.count > Self.mark.utf8.count else { return false }
         isWaiting = true
         newest = Array(line.dropFirst(Self.mark.utf8.count))
         show(now: now)
+        return true
     }
 
     /// Shows the newest text if that is permitted by now.
@@ -57,12 +40,6 @@ struct CaptureWaiting: Sendable {
     /// When `show` must be called, or nil.
     var deadline: Seconds? { newest == nil ? nil : allowance.due(1) }
 
-    /// Records a picture: the program waits no longer.
+    /// Records that the wait has ended: with a picture, or with the program.
     mutating func end() { (isWaiting, text, newest) = (false, nil, nil) }
-
-    /// Forgets what the program has said, because it has ended.
-    mutating func reset() {
-        end()
-        line = []
-    }
 }

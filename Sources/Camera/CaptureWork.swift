@@ -12,19 +12,14 @@ final class CaptureWork: PolledWork {
     private let listener: Capture.Listener
     private var watch: ProcessWatch
     private var report: CaptureReport
-    private var log = ChildLog()
-    private var waiting = CaptureWaiting()
     private var child: ChildProcess?
-    private var errors = ChildPipe()
+    private var errors = CaptureErrors()
     private let ledger: FrameLedger
     /// The frames for detectors.
     private var usual: CaptureStream
     /// The frames in the camera's own size, which the program writes once another program has asked for them.
     private var full: CaptureStream
     private var waitsForRoom = false
-    /// The time of the last `turn`. Anything that was not yet due then must still wake the thread, even if it is due by
-    /// now.
-    private var turnedAt: Seconds = -.infinity
 
     init(
         _ choice: CaptureChoice, _ options: Capture.Options, hub: FrameHub, outlets: Capture.Outlets,
@@ -46,26 +41,22 @@ final class CaptureWork: PolledWork {
     /// Does everything that is due. Returns false when the source has ended for good.
     func turn() -> Bool {
         let now = cposix_monotonic_now()
-        turnedAt = now
         choice.look(ledger, now: now)
         replaceProgram(now)
         // Before a deadline that has passed meanwhile is noticed.
-        if waiting.isWaiting { watch.rest() }
-        waiting.show(now: now)
+        if errors.isWaiting { watch.rest() }
         while let order = watch.next(now: now) {
             if let signal = order.signal { child?.signal(signal) } else { begin(now) }
         }
         // If the system does not report the end of a child, the child is polled.
         if let child, child.descriptor < 0 { reap(now) }
         waitsForRoom = !hub.hasRoom
-        if waitsForRoom || waiting.isWaiting { watch.rest() } else { watch.expect(now: now) }
+        if waitsForRoom || errors.isWaiting { watch.rest() } else { watch.expect(now: now) }
         let isTimeless = (usual.dropTimeless(now: now), full.dropTimeless(now: now))
         if isTimeless.0 || isTimeless.1 {
             watch.giveUp("\(source.name): three frames in a row arrived without their times")
         }
-        for line in log.lines(now: now) where !(isProgram && CaptureWaiting.isMarked(line)) {
-            listener.onLog("\(source.name): \(source.withoutSecrets(in: line))")
-        }
+        for line in errors.show(now: now) { listener.onLog("\(source.name): \(source.withoutSecrets(in: line))") }
         tell()
         return watch.state != .over
     }
@@ -100,7 +91,6 @@ final class CaptureWork: PolledWork {
         request.isFull = choice.isFull
         // A film that is restarted goes on where it was.
         request.begin = ledger.position
-        log.begin()
         ledger.restart(clock: choice.camera.clock(options))
         do {
             try spawn(CaptureCommand(source, request))
@@ -112,7 +102,7 @@ final class CaptureWork: PolledWork {
 
     private func spawn(_ command: CaptureCommand) throws(ChildProcess.Failure) {
         let (pixels, times) = usual.open()
-        var ends: [Int32: Int32?] = [1: pixels, 2: errors.open(toChild: false), CaptureCommand.times: times]
+        var ends: [Int32: Int32?] = [1: pixels, 2: errors.open(), CaptureCommand.times: times]
         if choice.isFull {
             let (pixels, times) = full.open()
             (ends[CaptureCommand.full], ends[CaptureCommand.fullTimes]) = (.some(pixels), .some(times))
@@ -127,9 +117,8 @@ final class CaptureWork: PolledWork {
     /// The latest time for the next `turn`.
     var deadline: Seconds? {
         [
-            watch.deadline, log.deadline, unwatched, usual.frames.deadline, full.frames.deadline,
-            choice.deadline, waiting.deadline,
-            child.flatMap { _ in log.opens(after: turnedAt) },
+            watch.deadline, errors.deadline(hasProgram: child != nil), unwatched, usual.frames.deadline,
+            full.frames.deadline, choice.deadline,
         ].compactMap { $0 }.min()
     }
 
@@ -138,8 +127,7 @@ final class CaptureWork: PolledWork {
         // Without room pixels stay in the pipe, and the capture program waits.
         let isHeld = waitsForRoom || usual.frames.completeAt != nil
         return usual.waits(isHeld: waitsForRoom) + [
-            pollfd(
-                fd: log.opens(after: turnedAt) == nil ? errors.descriptor : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: errors.descriptor, events: Int16(POLLIN), revents: 0),
             // The end of the capture program is detected only after the bytes that it left in the pipe were read.
             pollfd(fd: isHeld ? -1 : child?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: waitsForRoom ? hub.room : -1, events: Int16(POLLIN), revents: 0),
@@ -154,7 +142,7 @@ final class CaptureWork: PolledWork {
         if waits[5].revents != 0 { reject(full.readTimes()) }
         if waits[0].revents != 0 { readTimes() }
         if waits[1].revents != 0 { readPixels() }
-        if waits[2].revents != 0 { readErrors(now) }
+        if waits[2].revents != 0 { errors.read(canWait: isProgram, now: now) }
         readFull(waits[6])
         // A program that has ended is reaped after its frames were read, even if all of them arrived before their size
         // was known.
@@ -195,27 +183,16 @@ final class CaptureWork: PolledWork {
         choice.look(ledger, now: cposix_monotonic_now())
         guard let frame = usual.next() else { return }
         watch.sign(now: frame.arrival)
-        waiting.end()
+        errors.endWait()
         report.record(size: (frame.width, frame.height))
         report.recordFrame(at: frame.arrival, isEstimated: ledger.isEstimated)
         // While the lens moves, frames show neither the old angles nor the new ones, so they do not steer.
         if !choice.isUnsettled(now: frame.arrival) { hub.publish(frame) }
     }
 
-    private func readErrors(_ now: Seconds) {
-        let room = log.room(now: now)
-        guard room > 0 else { return }
-        _ = errors.read(room) { bytes in
-            log.feed(bytes, now: now)
-            if isProgram { waiting.feed(bytes, now: now) }
-        }
-    }
-
     private func reap(_ now: Seconds) {
         guard let ending = child?.ending() else { return }
-        errors.drain { log.feed($0, now: now) }
-        // The program's last log line becomes the reported problem, so it is not also logged.
-        _ = log.lines(now: now, isEnd: true)
+        errors.drain(canWait: isProgram, now: now)
         closeAll()
         let isDone = source.ends && ending == .exited(0)
         if choice.isUnderWay, !isDone || choice.wantsAnother {
@@ -226,12 +203,11 @@ final class CaptureWork: PolledWork {
         let isHopeless = source.ends && !isDone
         watch.ended(
             isHopeless ? .exited(Self.noInput) : ending, isDone: isDone,
-            reason: problem(log.last), now: now)
+            reason: problem(errors.last), now: now)
         report.recordEnd()
     }
 
     private func problem(_ line: String?) -> String? {
-        if isProgram, let line, CaptureWaiting.isMarked(line) { return nil }
         if isProgram, let problem = CameraProblem.ofProgram(line, of: source.name) { return problem }
         return CameraProblem.words(line.map { source.withoutSecrets(in: $0) }, of: source.name)
     }
@@ -245,11 +221,10 @@ final class CaptureWork: PolledWork {
         errors.close()
         child?.close()
         child = nil
-        waiting.reset()
     }
 
     private func tell() {
-        guard let news = report.dueReport(of: watch, waiting: waiting.text.map { source.withoutSecrets(in: $0) })
+        guard let news = report.dueReport(of: watch, waiting: errors.waitsFor.map { source.withoutSecrets(in: $0) })
         else { return }
         if let line = news.line { listener.onLog(line) }
         listener.onChange(news.health)

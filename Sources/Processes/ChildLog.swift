@@ -37,22 +37,27 @@ public struct ChildLog: Sendable {
     public func opens(after now: Seconds) -> Seconds? { opensAt > now ? opensAt : nil }
 
     /// Processes bytes that were read.
-    public mutating func feed(_ read: UnsafeRawBufferPointer, now: Seconds) {
+    /// - Parameter isKept: whether a line, cut to 400 bytes, belongs to the log. It sees all lines, also those that are
+    ///   omitted later.
+    public mutating func feed(
+        _ read: UnsafeRawBufferPointer, now: Seconds, isKept: ([UInt8]) -> Bool = { _ in true }
+    ) {
         _ = bytes.spend(read.count, now: now)
         for byte in read {
             if byte == 0x0A {
-                put()
+                put(isKept)
             } else if line.count < Self.longest {
                 line.append(byte)
             }
         }
     }
 
-    private mutating func put() {
+    private mutating func put(_ isKept: ([UInt8]) -> Bool = { _ in true }) {
         // Handles tabs and two-byte line ends, which ordinary programs write.
         if line.last == 0x0D { line.removeLast() }
         for index in line.indices where line[index] == 0x09 { line[index] = 0x20 }
         guard !line.isEmpty else { return }
+        guard isKept(line) else { return line = [] }
         // Of too many lines, only the newest is kept.
         if waiting.count > Self.most {
             waiting.removeLast()

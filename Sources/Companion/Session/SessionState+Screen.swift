@@ -90,10 +90,10 @@ extension SessionState {
         }
         labels.append(TextOverlay.Label(x: frame.setPoint.x, y: frame.setPoint.y, text: "+"))
         labels += frame.subjects.map { subject in
-            let mark = subject.id == frame.followed?.id ? "[#\(subject.id)]" : "#\(subject.id)"
+            let number = subject.id == frame.followed?.id ? "[#\(subject.id)]" : "#\(subject.id)"
+            let mark = subject.coasting ? number + "?" : number, facts = Self.facts(of: subject, in: frame)
             return TextOverlay.Label(
-                x: subject.rect.center.x, y: subject.rect.center.y,
-                text: (subject.coasting ? mark + "?" : mark) + " " + Self.facts(of: subject, in: frame))
+                x: subject.rect.center.x, y: subject.rect.center.y, text: facts.isEmpty ? mark : mark + " " + facts)
         }
         labels.append(TextOverlay.Label(x: 0.02, y: 0.06, text: rigWords))
         if let vision { labels.append(TextOverlay.Label(x: 0.02, y: 0.11, text: vision.words)) }

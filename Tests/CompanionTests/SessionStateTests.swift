@@ -1,4 +1,3 @@
-import Camera
 import ControlProtocol
 import DockControl
 import FaceTracker
@@ -88,15 +87,6 @@ import Testing
         _ = session.handle(.vision(vision), now: 1)
         #expect(used("source exec") == [])
         #expect(used("source blazeface") == ["blazeface"])
-    }
-
-    @Test func `the status says why a camera delivers no pictures`() {
-        var vision = VisionHealth(), camera = CameraHealth(name: "exec")
-        (camera.state, camera.problem) = (.starting, "no sender at 127.0.0.1:5000")
-        vision.camera = camera
-        #expect(vision.words == "camera starting: no sender at 127.0.0.1:5000")
-        vision.camera?.state = .running
-        #expect(vision.words == "camera running")
     }
 
     @Test func `clear asks first`() {

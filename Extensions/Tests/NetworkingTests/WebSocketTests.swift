@@ -54,22 +54,6 @@ import Testing
         #expect(headers.contains("host") && !headers.contains("sec-websocket-extensions"))
     }
 
-    @Test func `the parts of a message leave together, and a long message leaves in groups`() async throws {
-        let server = try await TestServer(), flushes = FlushCount()
-        var options = quickOptions()
-        // A ping would be counted, too.
-        (options.textPart, options.pingEvery, options.lostAfter) = (1000, 100, 200)
-        try await Self.client(server, options).withConnection { connection in
-            try await connection.channel.pipeline.addHandler(flushes, position: .first).get()
-            try await connection.send(text: [UInt8](repeating: 0x20, count: 40_000))
-            #expect(flushes.count.withLock { $0 } == 1)
-            // 66 parts are more than 64 KiB.
-            try await connection.send(text: [UInt8](repeating: 0x20, count: 200_000))
-            #expect(flushes.count.withLock { $0 } == 5)
-            try await server.wait { $0.texts.map(\.utf8.count) == [40_000, 200_000] }
-        }
-    }
-
     @Test(arguments: [false, true])
     func `the first message is never lost, even in one packet with the agreement`(isEncrypted: Bool) async throws {
         var behaviour = TestServer.Behaviour()
@@ -306,18 +290,5 @@ import Testing
         try await slow.wait { !$0.fragments.isEmpty }
         sending.cancel()
         await #expect(throws: CancellationError.self) { try await sending.value }
-    }
-}
-
-/// Counts how often bytes leave.
-private final class FlushCount: ChannelOutboundHandler, Sendable {
-    typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    let count = Mutex(0)
-
-    func flush(context: ChannelHandlerContext) {
-        count.withLock { $0 += 1 }
-        context.flush()
     }
 }

@@ -121,6 +121,22 @@ import Testing
         #expect(!reach.allows(1) && reach.allows(-1))
     }
 
+    @Test func `what tracking turned while reports were lost is in the range of an unproven axis`() {
+        var reach = UnprovenReach()
+        reach.recordPose(0, isTracked: true, now: 100)
+        reach.recordPose(.degrees(15), isTracked: true, now: 100.3)
+        // The pose is unknown for most of a second, and tracking moves nothing meanwhile.
+        reach.recordPose(.degrees(26), isTracked: false, now: 101.1)
+        reach.recordPose(.degrees(26), isTracked: true, now: 101.12)
+        #expect(!reach.allows(1) && reach.allows(-1))
+    }
+
+    @Test func `an unproven axis without room stays at rest although no burst is recent`() {
+        let bursts = BurstSequence()
+        #expect(bursts.most(.pan, hasRoom: true, now: 100) == SignGuard.blindSpeed)
+        #expect(bursts.most(.pan, hasRoom: false, now: 100) == 0)
+    }
+
     @Test(arguments: [0.25, 0.4]) func `a head that stands still accuses no axis, however much its encoder trembles`(
         sigma: Double
     ) {

@@ -60,7 +60,12 @@ extension MotionDirector {
         case .none: return nil
         case .hold: return Step(owner: .tracking, reason: .deadZone)
         case .nod(let run):
-            return Step(velocity: along(run.target, now: now, motion: motion), owner: .tracking, reason: .moving)
+            // With a late pose the correction may be large, and the signs are not proven yet.
+            let velocity = along(run.target, now: now, motion: motion), most = SignGuard.unprovenSpeed
+            return Step(
+                velocity: PanTilt(
+                    pan: velocity.pan.clamped(to: -most...most), tilt: velocity.tilt.clamped(to: -most...most)),
+                owner: .tracking, reason: .moving)
         }
     }
 }

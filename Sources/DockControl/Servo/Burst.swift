@@ -50,9 +50,10 @@ struct BurstSequence: Sendable, Equatable {
 
     /// Returns the speed limit of an axis, in rad/s. It is 0 between bursts, and if the axis has no room.
     func most(_ axis: Axis, hasRoom: Bool, now: Seconds) -> Double {
+        guard hasRoom else { return 0 }
         // There was no recent burst. For example, a person turned the axis to a position where the image reveals
         // nothing, and it is now on its way back.
         guard let current, now < current.end + SignGuard.longestGap else { return SignGuard.blindSpeed }
-        return now < current.end && current.axis ?? axis == axis && hasRoom ? current.speed : 0
+        return now < current.end && current.axis ?? axis == axis ? current.speed : 0
     }
 }

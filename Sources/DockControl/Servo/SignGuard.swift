@@ -89,6 +89,7 @@ public struct SignGuard: Sendable, Equatable {
     public func most(_ axis: Axis, toward velocity: Double = 0, now: Seconds) -> Double {
         if now < holdUntil[axis] { return 0 }
         if SafetyMutant.unprovenFast.isOn { return .infinity }
+        if SafetyMutant.signsIgnored.isOn, verdict != nil { return Self.unprovenSpeed }
         if isProven(axis) { return self[axis].proof.isTrusted ? .infinity : Self.unprovenSpeed }
         return bursts.most(axis, hasRoom: hasRoom(axis, toward: velocity), now: now)
     }

@@ -33,7 +33,8 @@ struct UnprovenReach: Sendable, Equatable {
             if tracked { self.places = pose...pose }
             return
         }
-        guard let last = self.tracked, now - last < Self.ramp else {
+        // Motion over a gap of lost reports belongs to tracking if tracking turned the axis when the gap began.
+        guard let last = self.tracked, (since ?? now) - last < Self.ramp else {
             carried += moved
             self.places = abs(carried) > Self.elsewhere ? nil : places.lowerBound + moved...places.upperBound + moved
             return

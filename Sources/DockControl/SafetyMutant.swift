@@ -104,7 +104,7 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case stopsOnlyOnce
     /// A dock that sends but does not receive counts as healthy.
     case ignoresDeafness
-    /// The evidence of the frames about the signs is ignored.
+    /// A verdict of the sign guard changes nothing, and its axis turns as if its sign were proven.
     case signsIgnored
     /// Commands that waited before a stop are executed after it.
     case stopKeepsQueue
@@ -132,6 +132,8 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case noiseProves
     /// An expected person is waited for without end.
     case expectsForever
+    /// Sightings at poses that no report supports count as evidence about the signs.
+    case judgesLostPoses
 
     #if SAFETY_MUTANTS
         /// The active bug, for the whole process.

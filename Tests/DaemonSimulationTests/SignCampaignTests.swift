@@ -16,8 +16,16 @@ import Testing
             let failure = SignCampaign.failure(trial, outcome)
             #expect(failure == nil, "seed \(seed): \(failure ?? "") \(trial)")
         }
+        // On a line that loses reports, the pose seemed to stand still and to jump, and a correct camera was accused.
+        if camera == .right {
+            for seed: UInt64 in [18, 22, 25, 28, 148, 609, 719] {
+                let trial = SignTrial(camera, seed: seed), outcome = SignCampaign.run(trial)
+                #expect(trial.lost > 0 && outcome.verdict == nil, "seed \(seed): \(trial)")
+            }
+        }
         // Good frames give a verdict; bad ones need not, and then the head stays near.
-        let clear = (1...80).map { SignTrial(camera, seed: $0) }.filter { $0.noise < 0.015 && $0.rate < 40 }.prefix(8)
+        func isClear(_ trial: SignTrial) -> Bool { trial.noise < 0.015 && trial.rate < 40 && trial.lost == 0 }
+        let clear = (1...160).map { SignTrial(camera, seed: $0) }.filter(isClear).prefix(8)
         let decided = clear.count { trial in
             let outcome = SignCampaign.run(trial)
             return camera == .right ? outcome.isProven : outcome.verdict != nil

@@ -96,6 +96,21 @@ import Testing
         #expect(history.pose(at: 9) == nil)
     }
 
+    @Test func `a pose is uncertain by what the axis can do in a gap between the reports`() {
+        var history = PoseHistory()
+        #expect(history.uncertainty(at: 1, acceleration: 10) == .infinity)
+        history.append(sample(1, 10))
+        history.append(sample(1.2, 20))
+        #expect(history.uncertainty(at: 1, acceleration: 10) == 0)
+        #expect(history.uncertainty(at: 1.2, acceleration: 10) == 0)
+        // Away and back with 10 rad/s²: 0.1 s each way.
+        #expect(abs(history.uncertainty(at: 1.1, acceleration: 10) - 0.05) < 1e-9)
+        #expect(abs(history.uncertainty(at: 1.22, acceleration: 10) - 0.002) < 1e-9)
+        // What is held beyond the horizon is wrong by the rate, too: 10 deg/s for 0.1 s.
+        #expect(abs(history.uncertainty(at: 1.35, acceleration: 10) - 0.1125 - .degrees(1)) < 1e-9)
+        #expect(history.uncertainty(at: 0.9, acceleration: 10) == .infinity)
+    }
+
     @Test func `a report from the past is dropped`() {
         var history = PoseHistory()
         history.append(sample(2, 10))

@@ -35,7 +35,7 @@ struct Accusations {
         case .emergencyStop: !reasons.isDisjoint(with: [.button, .hand])
         case .overTemperature: reasons.contains(.heat)
         case .stall, .followingError: !reasons.isDisjoint(with: [.line, .load, .lie])
-        case .signSuspect, .pictureDoesNotFollow: !reasons.isDisjoint(with: [.line, .load, .lie, .clock, .camera])
+        case .signSuspect, .pictureDoesNotFollow: !reasons.isDisjoint(with: [.load, .lie, .clock, .camera])
         case .device, .versionMismatch: false
         }
     }

@@ -17,8 +17,8 @@ final class SignStage {
     private var outcome = SignOutcome()
 
     private static let zero: Seconds = 1000, step: Seconds = 0.001
-    /// Interval of pose reports, and the longest and shortest intervals of set-points, seconds.
-    private static let report: Seconds = 0.02, refresh: Seconds = 0.02, pace: Seconds = 1 / 60
+    /// The longest and shortest intervals of set-points, seconds.
+    private static let refresh: Seconds = 0.02, pace: Seconds = 1 / 60
     /// No face is seen before that time, seconds. The first hello arrives by then.
     private static let quiet: Seconds = 0.3
 
@@ -27,7 +27,7 @@ final class SignStage {
         let model = trial.isCheap ? RigModel.cheap : .good
         let profile = RigProfile(of: model)
         director = MotionDirector(profile: profile, mode: .system)
-        rig = SignRig(model: model)
+        rig = SignRig(model: model, lost: trial.lost)
         random = SeededRandom(seed: trial.seed)
         let side: Double = random.uniform() < 0.5 ? -1 : 1
         detector = SignDetector(
@@ -46,7 +46,7 @@ final class SignStage {
             now = Self.zero + Double(tick) * Self.step
             move()
             if now >= nextReport {
-                nextReport += Self.report
+                nextReport += 1 / trial.reports
                 rig.report(now: now, &random)
             }
             detector.expose(now: now)

@@ -37,6 +37,10 @@ package struct SignTrial: Sendable {
     package var hellos: Double
     /// Fraction of the frames in which the face is missing although it is there.
     package var drops: Double
+    /// Fraction of the dock's reports and of the set-points that noise on the line destroys.
+    package var lost: Double
+    /// Reports of the dock per second. A dock that has not received the request for more sends few.
+    package var reports: Double
     var isCheap: Bool
     var person: SignPerson
 
@@ -44,6 +48,8 @@ package struct SignTrial: Sendable {
     package static let noises = [0, 0.01, 0.02, 0.035, 0.05]
     package static let helloRates: [Double] = [0, 3, 10]
     package static let dropShares = [0, 0.3]
+    package static let lostShares = [0, 0, 0.4, 0.8]
+    package static let reportRates: [Double] = [50, 50, 10]
     /// Duration of a trial, seconds.
     static let duration: Seconds = 20
 
@@ -63,6 +69,8 @@ package struct SignTrial: Sendable {
         // In front of a wrong camera most people stand still, because then a head runs away.
         let stands = camera != .right && random.uniform() < 0.6
         person = SignPerson(stands ? .stands : SignPerson.Habit.allCases[Int(random.uniform() * 5)], &random)
+        lost = pick(Self.lostShares)
+        reports = lost == 0 ? 50 : pick(Self.reportRates)
     }
 }
 

@@ -61,5 +61,24 @@ public struct PoseHistory: Sendable {
         return newer.pose
     }
 
+    /// Returns how far the pose at `time` may be from the true one, in radians, because reports are lost or late.
+    ///
+    /// Between two samples, an axis that accelerates by at most `acceleration` (rad/s²) stays this close to the straight
+    /// line, and after the newest one to the extrapolation. The result is infinite before the oldest sample.
+    public func uncertainty(at time: Seconds, acceleration: Double, horizon: Seconds = 0.05) -> Double {
+        guard let latest else { return .infinity }
+        if time >= latest.time {
+            let late = time - latest.time
+            return acceleration * late * late / 2 + latest.rate.magnitude * max(0, late - horizon)
+        }
+        var newer = latest
+        for back in 2...max(2, count) where back <= count {
+            let older = sample(count - back)
+            if older.time <= time { return acceleration * (time - older.time) * (newer.time - time) / 2 }
+            newer = older
+        }
+        return .infinity
+    }
+
     private func sample(_ index: Int) -> MotionSample { samples[(start + index) % samples.count] }
 }

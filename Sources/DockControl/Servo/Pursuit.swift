@@ -54,6 +54,8 @@ public struct Pursuit: Sendable {
     /// Where a person is expected, or nil if no person is.
     private var expectation: Expectation?
     private let home: PanTilt
+    /// The maximum acceleration of the faster axis, in rad/s².
+    private let acceleration: Double
     private var lostSince: Seconds?
     /// The number of consecutive looks at a person who is not above the head. Pan waits for several of them, because
     /// one may be noise.
@@ -67,14 +69,12 @@ public struct Pursuit: Sendable {
     /// The elevation above which the pan angle has no meaning, because the subject is close to the vertical axis, in
     /// radians.
     static let pole = Double.degrees(82)
-    /// The elevation above which the image rotates more than it moves and reveals nothing about signs, in radians.
-    static let steep = Double.degrees(60)
-
     /// Creates a pursuit for a rig.
     public init(profile: RigProfile) {
         lens = Lens(of: CameraModel(camera: profile.camera))
         signs = SignGuard(fastest: max(profile.pan.maxSpeed, profile.tilt.maxSpeed))
         home = profile.home
+        acceleration = max(profile.pan.maxAcceleration, profile.tilt.maxAcceleration)
     }
 
     /// Discards the subject, because of another mode, source or dock.
@@ -135,7 +135,9 @@ public struct Pursuit: Sendable {
         if frame.source == .detector {
             learnLatency(from: sighting.rect, of: sighting.subject, at: frame.time, poses: poses)
         }
-        sighted(sighting, pose: pose, arrival: arrival)
+        let error = poses.uncertainty(at: sighting.exposure, acceleration: acceleration)
+        let isPoseKnown = error < Self.vague || SafetyMutant.judgesLostPoses.isOn
+        sighted(sighting, pose: pose, isPoseKnown: isPoseKnown, arrival: arrival)
         if frame.source == .detector { correctView(now: arrival) }
     }
 
@@ -165,15 +167,15 @@ public struct Pursuit: Sendable {
         latency.settle(poses, camera: camera)
     }
 
-    /// Records a frame with the subject; `pose` is the dock's at the exposure.
-    mutating func sighted(_ seen: Sighting, pose: PanTilt, arrival: Seconds) {
+    /// Records a frame with the subject; `pose` is the dock's at the exposure. `isPoseKnown`: reports support it.
+    mutating func sighted(_ seen: Sighting, pose: PanTilt, isPoseKnown: Bool = true, arrival: Seconds) {
         rhythm.arrived(at: arrival)
         let world = camera.world(of: Framing.aimPoint(of: seen.rect), from: pose)
         face.saw(seen, camera: camera)
         estimator.measure(world, at: seen.exposure, subject: seen.subject, width: face.width)
         let isAbove = estimator.predict(at: arrival).map { abs($0.position.tilt) > Self.pole } ?? false
         looksBelow = isAbove ? 0 : looksBelow + 1
-        if camera.mount == .head, abs(pose.tilt) < Self.steep {
+        if camera.mount == .head, isPoseKnown, abs(pose.tilt) < Self.steep {
             signs.sighted(
                 subject: seen.subject, outline: FaceOutline(of: seen.rect, camera: camera, from: pose), pose: pose,
                 error: camera.pose(toSee: world, at: framing.setPoint(yaw: face.yaw)) - pose,
@@ -244,23 +246,6 @@ public struct Pursuit: Sendable {
         }
         phase = .homing
         return .glide(to: home, speed: policy.homeSpeed)
-    }
-
-    /// Returns how fast tracking may turn an axis (rad/s) at a pose, as the signs allow. Before the signs are proven,
-    /// tracking also does not turn to positions where the image reveals nothing about them, because the guard would be
-    /// blind from then on.
-    func mayTurn(_ axis: Axis, by velocity: Double, from pose: PanTilt, now: Seconds) -> Double {
-        let most = signs.most(axis, toward: velocity, now: now)
-        guard most < .infinity else { return most }
-        // A person may have turned it there by hand or with a command. In that case it may only turn back.
-        if axis == .pan { return abs(pose.tilt) < Self.steep ? most : 0 }
-        return velocity * pose.tilt <= 0 || abs(pose.tilt) < Self.steep - .degrees(5) ? most : 0
-    }
-
-    /// Records the pose of the dock, and whether tracking or something else turns it.
-    mutating func recordPose(_ pose: PanTilt, isTracked tracked: Bool, now: Seconds) {
-        let isGuidedByPicture = phase != .homing && phase != .expecting
-        signs.recordPose(pose, isTracked: tracked && isGuidedByPicture, now: now)
     }
 
     /// Returns the motion toward a person who is expected, or nil if no person is, or if the frames decide: they show the

@@ -6,7 +6,7 @@ import TestSupport
 @testable import CompanionDockKit
 
 /// The library in DockKit's types, on a simulated dock.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct DockKitTypesTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct DockKitTypesTests {
     /// Calls `use` with a connected dock, and closes everything.
     private func withDock(_ use: (DockAccessoryManager, DockAccessory) async throws -> Void) async throws {
         let rig = try LibraryRig()

@@ -13,7 +13,7 @@ import Testing
 @testable import DockClient
 
 /// `Dock` against a real server over a socket.
-@Suite(.timeLimit(.minutes(2))) struct DockTests {
+@Suite(.timeLimit(.minutes(10))) struct DockTests {
     static func data(_ topic: Topic) -> JSONValue {
         TopicEncoder.data(of: topic, ControlSamples.full, now: 2304)
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import Companion
 
 /// What the daemon learns of the programs that it runs, and of others that use their names.
-@Suite(.timeLimit(.minutes(1))) struct ExtensionChildTests {
+@Suite(.timeLimit(.minutes(10))) struct ExtensionChildTests {
     /// Starts a program that is a shell script.
     private static func child(_ script: String, in folder: ExtensionFolder) throws -> ExtensionChild {
         try folder.add("log", program: "#!/bin/sh\n" + script + "\n")

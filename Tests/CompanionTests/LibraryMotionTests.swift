@@ -9,7 +9,7 @@ import TestSupport
 
 /// Motion, streams and tracking of the library, on a simulated dock. Nothing here relies on a task resuming in time:
 /// other tests occupy the pool's threads while the dock moves.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct LibraryMotionTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LibraryMotionTests {
     // MARK: motions
 
     @Test func `a motion reports its progress and its outcome`() async throws {

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// The library as a program sees it: a simulated dock on a pty, real time, no access to internals.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct LibraryTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LibraryTests {
     // MARK: appearing and disappearing
 
     @Test func `a dock appears, disappears, and returns as the same object; close ends the stream`() async throws {

@@ -245,7 +245,7 @@ import Testing
         #expect(report.setpoints.same == report.setpoints.all && report.setpoints.all > 30)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a pipe without a reader delays neither the start nor the end of a session`()
+    @Test(.timeLimit(.minutes(10))) func `a pipe without a reader delays neither the start nor the end of a session`()
         throws
     {
         let file = try TemporaryFile("", ".pipe"), told = Locked<[DockError]>([])

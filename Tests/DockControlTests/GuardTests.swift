@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The guard process alone, on a pseudo-terminal: what it writes, and especially when it must not write.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct GuardTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct GuardTests {
     static let stop: [UInt8] = [0, 0xAA, 0x55, 0x01, 0]
 
     /// Both ends of a port; the daemon holds the near one, the far one is the dock.

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The real loop and the real guard on a dock that never stops by itself.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct HungLoopTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct HungLoopTests {
     @Test func `a loop that hangs while the dock turns is stopped by its guard, learns of it, and continues`()
         async throws
     {

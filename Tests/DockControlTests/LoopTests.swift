@@ -7,9 +7,7 @@ import Geometry
 import Synchronization
 import Testing
 
-/// The real loop thread on a real pty, with the simulated dock at its other end. The limit against hanging is ten
-/// minutes: the tests in virtual time keep the threads of the pool busy for a minute, and for several with a sanitizer
-/// or on a busy machine, and a limit runs while its test waits for one.
+/// The real loop thread on a real pty, with the simulated dock at its other end.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct LoopTests {
     /// A loop on a simulated dock, and its events.
     final class Rig: Sendable {

@@ -4,7 +4,7 @@ import Geometry
 import Glibc
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct SimulatedDockPortTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SimulatedDockPortTests {
     /// Waits until a condition holds; checks a thousand times a second.
     private func eventually(_ seconds: Double = 5, _ condition: () -> Bool) -> Bool {
         let end = Client.now + seconds

@@ -5,7 +5,7 @@ import DockTypes
 import Testing
 
 /// What a client sees of a fake daemon that has no script.
-@Suite(.timeLimit(.minutes(1))) struct FakeDaemonTests {
+@Suite(.timeLimit(.minutes(10))) struct FakeDaemonTests {
     @Test(arguments: MethodTable.rows.map(\.name))
     func `the sample of a result has the form that the table names`(method: String) throws {
         let row = try #require(MethodTable.row(method))

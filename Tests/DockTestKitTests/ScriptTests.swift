@@ -5,7 +5,7 @@ import DockTypes
 import Testing
 
 /// Fake daemons that answer as a test wants, that lie, hang and die.
-@Suite(.timeLimit(.minutes(1))) struct ScriptTests {
+@Suite(.timeLimit(.minutes(10))) struct ScriptTests {
     @Test func `answers come in turn, and the last one is repeated`() async throws {
         let daemon = try FakeDaemon(), dock = try await Dock.connect(path: daemon.path)
         defer { dock.close() }

@@ -188,7 +188,7 @@ import Testing
         #expect(text(own + "/precious") == "precious" && text(sticky + "/out") == "A")
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a pipe without a reader is an error, and one with a reader is written to`()
         throws
     {

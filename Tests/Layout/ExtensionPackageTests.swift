@@ -43,7 +43,7 @@ import Testing
 }
 
 /// The units that `scripts/units` makes from one template.
-@Suite(.timeLimit(.minutes(1))) struct ExtensionUnitTests {
+@Suite(.timeLimit(.minutes(10))) struct ExtensionUnitTests {
     /// The units by their kind, "system" or "user", and the name of their extension.
     private static func units(_ folder: URL) throws -> [String: [String: String]] {
         try run(LayerTests.root.appendingPathComponent("scripts/units").path, folder.path)

@@ -73,7 +73,7 @@ import Testing
 
     private static let isThorough = getenv("DOCKFACE_THOROUGH") != nil
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `two slow processes believe no torn picture`() throws {
         let writer = try PictureWriter(try #require(ShareLayout(format: .rgb24, width: 64, height: 48, slots: 4)))
         let sleeper = try Peer(writer, pause: 0.0002), stopped = try Peer(writer, pause: 0)

@@ -8,7 +8,7 @@ import Testing
 
 extension ProgramTests {
     /// The first minutes with a rig: what is plugged in, which rig it is, and a run without naming a port.
-    @Suite(.timeLimit(.minutes(1))) struct FirstMinutes {
+    @Suite(.timeLimit(.minutes(10))) struct FirstMinutes {
         func setUp(_ folder: String) -> Program.Setup {
             var setup = Program.Setup()
             setup.environment = ["XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": folder, "XDG_CONFIG_HOME": folder]

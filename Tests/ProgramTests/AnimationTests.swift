@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests.Programs {
     /// Animations that programs begin: the dock's mode after them, however they end.
-    @Suite(.timeLimit(.minutes(1))) struct Animations {
+    @Suite(.timeLimit(.minutes(10))) struct Animations {
         /// Daemons in mode system with one program each, all at once.
         private func stages(_ count: Int, _ terminal: Terminal? = nil) throws -> [(
             daemon: ControlledDaemon, peer: ControlPeer

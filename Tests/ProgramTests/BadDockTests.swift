@@ -8,7 +8,7 @@ import TestSupport
 
 extension ProgramTests {
     /// Docks that send garbage, disappear, return, or are not docks.
-    @Suite(.timeLimit(.minutes(1))) struct BadDock {
+    @Suite(.timeLimit(.minutes(10))) struct BadDock {
         @Test func `a noisy line does no harm, and the dock recovers when the line is quiet`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }

@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests {
     /// No input on standard input ends the daemon or moves the dock, and each error says what to do.
-    @Suite(.timeLimit(.minutes(1))) struct BadInput {
+    @Suite(.timeLimit(.minutes(10))) struct BadInput {
         struct Case: Sendable, CustomTestStringConvertible {
             let name: String
             let lines: [String]

@@ -11,7 +11,7 @@ import TestSupport
 
 extension ProgramTests {
     /// `dockface calibrate`: the built program on simulated rigs that differ from their profiles, end to end.
-    @Suite(.timeLimit(.minutes(4))) struct Calibration {
+    @Suite(.timeLimit(.minutes(10))) struct Calibration {
         /// A private folder for the user's configuration and runtime files.
         final class Home {
             let folder: String

@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests {
     /// Zoom, flip and shutter, as they reach the pictures that other programs see.
-    @Suite(.timeLimit(.minutes(1))) struct CameraControlTests {
+    @Suite(.timeLimit(.minutes(10))) struct CameraControlTests {
         /// A film of one colour, with a white square whose middle is 80 pixels to the right of the picture's middle.
         private static func film(_ colour: String, size: String = "640x480") throws -> TemporaryFile {
             let file = try TemporaryFile("", ".mp4")

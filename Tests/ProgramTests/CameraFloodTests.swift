@@ -5,7 +5,7 @@ import Testing
 
 extension ProgramTests {
     /// A capture program that writes endlessly to standard error.
-    @Suite(.timeLimit(.minutes(1))) struct CameraFlood {
+    @Suite(.timeLimit(.minutes(10))) struct CameraFlood {
         @Test func `standard error of a camera's program is read at no more than a megabyte a second`() throws {
             var template = Array("/tmp/dockface-test-XXXXXX".utf8CString)
             try #require(mkdtemp(&template) != nil)

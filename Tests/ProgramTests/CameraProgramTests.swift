@@ -6,7 +6,7 @@ import Testing
 
 extension ProgramTests {
     /// A program that writes video to its standard output, as a camera.
-    @Suite(.timeLimit(.minutes(1))) struct CameraProgramTests {
+    @Suite(.timeLimit(.minutes(10))) struct CameraProgramTests {
         private static func daemon(_ command: String) throws -> ControlledDaemon {
             try ControlledDaemon(["--open-loop", "--detector", "exec:cat > /dev/null", "--camera", "exec:" + command])
         }

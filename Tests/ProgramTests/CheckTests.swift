@@ -9,7 +9,7 @@ import TestSupport
 extension ProgramTests {
     /// `dockface check`, and what its stamp means for `run`; the profile requires arming, so that a pty counts as a
     /// real port.
-    @Suite(.timeLimit(.minutes(2))) struct Checks {
+    @Suite(.timeLimit(.minutes(10))) struct Checks {
         /// A private folder with a profile, and the settings to find both.
         final class Place {
             let folder: String

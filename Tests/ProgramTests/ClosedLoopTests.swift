@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests {
     /// The main task in real time: recorded real faces, a simulated camera on the moving head, the simulated dock.
-    @Suite(.timeLimit(.minutes(2))) struct ClosedLoop {
+    @Suite(.timeLimit(.minutes(10))) struct ClosedLoop {
         private func summary(_ source: String, seconds: Int) throws -> Summary {
             let program = try Program([
                 "run", "--port", "sim", "--headless", "--detector", source, "--seconds", "\(seconds)", "--summary",

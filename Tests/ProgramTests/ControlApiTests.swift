@@ -7,7 +7,7 @@ import TestSupport
 
 extension ProgramTests.Programs {
     /// The control API of the running daemon, from outside.
-    @Suite(.timeLimit(.minutes(1))) struct ControlApi {
+    @Suite(.timeLimit(.minutes(10))) struct ControlApi {
         // MARK: every method once, with its effect
 
         @Test func `it greets, and sends a snapshot of every topic and then the changes`() throws {

@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests.Programs {
     /// No input to the control socket ends the daemon, and no bad request moves the dock.
-    @Suite(.timeLimit(.minutes(1))) struct BadRequests {
+    @Suite(.timeLimit(.minutes(10))) struct BadRequests {
         /// A request with these parameters; its id is 1.
         private static func request(_ method: String, _ params: String) -> String {
             #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#

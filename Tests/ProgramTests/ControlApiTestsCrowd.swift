@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests.Programs {
     /// Many listeners, some of which do not read: the dock continues to follow, and the daemon does not grow.
-    @Suite(.timeLimit(.minutes(1))) struct Crowd {
+    @Suite(.timeLimit(.minutes(10))) struct Crowd {
         /// A listener that counts bytes instead of parsing them.
         private final class Ear {
             let descriptor: Int32

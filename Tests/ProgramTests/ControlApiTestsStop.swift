@@ -8,7 +8,7 @@ import TestSupport
 extension ProgramTests.Programs {
     /// Stop and emergency stop are never busy and never late: an answer sooner than a deadman timer would stop the dock, and the
     /// dock at rest soon.
-    @Suite(.timeLimit(.minutes(1))) struct StopAlways {
+    @Suite(.timeLimit(.minutes(10))) struct StopAlways {
         /// The deadman time of the dock, seconds. A stop must not be slower than pulling the cable.
         private static let deadman = 0.25
 

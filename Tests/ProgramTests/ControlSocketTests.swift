@@ -9,7 +9,7 @@ import TestSupport
 extension ProgramTests.Programs {
     /// Where programs meet the daemon: the socket's file, two daemons, and standard input with everything in one
     /// stream.
-    @Suite(.timeLimit(.minutes(1))) struct MeetingPlaces {
+    @Suite(.timeLimit(.minutes(10))) struct MeetingPlaces {
         private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
         @Test func `a second daemon at the same socket ends with status 75, and the first one is not affected`() throws

@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests.Programs {
     /// A program's own observations steer the dock: which way, how long, how fast.
-    @Suite(.timeLimit(.minutes(1))) struct CustomTracking {
+    @Suite(.timeLimit(.minutes(10))) struct CustomTracking {
         /// A request with a rectangle right of and above the centre, and its camera.
         private static func track(_ rect: String, _ camera: String = "") -> String {
             #"{"observations":[{"id":1,"rect":\#(rect)}]\#(camera.isEmpty ? "" : #","camera":"# + camera)}"#

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 extension ProgramTests {
-    @Suite(.timeLimit(.minutes(1))) struct Death {
+    @Suite(.timeLimit(.minutes(10))) struct Death {
         @Test func `after kill -9 the guard stops the turning dock`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }

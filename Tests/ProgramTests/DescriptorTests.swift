@@ -4,7 +4,7 @@ import TestSupport
 
 extension ProgramTests {
     /// A system without free descriptors: a run ends with a message, or it works and can be ended.
-    @Suite(.timeLimit(.minutes(2))) struct Descriptors {
+    @Suite(.timeLimit(.minutes(10))) struct Descriptors {
         /// `dockface run` under a limit, from a shell.
         private func run(_ limit: Int, _ more: String) throws -> Program {
             var setup = Program.Setup()

@@ -9,7 +9,7 @@ import Testing
 
 extension ProgramTests {
     /// A rig's messages during the handshake reach the user of check, calibrate and adopt before anything moves.
-    @Suite(.timeLimit(.minutes(2))) struct DeskNotes {
+    @Suite(.timeLimit(.minutes(10))) struct DeskNotes {
         private static func profile(_ name: String) -> String {
             #filePath.replacing("Tests/ProgramTests/DeskNoteTests.swift", with: "profiles/\(name).toml")
         }

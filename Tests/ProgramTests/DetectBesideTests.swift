@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests {
     /// `detect` beside a running daemon: the daemon's pictures, the rectangles of its detector, and other programs' layers.
-    @Suite(.timeLimit(.minutes(1))) struct DetectBeside {
+    @Suite(.timeLimit(.minutes(10))) struct DetectBeside {
         // MARK: the daemon
 
         /// A detector that finds the same face in every picture.

@@ -7,7 +7,7 @@ import TestSupport
 extension ProgramTests {
     /// `dockkit-app`: an app that was written for DockKit, with its imports changed.
     @Suite(
-        .timeLimit(.minutes(2)),
+        .timeLimit(.minutes(10)),
         .enabled(if: Example.folder != nil, "build them first: swift build --package-path Examples"))
     struct DockKitExampleTests {
         private func app(_ settings: [String: String] = [:]) throws -> Example {

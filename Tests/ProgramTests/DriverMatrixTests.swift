@@ -11,7 +11,7 @@ import Testing
 extension ProgramTests {
     /// Every driver in the built program, on its simulated rig: whatever signal the daemon gets and whatever happens to
     /// the line while the axis turns, the axis stops, and the rig returns when the line does.
-    @Suite(.alone, .timeLimit(.minutes(3))) struct DriverMatrix {
+    @Suite(.alone, .timeLimit(.minutes(10))) struct DriverMatrix {
         /// One profile for each protocol except DLP/1.
         static let all = [
             "feetech-sts3215-pair", "dynamixel-xl330-pair", "maestro-hobby-servos", "evi-d100",

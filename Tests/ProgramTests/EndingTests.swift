@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests {
     /// Every exit path ends with a stop.
-    @Suite(.timeLimit(.minutes(1))) struct Ending {
+    @Suite(.timeLimit(.minutes(10))) struct Ending {
         private func expectStop(_ daemon: Daemon) {
             let moment = monotonicNow()
             #expect(eventually { daemon.dock.lastFrameWasStop }, "the last frame on the wire is the stop")

@@ -5,7 +5,7 @@ import TestSupport
 
 extension ProgramTests {
     /// Each kind of error has its exit status and says what to do.
-    @Suite(.timeLimit(.minutes(1))) struct ErrorExits {
+    @Suite(.timeLimit(.minutes(10))) struct ErrorExits {
         struct Case: Sendable, CustomTestStringConvertible {
             let arguments: [String]
             let status: Int32

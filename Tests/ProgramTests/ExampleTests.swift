@@ -7,7 +7,7 @@ import TestSupport
 extension ProgramTests {
     /// The programs of the package `Examples`: what a DockKit app does, with the library.
     @Suite(
-        .timeLimit(.minutes(2)),
+        .timeLimit(.minutes(10)),
         .enabled(if: Example.folder != nil, "build them first: swift build --package-path Examples"))
     struct ExampleTests {
         @Test func `chevrons turn by 2.9 degrees, up and left as named, in mode manual only`() throws {

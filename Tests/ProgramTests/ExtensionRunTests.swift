@@ -7,7 +7,7 @@ import Testing
 
 extension ProgramTests {
     /// Programs beside the daemon: `run --with`, `dockface NAME`, `dockface extensions`.
-    @Suite(.timeLimit(.minutes(1))) struct ExtensionRunTests {
+    @Suite(.timeLimit(.minutes(10))) struct ExtensionRunTests {
         /// A folder with one extension, and a daemon that runs it.
         private final class Stage {
             let folder: String

@@ -9,7 +9,7 @@ import Testing
 
 extension ProgramTests {
     /// Ten rigs of seven protocols in one daemon.
-    @Suite(.alone, .timeLimit(.minutes(2))) struct Fleet {
+    @Suite(.alone, .timeLimit(.minutes(10))) struct Fleet {
         static let others = [
             "feetech-sts3215-pair", "dynamixel-xl330-pair", "dynamixel-xl430-pair", "maestro-hobby-servos", "evi-d100",
             "waveshare-pan-tilt-json", "waveshare-pan-tilt-bus", "storm32-mavlink", "gremsy-mavlink",

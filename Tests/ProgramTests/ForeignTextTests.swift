@@ -3,7 +3,7 @@ import Testing
 
 extension ProgramTests {
     /// No text from outside controls a terminal, forges a log line or makes JSON dangerous to display.
-    @Suite(.timeLimit(.minutes(3))) struct ForeignTexts {
+    @Suite(.timeLimit(.minutes(10))) struct ForeignTexts {
         @Test(.serialized, arguments: ForeignWay.all)
         func `text from outside is shown, and is plain`(_ way: ForeignWay) throws {
             let said = try way.send()

@@ -8,7 +8,7 @@ import Testing
 
 extension ProgramTests {
     /// The guard of the built program: present and silent when it should be, gone with its daemon.
-    @Suite(.timeLimit(.minutes(1))) struct Guarded {
+    @Suite(.timeLimit(.minutes(10))) struct Guarded {
         /// The processes called dock-guard that a process started.
         private func guards(of parent: Int32) -> [Int32] {
             let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

@@ -5,7 +5,7 @@ import Testing
 
 extension ProgramTests {
     /// Members of the group that shares the socket command the dock as programs do, and its owner as a person.
-    @Suite(.timeLimit(.minutes(1))) struct Guests {
+    @Suite(.timeLimit(.minutes(10))) struct Guests {
         /// Becomes the user `nobody`, as a member of the group, and sends words.
         private static let script = """
             import json, os, socket, sys

@@ -4,7 +4,7 @@ import TestSupport
 
 extension ProgramTests {
     /// What a run inherits from its parent.
-    @Suite(.timeLimit(.minutes(1))) struct InheritedSignals {
+    @Suite(.timeLimit(.minutes(10))) struct InheritedSignals {
         /// The ignored signals of a status in /proc, as bits.
         private func ignored(_ status: String) -> UInt64? {
             let line = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }

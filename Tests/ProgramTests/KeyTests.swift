@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests {
     /// Keys on a real terminal that shows the face.
-    @Suite(.timeLimit(.minutes(1))) struct Keys {
+    @Suite(.timeLimit(.minutes(10))) struct Keys {
         /// A daemon with its face on a terminal, its log on a pipe.
         private func shown(_ terminal: Terminal, _ arguments: [String] = []) throws -> Daemon {
             var setup = Program.Setup()

@@ -7,7 +7,7 @@ import TestSupport
 
 extension ProgramTests.Programs {
     /// What must outlive a run: latches on disks that are full, missing, or from another login.
-    @Suite(.timeLimit(.minutes(2))) struct LatchKeeping {
+    @Suite(.timeLimit(.minutes(10))) struct LatchKeeping {
         private typealias Place = ProgramTests.Checks.Place
 
         /// `dockface run` behind a line of shell.

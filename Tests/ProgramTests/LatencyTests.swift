@@ -5,7 +5,7 @@ import Testing
 
 extension ProgramTests {
     /// `dockface latency` against a running daemon.
-    @Suite(.timeLimit(.minutes(2))) struct Latencies {
+    @Suite(.timeLimit(.minutes(10))) struct Latencies {
         /// Runs a verb for the daemon at this socket.
         private func ask(_ socket: String, _ words: String...) throws -> (
             ending: Program.Ending?, output: String, errors: String

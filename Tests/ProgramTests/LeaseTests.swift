@@ -7,7 +7,7 @@ import TestSupport
 
 extension ProgramTests.Programs {
     /// One writer, and people before programs: what the real daemon does, and how the dock moves.
-    @Suite(.timeLimit(.minutes(1))) struct Leases {
+    @Suite(.timeLimit(.minutes(10))) struct Leases {
         private static let turn = #"{"pan":0.3,"tilt":0,"for":60}"#
         private static let writes = [
             ("setAngularVelocity", turn), ("setOrientation", #"{"pan":0.5,"tilt":0}"#), ("home", "{}"),

@@ -10,7 +10,7 @@ import TestSupport
 
 extension ProgramTests {
     /// The library beside a running daemon: the same calls, carried out by the daemon.
-    @Suite(.timeLimit(.minutes(2))) struct LibraryBesideTests {
+    @Suite(.timeLimit(.minutes(10))) struct LibraryBesideTests {
         /// A daemon, a manager that has found it, and its dock.
         private struct Pair {
             let daemon: ControlledDaemon

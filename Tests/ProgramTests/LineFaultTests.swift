@@ -5,7 +5,7 @@ import TestSupport
 extension ProgramTests.Programs {
     /// Every fault of the line in every mode, in real time: the axis stops, the state names the reason, and everything
     /// recovers with the line.
-    @Suite(.alone, .timeLimit(.minutes(2))) struct LineFaultMatrix {
+    @Suite(.alone, .timeLimit(.minutes(10))) struct LineFaultMatrix {
         @Test(.serialized, arguments: Mover.allCases)
         func `whatever happens to the line, the axis stops, the state names it, and the dock comes back`(
             mover: Mover

@@ -5,7 +5,7 @@ import Testing
 extension ProgramTests {
     /// `servo-trials --live`: the servo's table through a real process and a real pseudo-terminal. The figures are
     /// checked in the table's tests; here it only has to work.
-    @Suite(.timeLimit(.minutes(1))) struct LiveTrialTests {
+    @Suite(.timeLimit(.minutes(10))) struct LiveTrialTests {
         @Test func `a trial in real time ends with the head at the face, and with a stop`() throws {
             var setup = TrialSetup(.step)
             (setup.start, setup.isPerfect) = (.cold, true)

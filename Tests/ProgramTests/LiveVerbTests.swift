@@ -7,7 +7,7 @@ import TestSupport
 
 extension ProgramTests.Programs {
     /// Verbs of another shell and the daemon that they talk to, both unmodified.
-    @Suite(.timeLimit(.minutes(1))) struct LiveVerbs {
+    @Suite(.timeLimit(.minutes(10))) struct LiveVerbs {
         @Test func `a move shows its progress until its end, Ctrl-C cancels it, and the dock stands still`() throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock
             let terminal = try Terminal()

@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests {
     /// Command words over standard input: what the dock does.
-    @Suite(.timeLimit(.minutes(1))) struct MotionWords {
+    @Suite(.timeLimit(.minutes(10))) struct MotionWords {
         private func manual() throws -> Daemon {
             let daemon = try Daemon(["--headless", "--detector", "stdin", "--mode", "manual"])
             try daemon.waitForPose()

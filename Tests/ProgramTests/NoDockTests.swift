@@ -4,7 +4,7 @@ import TestSupport
 
 extension ProgramTests {
     /// Runs without a dock: the face alone.
-    @Suite(.timeLimit(.minutes(1))) struct NoDock {
+    @Suite(.timeLimit(.minutes(10))) struct NoDock {
         @Test func `with --port none faces are followed by the eyes, and commands say that there is no dock`() throws {
             let program = try Program(["run", "--port", "none", "--headless", "--detector", "stdin"])
             program.tell(#"{"type":"hello","v":1,"image":{"w":640,"h":480}}"#)

@@ -5,7 +5,7 @@ import TestSupport
 
 extension ProgramTests.Programs {
     /// What another user of the machine prepares below /tmp. Only root can act as two users.
-    @Suite(.serialized, .enabled(if: geteuid() == 0, "only root can act as two users"), .timeLimit(.minutes(2)))
+    @Suite(.serialized, .enabled(if: geteuid() == 0, "only root can act as two users"), .timeLimit(.minutes(10)))
     struct OtherUsers {
         /// User ids without an account.
         private static let victim: UInt32 = 61_234, stranger: UInt32 = 61_235

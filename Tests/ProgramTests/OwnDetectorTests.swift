@@ -6,7 +6,7 @@ import Testing
 
 extension ProgramTests {
     /// The first tries with your own detector, without hardware and without a profile.
-    @Suite(.timeLimit(.minutes(2))) struct OwnDetectors {
+    @Suite(.timeLimit(.minutes(10))) struct OwnDetectors {
         /// The pan angle in an answer to `status`, degrees.
         private func pan(_ answer: String) -> Double? {
             answer.firstRange(of: "pan ").flatMap { found in

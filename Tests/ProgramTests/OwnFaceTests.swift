@@ -4,7 +4,7 @@ import TestSupport
 
 extension ProgramTests {
     /// Custom faces: created, checked, shown and requested.
-    @Suite(.timeLimit(.minutes(1))) struct OwnFaces {
+    @Suite(.timeLimit(.minutes(10))) struct OwnFaces {
         private static let wink = Place.root + "/Examples/expressions/wink.toml"
 
         private func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> (

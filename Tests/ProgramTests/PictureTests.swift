@@ -10,7 +10,7 @@ import TestSupport
 
 extension ProgramTests {
     /// The daemon's pictures as other programs see them: the share, `snapshot`, and the Python client.
-    @Suite(.timeLimit(.minutes(1))) struct PictureTests {
+    @Suite(.timeLimit(.minutes(10))) struct PictureTests {
         /// A daemon whose camera is ffmpeg's test pattern. Its detector reads the pictures and finds no person.
         private func looking(_ more: [String] = []) throws -> ControlledDaemon {
             try ControlledDaemon(["--camera", "test", "--detector", "exec:cat > /dev/null"] + more)

@@ -4,7 +4,7 @@ import Testing
 
 extension ProgramTests {
     /// `dockface plot` from outside.
-    @Suite(.timeLimit(.minutes(1))) struct Plots {
+    @Suite(.timeLimit(.minutes(10))) struct Plots {
         /// A head that swings, and a person in the centre of its image.
         private func trace(rig: String = "dockface DLP/1 dock") throws -> TemporaryFile {
             var text = #"{"t":100,"k":"trace","v":1,"rig":"\#(rig)","driver":"dlp","cause":"asked"}"# + "\n"

@@ -5,7 +5,7 @@ import TestSupport
 
 extension ProgramTests.Programs {
     /// Systems that lack something: no /proc, little memory; and a daemon that is killed.
-    @Suite(.timeLimit(.minutes(2))) struct PoorSystems {
+    @Suite(.timeLimit(.minutes(10))) struct PoorSystems {
         private func dockface(
             through script: String, _ words: [String], _ environment: [String: String] = [:],
             shell: [String] = ["/bin/sh"]

@@ -7,7 +7,7 @@ import TestSupport
 
 /// The Python client's examples against the real daemon: what they report, and where the dock is then. Side by side
 /// with other tests, because a show takes its time and does little.
-@Suite(.inLanes, .timeLimit(.minutes(1))) struct PythonExamples {
+@Suite(.inLanes, .timeLimit(.minutes(10))) struct PythonExamples {
     private static func example(_ name: String) -> String { "clients/python/examples/\(name).py" }
 
     /// A daemon whose camera stands on the desk: its image does not move with the dock.

@@ -7,7 +7,7 @@ import Testing
 
 extension ProgramTests {
     /// HUP to a daemon that drives a dock: what it changes, what it refuses, and what causes a restart.
-    @Suite(.timeLimit(.minutes(1))) struct Reloads {
+    @Suite(.timeLimit(.minutes(10))) struct Reloads {
         @Test func `a reload of live settings continues without a stop, and reports the results`() throws {
             let tuned = try Tuned("speed = 50\n")
             try tuned.daemon.turn()

@@ -4,7 +4,7 @@ import TestSupport
 
 extension ProgramTests {
     /// Verbs that begin a motion and wait for its end, against a socket that sends what the test wants.
-    @Suite(.timeLimit(.minutes(1))) struct RemoteMotions {
+    @Suite(.timeLimit(.minutes(10))) struct RemoteMotions {
         private static let moving = FakeDaemon.Step.result(#"{"answer":"moving","duration":2,"motion":7}"#)
         private static func state(_ motion: String, ended: String = "null") -> FakeDaemon.Step {
             .event(

@@ -4,7 +4,7 @@ import TestSupport
 
 extension ProgramTests {
     /// `status` and `watch`, against a socket that sends what the test wants.
-    @Suite(.timeLimit(.minutes(1))) struct RemoteStatus {
+    @Suite(.timeLimit(.minutes(10))) struct RemoteStatus {
         private static let accessory =
             #"{"state":"docked","dock":"ready","reason":null,"identity":{"name":"dock","model":"DLP-1","firmware":"1.0","#
             + #""uid":"17"},"trackingButtonEnabled":true,"mode":"system","framing":"auto","region":[0,0,1,1],"#

@@ -11,7 +11,7 @@ import TestSupport
 
 extension ProgramTests {
     /// The verbs that talk to a running daemon, against a socket that sends what the test wants.
-    @Suite(.timeLimit(.minutes(1))) struct RemoteVerbs {
+    @Suite(.timeLimit(.minutes(10))) struct RemoteVerbs {
         // MARK: words
 
         @Test(

@@ -7,7 +7,7 @@ import Testing
 
 extension ProgramTests {
     /// A session of the real program, recorded from its start, and replayed.
-    @Suite(.timeLimit(.minutes(3))) struct Reruns {
+    @Suite(.timeLimit(.minutes(10))) struct Reruns {
         private func record(_ arguments: [String], into file: TemporaryFile, seconds: Int = 7) throws {
             let program = try Program(
                 ["run", "--headless", "--socket", "none", "--seconds", "\(seconds)", "--trace", file.path] + arguments)

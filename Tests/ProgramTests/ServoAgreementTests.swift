@@ -9,7 +9,7 @@ import Testing
 
 extension ProgramTests {
     /// Rigs of bus servos as people plug them in: `run`, `status`, `doctor`, `adopt` and `check` say the same about each.
-    @Suite(.timeLimit(.minutes(5))) struct ServoAgreement {
+    @Suite(.timeLimit(.minutes(10))) struct ServoAgreement {
         /// Some rigs show everything that can be said; the others need time.
         private static let short: Set<String> = [
             "as the profile says", "both are new", "only pan is plugged in", "none is plugged in",

@@ -9,7 +9,7 @@ import Testing
 
 extension ProgramTests {
     /// The first contact with bus servos: `dockface servo`, on simulated servos as they leave the factory.
-    @Suite(.timeLimit(.minutes(1))) struct ServoVerbTests {
+    @Suite(.timeLimit(.minutes(10))) struct ServoVerbTests {
         private static func path(_ name: String) -> String {
             URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().path + "/profiles/\(name).toml"

@@ -7,7 +7,7 @@ import Testing
 
 extension ProgramTests {
     /// Settings as a person sees them: the verb, the file, and their effect on a run.
-    @Suite(.timeLimit(.minutes(1))) struct SettingsOfAProgram {
+    @Suite(.timeLimit(.minutes(10))) struct SettingsOfAProgram {
         private func run(_ words: [String], _ variables: [String: String] = [:]) throws -> Program {
             var setup = Program.Setup()
             setup.environment = variables

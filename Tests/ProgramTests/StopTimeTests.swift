@@ -9,7 +9,7 @@ import Testing
 extension ProgramTests {
     /// Whatever signal the daemon gets while the dock turns: the time until the axis stands still, with and without a
     /// deadman.
-    @Suite(.timeLimit(.minutes(3))) struct StopTimes {
+    @Suite(.timeLimit(.minutes(10))) struct StopTimes {
         enum Motion: String, Sendable { case manual, tracking, animating }
 
         struct Case: Sendable, Hashable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests {
     /// Streams that stop, flood, or have a reader that does not read.
-    @Suite(.timeLimit(.minutes(1))) struct StreamPace {
+    @Suite(.timeLimit(.minutes(10))) struct StreamPace {
         @Test func `the dock stands still within 0.6 s of the end of a stream, and the daemon says so`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }

@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests {
     /// Whatever ends the program with its face on a terminal: the terminal is restored.
-    @Suite(.timeLimit(.minutes(1))) struct TerminalRestore {
+    @Suite(.timeLimit(.minutes(10))) struct TerminalRestore {
         /// All three standard streams are the terminal, as at a shell.
         private func shown(_ terminal: Terminal) throws -> Daemon {
             var setup = Program.Setup()

@@ -6,7 +6,7 @@ import Testing
 
 extension ProgramTests {
     /// The flight recorder from outside: what it writes, and what is read from it.
-    @Suite(.timeLimit(.minutes(2))) struct Traces {
+    @Suite(.timeLimit(.minutes(10))) struct Traces {
         private func files(_ daemon: ControlledDaemon) -> [String] {
             let folder = daemon.folder + "/state/dockface/traces"
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

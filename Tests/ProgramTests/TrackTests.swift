@@ -4,7 +4,7 @@ import TestSupport
 
 extension ProgramTests {
     /// `dockface track` as a filter between two programs.
-    @Suite(.timeLimit(.minutes(1))) struct Track {
+    @Suite(.timeLimit(.minutes(10))) struct Track {
         /// The lines of a recording: hello, frames, bye.
         private func recording(_ name: String) throws -> [String] {
             let text = try #require(TemporaryFile.text(of: Place.faces(name)))

@@ -5,7 +5,7 @@ import Testing
 
 extension ProgramTests {
     /// The verbs of the program, which its help and its completions list.
-    @Suite(.timeLimit(.minutes(1))) struct VerbTableTests {
+    @Suite(.timeLimit(.minutes(10))) struct VerbTableTests {
         @Test func `each command word of the API's table is a verb with help and completions`() throws {
             let program = try Program(["--experimental-dump-help"])
             _ = program.end()

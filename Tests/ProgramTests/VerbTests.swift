@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests {
     /// The verbs other than `run` and `track`.
-    @Suite(.timeLimit(.minutes(1))) struct Verbs {
+    @Suite(.timeLimit(.minutes(10))) struct Verbs {
         private func said(_ arguments: [String], _ environment: [String: String] = [:]) throws -> String {
             var setup = Program.Setup()
             setup.hasInput = false

@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests {
     /// Command words over standard input: their answers.
-    @Suite(.timeLimit(.minutes(1))) struct Words {
+    @Suite(.timeLimit(.minutes(10))) struct Words {
         /// A daemon that has just seen a face of (0.60, 0.40, 0.10, 0.20) in a frame of 640 x 480, and does not move.
         private func seeing() throws -> Daemon {
             let daemon = try Daemon(["--headless", "--detector", "stdin", "--mode", "manual"])

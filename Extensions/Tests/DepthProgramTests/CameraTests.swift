@@ -10,7 +10,7 @@ import Testing
 /// The program as a camera of another program: Matroska on standard output.
 @Suite(
     .enabled(if: Running.daemon != nil && Running.hasEncoder, "the daemon is not built, or ffmpeg is missing"),
-    .serialized, .timeLimit(.minutes(5)))
+    .serialized, .timeLimit(.minutes(10)))
 struct CameraTests {
     private let place = TemporaryFolder()
 

@@ -17,7 +17,7 @@ import Testing
 
 /// Sending the pictures of the dock with the depth of a camera. No test has a depth camera: a simulated one takes its place,
 /// and the errors of the real one are those of files that are none.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct LiveSendTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LiveSendTests {
     private let place = TemporaryFolder()
 
     // MARK: devices that are none

@@ -7,7 +7,7 @@ import ProgramTestKit
 import Testing
 
 /// The program that receives, with senders on real sockets.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct ServeTests {
     private let place = TemporaryFolder()
 

@@ -12,7 +12,7 @@ import Testing
 
 /// A person at a pad turns the head of the real daemon, and everything that can end does.
 @Suite(
-    .serialized, .timeLimit(.minutes(2)),
+    .serialized, .timeLimit(.minutes(10)),
     .enabled(if: RealDaemon.binary != nil, "build the daemon first: swift build --product dockface"))
 struct DaemonTests {
     /// How long the head may go on, in seconds: the expiry of a velocity, the daemon's loop, and a report every 50 ms.

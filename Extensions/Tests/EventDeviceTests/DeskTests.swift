@@ -9,7 +9,7 @@ import Testing
 @testable import dockface_pad
 
 /// What reaches the daemon, in which order.
-@Suite(.timeLimit(.minutes(4))) struct DeskTests {
+@Suite(.timeLimit(.minutes(10))) struct DeskTests {
     private struct Stage {
         let daemon: FakeDaemon, desk: PadDesk, inbox: PadInbox, dock: Dock
 

@@ -30,7 +30,7 @@ enum PadProgram {
 }
 
 /// The program from outside, on a machine with or without gamepads.
-@Suite(.timeLimit(.minutes(4))) struct PadProgramTests {
+@Suite(.timeLimit(.minutes(10))) struct PadProgramTests {
     @Test func `it lists what there is, and the database`() throws {
         let (status, output, errors) = try PadProgram.run("--list")
         #expect(status == 0 && errors.isEmpty && output.contains("mapping database"), "\(output) \(errors)")

@@ -12,7 +12,7 @@ import Testing
 
 /// The kernel's own devices, and the program itself, with a pad that uinput makes.
 @Suite(
-    .serialized, .timeLimit(.minutes(2)),
+    .serialized, .timeLimit(.minutes(10)),
     .enabled(if: access("/dev/uinput", W_OK) == 0, "needs /dev/uinput and the right to write it"))
 struct VirtualPadTests {
     /// A pad of the kernel.

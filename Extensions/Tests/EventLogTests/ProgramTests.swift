@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 
 /// The built program from outside. Some tests need the daemon, too.
-@Suite(.timeLimit(.minutes(6))) struct ProgramTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgramTests {
     private let place = TemporaryFolder()
 
     private func start(_ words: String...) throws -> Running { try Running(Running.log, words, in: place) }

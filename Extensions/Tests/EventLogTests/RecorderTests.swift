@@ -8,7 +8,7 @@ import Testing
 @testable import ExtensionKit
 
 /// The recorder beside a daemon that dies and comes back.
-@Suite(.timeLimit(.minutes(4))) struct RecorderTests {
+@Suite(.timeLimit(.minutes(10))) struct RecorderTests {
     /// When a fake daemon began, CLOCK_MONOTONIC.
     private final class Beginning: Sendable {
         private let moment: Mutex<Double>

@@ -34,7 +34,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(4))) struct ServiceNoticeTests {
+@Suite(.timeLimit(.minutes(10))) struct ServiceNoticeTests {
     /// A service manager that only listens.
     private final class Manager: Sendable {
         let folder = TemporaryFolder()

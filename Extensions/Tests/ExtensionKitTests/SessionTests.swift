@@ -7,7 +7,7 @@ import Testing
 @testable import ExtensionKit
 
 /// A session and its reports, beside a daemon that only answers.
-@Suite(.timeLimit(.minutes(4))) struct SessionTests {
+@Suite(.timeLimit(.minutes(10))) struct SessionTests {
     private static let identity = ExtensionIdentity(name: "pad", version: "1.2.3")
 
     private final class Lines: Sendable {

@@ -6,7 +6,7 @@ import ProgramTestKit
 import Testing
 
 /// `dockface demo --find`, with the real daemon and the real extension.
-@Suite(.enabled(if: Running.daemon != nil, "the daemon is not built"), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: Running.daemon != nil, "the daemon is not built"), .serialized, .timeLimit(.minutes(10)))
 struct DemoProgramTests {
     private let place = TemporaryFolder()
     /// Where the cups of the room are.

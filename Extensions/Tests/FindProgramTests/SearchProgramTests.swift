@@ -7,7 +7,7 @@ import ProgramTestKit
 import Testing
 
 /// The program `find` beside the real daemon, on a simulated dock in a recorded room.
-@Suite(.enabled(if: Running.daemon != nil, "the daemon is not built"), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: Running.daemon != nil, "the daemon is not built"), .serialized, .timeLimit(.minutes(10)))
 struct SearchProgramTests {
     private let place = TemporaryFolder()
 

@@ -13,7 +13,7 @@ import Testing
 /// Searches of the program `find` with verifiers, beside the real daemon, whose camera shows a drawn label.
 @Suite(
     .enabled(if: Running.daemon != nil && Running.hasEncoder, "the daemon or ffmpeg is missing"), .serialized,
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
 struct VerifiedSearchTests {
     private let place = TemporaryFolder()
 

@@ -13,7 +13,7 @@ import Testing
 @testable import dockface_find
 
 /// Verifiers as real children with all manners: each question has one end, and none holds up a search.
-@Suite(.timeLimit(.minutes(2))) struct VerifierChildTests {
+@Suite(.timeLimit(.minutes(10))) struct VerifierChildTests {
     private let place = TemporaryFolder()
 
     /// The thread of the verifiers, and what it has said.

@@ -6,7 +6,7 @@ import Testing
 @testable import dockface_gesture
 
 /// The right to move the head, beside a daemon that only answers.
-@Suite(.timeLimit(.minutes(1))) struct GestureGripTests {
+@Suite(.timeLimit(.minutes(10))) struct GestureGripTests {
     @Test func `the end of a grip ends its motion, and not the stop of a palm`() async throws {
         let daemon = try FakeDaemon(), dock = try await Dock.connect(path: daemon.path)
         defer { dock.close() }

@@ -11,7 +11,7 @@ import Testing
 /// file says.
 @Suite(
     .enabled(if: Running.daemon != nil && Running.hasEncoder, "the daemon is not built, or ffmpeg is missing"),
-    .serialized, .timeLimit(.minutes(5)))
+    .serialized, .timeLimit(.minutes(10)))
 struct GestureProgramTests {
     private let place = TemporaryFolder()
 

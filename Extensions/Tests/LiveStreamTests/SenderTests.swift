@@ -8,7 +8,7 @@ import Testing
 @testable import LiveStream
 
 /// Streams between real programs: ffmpeg of the sender, and one of the test that receives.
-@Suite(.enabled(if: access("/usr/bin/ffmpeg", X_OK) == 0, "ffmpeg is missing"), .serialized, .timeLimit(.minutes(3)))
+@Suite(.enabled(if: access("/usr/bin/ffmpeg", X_OK) == 0, "ffmpeg is missing"), .serialized, .timeLimit(.minutes(10)))
 struct SenderTests {
     private let place = TemporaryFolder()
 

@@ -8,7 +8,7 @@ import Testing
 @testable import LiveStream
 
 /// The encoder with a real ffmpeg, and another one that decodes.
-@Suite(.enabled(if: access("/usr/bin/ffmpeg", X_OK) == 0, "ffmpeg is missing"), .serialized, .timeLimit(.minutes(3)))
+@Suite(.enabled(if: access("/usr/bin/ffmpeg", X_OK) == 0, "ffmpeg is missing"), .serialized, .timeLimit(.minutes(10)))
 struct VideoTests {
     private let place = TemporaryFolder()
     private static let shape = VideoShape(width: 160, bits: 300_000, rate: 30)

@@ -7,7 +7,7 @@ import Testing
 @testable import Networking
 
 /// Which servers are known, in virtual time; and the sockets, on 127.0.0.1.
-@Suite(.timeLimit(.minutes(4))) struct BrowserTests {
+@Suite(.timeLimit(.minutes(10))) struct BrowserTests {
     private static func browser() throws -> ServiceBrowser {
         ServiceBrowser(try #require(MulticastTests.service), now: 100)
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import Networking
 
 /// Connections that do not come about, each with its own words.
-@Suite(.timeLimit(.minutes(4))) struct DialingTests {
+@Suite(.timeLimit(.minutes(10))) struct DialingTests {
     private static func kind(
         _ port: Int, host: String = "127.0.0.1", trust: TransportTrust = .off, limit: Double = 30
     ) async -> TransportFailure.Kind? {

@@ -6,7 +6,7 @@ import Testing
 @testable import Networking
 
 /// How the parts of a message leave.
-@Suite(.timeLimit(.minutes(4))) struct WebSocketGroupTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketGroupTests {
     @Test func `the parts of a message leave together, and a long message leaves in groups`() async throws {
         let server = try await TestServer(), flushes = FlushCount()
         var options = quickOptions()

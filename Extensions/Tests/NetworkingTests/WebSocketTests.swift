@@ -8,7 +8,7 @@ import Testing
 @testable import Networking
 
 /// The client against a server that can do everything wrong, on 127.0.0.1.
-@Suite(.serialized, .timeLimit(.minutes(4))) struct WebSocketTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct WebSocketTests {
     private static func client(_ server: TestServer, _ options: WebSocketOptions = quickOptions()) throws
         -> WebSocketClient
     {

@@ -8,7 +8,7 @@ import Testing
 /// The program beside a real daemon, whose camera is a test pattern.
 @Suite(
     .enabled(if: Running.daemon != nil && Running.hasEncoder, "the daemon is not built, or ffmpeg is missing"),
-    .serialized, .timeLimit(.minutes(5)))
+    .serialized, .timeLimit(.minutes(10)))
 struct RecordDaemonTests {
     private let place = TemporaryFolder()
     private var recordings: Recordings { Recordings(place: place) }

@@ -7,7 +7,7 @@ import Testing
 @testable import dockface_record
 
 /// The verbs that tell how recording goes.
-@Suite(.timeLimit(.minutes(3))) struct HealthTests {
+@Suite(.timeLimit(.minutes(10))) struct HealthTests {
     private let place = TemporaryFolder()
     private var recordings: Recordings { Recordings(place: place) }
 

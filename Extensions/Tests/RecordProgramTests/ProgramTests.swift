@@ -6,7 +6,7 @@ import Testing
 @testable import VideoRecorder
 
 /// The built program from outside, without a daemon.
-@Suite(.timeLimit(.minutes(3))) struct RecordProgramTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordProgramTests {
     private let place = TemporaryFolder()
     private var recordings: Recordings { Recordings(place: place) }
 

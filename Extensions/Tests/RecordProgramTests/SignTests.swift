@@ -12,7 +12,7 @@ import VideoRecorder
 @testable import dockface_record
 
 /// What reaches the daemon's screen, and that the log does not stand in its way.
-@Suite(.timeLimit(.minutes(4))) struct SignTests {
+@Suite(.timeLimit(.minutes(10))) struct SignTests {
     private let place = TemporaryFolder()
 
     @Test func `a sign that the daemon refuses is shown again, only not that of a recording`() async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import VideoRecorder
 
 /// The verbs about servers, against a server on 127.0.0.1.
-@Suite(.enabled(if: Running.hasEncoder, "ffmpeg is not installed"), .timeLimit(.minutes(3)))
+@Suite(.enabled(if: Running.hasEncoder, "ffmpeg is not installed"), .timeLimit(.minutes(10)))
 struct UploadProgramTests {
     private let place = TemporaryFolder()
     private var recordings: Recordings { Recordings(place: place) }

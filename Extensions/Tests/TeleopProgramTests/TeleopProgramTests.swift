@@ -7,7 +7,7 @@ import ProgramTestKit
 import Testing
 
 /// The program beside a real daemon whose dock is simulated, and a sender of this test.
-@Suite(.enabled(if: Running.daemon != nil, "the daemon is not built"), .serialized, .timeLimit(.minutes(3)))
+@Suite(.enabled(if: Running.daemon != nil, "the daemon is not built"), .serialized, .timeLimit(.minutes(10)))
 struct TeleopProgramTests {
     private let place = TemporaryFolder()
 

@@ -7,7 +7,7 @@ import Testing
 @testable import NetworkTestKit
 
 /// The certificate of the program `room`, and what the uplink makes of it.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct CertificateProgramTests {
     private let place = TemporaryFolder()
     private var file: String { place.path + "/state/dockface/room/certificate.pem" }

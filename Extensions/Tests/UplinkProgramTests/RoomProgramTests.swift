@@ -7,7 +7,7 @@ import Testing
 /// The programs `uplink` and `room` beside real daemons, whose camera is a test pattern.
 @Suite(
     .enabled(if: Running.daemon != nil && Running.hasEncoder, "the daemon is not built, or ffmpeg is missing"),
-    .serialized, .timeLimit(.minutes(5)))
+    .serialized, .timeLimit(.minutes(10)))
 struct RoomProgramTests {
     private let place = TemporaryFolder()
 

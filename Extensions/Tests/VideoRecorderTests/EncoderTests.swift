@@ -6,7 +6,7 @@ import Testing
 
 @testable import VideoRecorder
 
-@Suite(.enabled(if: Film.hasTools, "ffmpeg is not installed"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: Film.hasTools, "ffmpeg is not installed"), .timeLimit(.minutes(10)))
 struct EncoderTests {
     private static var now: Double { ClockReading.now().monotonic }
 

@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-@Suite(.enabled(if: Film.hasTools, "ffmpeg is not installed"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: Film.hasTools, "ffmpeg is not installed"), .timeLimit(.minutes(10)))
 struct FilmExportTests {
     private let temporary = TemporaryFolder()
 

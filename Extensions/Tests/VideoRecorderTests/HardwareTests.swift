@@ -4,7 +4,7 @@ import Testing
 @testable import VideoRecorder
 
 /// Encoders in hardware. This machine may have none, so a program in the place of ffmpeg gives them x264's work.
-@Suite(.enabled(if: Film.hasTools, "ffmpeg is not installed"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: Film.hasTools, "ffmpeg is not installed"), .timeLimit(.minutes(10)))
 struct HardwareTests {
     private let temporary = TemporaryFolder()
 

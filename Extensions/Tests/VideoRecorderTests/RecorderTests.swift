@@ -7,7 +7,7 @@ import Testing
 
 @testable import VideoRecorder
 
-@Suite(.enabled(if: Film.hasTools, "ffmpeg is not installed"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: Film.hasTools, "ffmpeg is not installed"), .timeLimit(.minutes(10)))
 struct RecorderTests {
     private let temporary = TemporaryFolder()
 

@@ -79,7 +79,7 @@ extension Film {
 }
 
 /// Chunks with sound, of real encoders and a real program that captures.
-@Suite(.enabled(if: Film.hasTools, "ffmpeg is not installed"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: Film.hasTools, "ffmpeg is not installed"), .timeLimit(.minutes(10)))
 struct SoundFilmTests {
     private let temporary = TemporaryFolder()
 

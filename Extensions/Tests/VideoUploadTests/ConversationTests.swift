@@ -9,7 +9,7 @@ import VideoUpload
 @testable import NetworkTestKit
 
 /// The whole conversation with an AllSpark server over real sockets on 127.0.0.1.
-@Suite(.timeLimit(.minutes(2))) struct ConversationTests {
+@Suite(.timeLimit(.minutes(10))) struct ConversationTests {
     private static let range = #"{"command":"uploadTimeRange","startTime":"1795788303","endTime":1795788333.5}"#
 
     private static func server(

@@ -5,7 +5,7 @@ import ProgramTestKit
 import Testing
 
 /// The finder, the daemon and the voice together, in a recorded room.
-@Suite(.enabled(if: Running.daemon != nil, "the daemon is not built"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: Running.daemon != nil, "the daemon is not built"), .timeLimit(.minutes(10)))
 struct SearchTests {
     private let place = TemporaryFolder()
 

@@ -7,7 +7,7 @@ import ProgramTestKit
 import Testing
 
 /// The program `voice` beside a real daemon. The programs that speak and play only write down how they are used.
-@Suite(.enabled(if: Running.daemon != nil, "the daemon is not built"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: Running.daemon != nil, "the daemon is not built"), .timeLimit(.minutes(10)))
 struct VoiceProgramTests {
     private let place = TemporaryFolder()
 

@@ -76,7 +76,6 @@ import Testing
         let certificates = try TestCertificates.shared.get()
         var served = ServerPlan(host: "127.0.0.1", port: 0)
         served.identity = try Self.identity(certificates.selfSigned.pem, certificates.selfSigned.key)
-        // A busy machine needs time, and nothing here waits for a limit.
         served.options = quickOptions()
         let server = try await WebSocketServer(
             served, accepts: { _ in true }, page: { _, _ in ServedPage(text: "a page") })
@@ -107,7 +106,6 @@ import Testing
         let certificates = try TestCertificates.shared.get()
         var served = ServerPlan(host: "127.0.0.1", port: 0)
         served.identity = try Self.identity(certificates.selfSigned.pem, certificates.selfSigned.key)
-        // A busy machine needs time, and nothing here waits for a limit.
         served.options = quickOptions()
         served.plainClients = clients
         let server = try await WebSocketServer(

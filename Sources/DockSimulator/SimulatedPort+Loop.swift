@@ -1,4 +1,5 @@
 internal import CPosix
+internal import Geometry
 internal import Glibc
 
 /// The work of a port's thread, without generics, because C passes it on.
@@ -12,6 +13,8 @@ final class PortContext<Device: SimulatedDevice>: PortRunner {
     var terminal: DockTerminal
     let timer: Int32
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
+    /// When the next turn is due, CLOCK_MONOTONIC.
+    private var due = Seconds.infinity
 
     /// Takes ownership of the timer.
     init(port: SimulatedPort<Device>, terminal: DockTerminal, timer: Int32) {
@@ -27,7 +30,7 @@ final class PortContext<Device: SimulatedDevice>: PortRunner {
 
     override func run() {
         withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 3) { sources in
-            cposix_timer_arm(timer, cposix_monotonic_now())  // the dock's output at boot
+            arm(cposix_monotonic_now())  // the dock's output at boot
             while turn(sources) {}
         }
         port.link?.remove(ifPointingTo: terminal.path)
@@ -41,11 +44,19 @@ func dockPortMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let raw else { return nil }
     let context = Unmanaged<PortRunner>.fromOpaque(raw).takeRetainedValue()
     cposix_thread_name("dock-sim")
+    // A rig is another computer, and what else this one does must not hold it up. Without the right to a real-time
+    // priority it may be late. The priority is lower than that of a loop on a real port and of its guard.
+    _ = cposix_thread_realtime(49)
     context.run()
     return nil
 }
 
 extension PortContext {
+    private func arm(_ time: Seconds) {
+        due = time
+        cposix_timer_arm(timer, time)
+    }
+
     /// One round. Returns false at the end.
     fileprivate func turn(_ sources: UnsafeMutableBufferPointer<pollfd>) -> Bool {
         let events = Int16(POLLIN)
@@ -71,7 +82,9 @@ extension PortContext {
             }
         }
         if port.withState({ $0.bytesLeft == 0 }) { pull() }
+        let late = now - due
         let (output, next, request, isClosing) = port.withState { state in
+            state.lateness = max(state.lateness, late)
             state.dock.advance(to: now)
             let output = state.dock.drainOutput()
             return (output, state.dock.nextWake, state.plugRequest.take(), state.isClosing)
@@ -81,7 +94,7 @@ extension PortContext {
             if lost > 0 { port.withState { $0.lostBytes += UInt64(lost) } }
         }
         if let request { obey(request) }
-        cposix_timer_arm(timer, next)
+        arm(next)
         return !isClosing
     }
 

@@ -8,12 +8,14 @@ import TestSupport
 struct Daemon {
     let dock: SimulatedDockPort
     let program: Program
+    private let isRealTime: Bool
 
-    /// Starts it, and waits until the dock is ready.
+    /// Starts it, and waits until the dock is ready. `isRealTime`: its loop has real-time priority, as on a real port.
     init(
         _ arguments: [String] = ["--headless", "--detector", "stdin"], _ setup: Program.Setup = Program.Setup(),
-        dock: SimulatedDockPort? = nil, port: String? = nil, waits: Bool = true
+        dock: SimulatedDockPort? = nil, port: String? = nil, waits: Bool = true, isRealTime: Bool = true
     ) throws {
+        self.isRealTime = isRealTime
         // A private link: the number of a closed terminal is soon reused by another test, and a daemon that waits for
         // its dock would take that port.
         let link = TemporaryFile.freePath("dock")
@@ -29,6 +31,9 @@ struct Daemon {
         guard program.wait(15, until: { program.errors.contains("dock ready") }) else {
             throw Silence(description: "the dock did not become ready: \(program.errors) \(program.output.suffix(300))")
         }
+        // A loop does not ask for it on a pseudo-terminal. On a busy machine it would wait for a core for more than
+        // 0.25 s, which it takes for a suspend.
+        if isRealTime { program.giveRealTime(to: "dock-loop", priority: 50) }
     }
 
     /// Waits until the daemon knows the dock's pose.
@@ -77,8 +82,16 @@ struct Daemon {
         }
     }
 
-    /// Waits until the dock has stood still for a while.
+    /// Waits until the dock has stood still for a while. The time for which the machine has kept the daemon from
+    /// running does not count.
     func rest(within seconds: Double = 10) -> Bool {
+        let delay = CoreWait(self)
+        if stands(within: seconds) { return true }
+        let late = delay.seconds
+        return late > 0.01 && stands(within: late + 0.2)
+    }
+
+    private func stands(within seconds: Double) -> Bool {
         var since: Double?
         return program.wait(seconds) {
             let now = monotonicNow()
@@ -93,6 +106,22 @@ struct Daemon {
 
     /// The dock's pose in degrees.
     var pose: PanTilt { dock.snapshot.pose }
+
+    /// The head's speed at a moment of the last 4 s, rad/s: from the dock's record, whenever the test asks.
+    func rate(at moment: Double) -> PanTilt {
+        let step = 0.02
+        return (dock.pose(at: moment) - dock.pose(at: moment - step)) * (1 / step)
+    }
+
+    /// The last moment at which the head moved, by the dock's record of the last 4 s; `start` if it has not moved since.
+    func lastMotion(since start: Double) -> Double {
+        let record = dock.snapshot, step = 0.005, still = Double.degrees(0.05) * step
+        var moment = monotonicNow()
+        while moment > start, (record.pose(at: moment) - record.pose(at: moment - step)).magnitude < still {
+            moment -= step
+        }
+        return max(moment, start)
+    }
 
     /// How far the head still moved after a moment, radians.
     func movedAfter(_ moment: Double) -> Double {

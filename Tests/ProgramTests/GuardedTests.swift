@@ -27,6 +27,11 @@ extension ProgramTests {
             return stat.contains(") Z ") || !stat.contains("(dock-guard)")
         }
 
+        /// How long the loop of a daemon has waited for a core, seconds.
+        private func wait(of daemon: Daemon) -> Double {
+            daemon.program.coreWaits(of: "dock-loop").values.reduce(0, +)
+        }
+
         private func isFree(_ dock: SimulatedDockPort) -> Bool {
             guard let link = try? LinkOpener.open(dock.path, serial: .init()) else { return false }
             link.close()
@@ -108,7 +113,9 @@ extension ProgramTests {
         }
 
         @Test(.alone) func `a healthy daemon on a busy machine is never interrupted`() throws {
-            let daemon = try Daemon(["--headless", "--mode", "manual", "--detector", "none", "--summary"])
+            // Without real-time priority, which would keep it from everything that happens here.
+            let daemon = try Daemon(
+                ["--headless", "--mode", "manual", "--detector", "none", "--summary"], isRealTime: false)
             defer { daemon.dock.close() }
             try daemon.waitForPose()
             // One per core, for load only.
@@ -119,10 +126,12 @@ extension ProgramTests {
             }
             defer { busy.forEach { $0.signal(SIGKILL) } }
             // Turns left and right alternately, so that it keeps moving, and adds up the time in motion. The dock's
-            // deadman (250 ms) ends motion without set-points: motion itself shows that the loop kept its schedule,
-            // however slow the machine.
+            // deadman (250 ms) ends motion without set-points: motion itself shows that the loop kept its schedule.
             let begun = monotonicNow()
             var turns = 0, moving = 0.0, last = begun, heldUp = 0.0
+            // What the loop has waited for a core, as of some 20 ms ago.
+            var loop = (at: begun, waited: wait(of: daemon))
+            _ = daemon.dock.takeLateness()
             daemon.program.wait(10) {
                 let now = monotonicNow()
                 if now > begun + 2 * Double(turns) {
@@ -132,14 +141,19 @@ extension ProgramTests {
                 if daemon.dock.rate.magnitude > .degrees(5) { moving += now - last }
                 heldUp = max(heldUp, now - last)
                 last = now
+                if now > loop.at + 0.02 {
+                    let waited = wait(of: daemon)
+                    heldUp = max(heldUp, waited - loop.waited, daemon.dock.takeLateness())
+                    loop = (now, waited)
+                }
                 return now > begun + 8
             }
             daemon.program.tell("quit")
             #expect(daemon.program.end() == .exit(0))
-            #expect(moving > 4, "it moved for \(moving) s of 8")
-            #expect(daemon.dock.statistics.setpoints >= UInt64(moving / 0.25))
-            // If this test also got no turn for 100 ms, the whole machine was held up: then a stop is right.
+            #expect(moving > 0 && daemon.dock.statistics.setpoints >= UInt64(moving / 0.25))
+            // If the machine gave the loop or this test no turn for 100 ms, a stop is right.
             guard heldUp < 0.1 else { return }
+            #expect(moving > 4, "it moved for \(moving) s of 8")
             #expect(daemon.program.output.contains(#""guardStops":0"#), "\(daemon.program.output)")
             #expect(!daemon.program.errors.contains("the guard"), "\(daemon.program.errors), held up \(heldUp) s")
         }

@@ -8,11 +8,19 @@ import Testing
 extension ProgramTests {
     /// A session of the real program, recorded from its start, and replayed.
     @Suite(.timeLimit(.minutes(10))) struct Reruns {
-        private func record(_ arguments: [String], into file: TemporaryFile, seconds: Int = 7) throws {
-            let program = try Program(
-                ["run", "--headless", "--socket", "none", "--seconds", "\(seconds)", "--trace", file.path] + arguments)
-            guard program.end(within: Double(seconds) + 20) == .exit(0) else {
-                throw Silence(description: "\(program.output) \(program.errors)")
+        /// Records until the loop has made so many decisions, however long the dock's handshake takes.
+        private func record(_ arguments: [String], into file: TemporaryFile, setpoints: Int = 150) throws {
+            let program = try Program(["run", "--headless", "--socket", "none", "--trace", file.path] + arguments)
+            var looked = monotonicNow(), count = 0
+            program.wait(60) {
+                guard count < setpoints, monotonicNow() > looked + 0.2 else { return count >= setpoints }
+                looked = monotonicNow()
+                count = (TemporaryFile.text(of: file.path) ?? "").components(separatedBy: #","k":"set""#).count - 1
+                return count >= setpoints
+            }
+            program.signal(SIGTERM)
+            guard count >= setpoints, program.end(within: 20) == .exit(0) else {
+                throw Silence(description: "\(count) set-points: \(program.output) \(program.errors)")
             }
         }
 
@@ -25,7 +33,7 @@ extension ProgramTests {
         @Test(.serialized, arguments: ["scene", "file"])
         func `the decisions of a session on the simulated dock are replayed to the byte`(_ kind: String) throws {
             let file = try TemporaryFile("", ".jsonl")
-            let source = "\(kind):\(Place.faces("walking-and-pause"))" + (kind == "scene" ? ",loop=pingpong" : "")
+            let source = "\(kind):\(Place.faces("walking-and-pause")),loop=pingpong"
             try record(
                 ["--port", "sim", "--detector", source] + (kind == "file" ? ["--open-loop"] : []), into: file)
             let told = try replay([file.path, "--only", "state"])
@@ -73,8 +81,7 @@ extension ProgramTests {
         @Test func `another controller shows a difference, with its time and both values, and exit status 1`() throws {
             let file = try TemporaryFile("", ".jsonl")
             try record(
-                ["--port", "sim", "--detector", "scene:\(Place.faces("walking")),loop=pingpong"], into: file, seconds: 5
-            )
+                ["--port", "sim", "--detector", "scene:\(Place.faces("walking")),loop=pingpong"], into: file)
             let text = try String(contentsOfFile: file.path, encoding: .utf8)
             #expect(text.contains("lag_ms = 40"))
             let other = try TemporaryFile(text.replacingOccurrences(of: "lag_ms = 40", with: "lag_ms = 90"), ".jsonl")

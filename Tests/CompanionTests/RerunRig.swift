@@ -21,6 +21,8 @@ final class RerunRig {
     let spool: TraceSpool
     /// The world directions of the faces, rad; empty: no person is there.
     var people: (Seconds) -> [PanTilt] = { _ in [] }
+    /// How large the faces are, in the order of `people`, as multiples of the usual size; 1 for those that are missing.
+    var sizes: [Double] = []
     /// Which camera takes the frames, and how much they are magnified.
     var optics = FrameOptics.usual
 
@@ -110,10 +112,12 @@ final class RerunRig {
         nextPicture += 1.0 / 30
         let exposure = now - 0.045, model = CameraModel(camera: .init()).cropped(by: optics.zoom),
             view = dock.pose(at: exposure)
-        let faces = people(exposure).compactMap { person in
-            model.project(person, from: view).map {
-                Detection(rect: Rect(center: $0, width: 0.1, height: 0.18), score: 0.93)
-            }
+        var faces: [Detection] = []
+        for (index, person) in people(exposure).enumerated() {
+            guard let place = model.project(person, from: view) else { continue }
+            let size = index < sizes.count ? sizes[index] : 1
+            faces.append(
+                Detection(rect: Rect(center: place, width: 0.1 * size, height: 0.18 * size), score: 0.93))
         }
         encoder.writeFrame(sequence: sequence, time: exposure, detections: faces, optics: optics, to: &lines)
         return lines

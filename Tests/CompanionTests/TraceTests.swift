@@ -88,6 +88,11 @@ import Testing
             #"{"t":1,"k":"trace","v":1}"# + "\n" + #"{"t":1,"k":"rect","exposure":1,"subjects":[{"id":1}]}"# + "\n",
             "t:2: a"
         ),
+        (
+            #"{"t":1,"k":"trace","v":1}"# + "\n"
+                + #"{"t":1,"k":"distances","subjects":[{"id":1,"distance":0,"until":2}]}"# + "\n",
+            "t:2: a \"distances\""
+        ),
     ]) func `an invalid trace is refused with its line`(text: String, expected: String) throws {
         do throws(DockError) {
             _ = try Trace(Array(text.utf8), name: "t")

@@ -1,7 +1,8 @@
 public import ControlProtocol
 public import Geometry
 
-/// What a program shows on the screen, offers to programs that speak, or reports. None of it moves anything.
+/// What a program shows on the screen, offers to programs that speak, or reports. None of it moves anything; distances
+/// count in the automatic choice between people.
 public enum ShowCommand: Sendable, Equatable {
     /// Draws over the picture for `time` seconds; no items remove the layer.
     case drawing(MeasuredLayer, time: Seconds)

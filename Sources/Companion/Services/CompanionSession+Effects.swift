@@ -46,6 +46,9 @@ extension CompanionSession {
             }
             let error = DockError(.busy, "16 selections are waiting", hint: "slow down")
             return { [weak self] in self?.send(.served(ticket, request, .failure(error))) }
+        case .measured(let distances):
+            requests.measure(distances)
+            return nil
         default: return nil
         }
     }
@@ -87,7 +90,7 @@ extension CompanionSession {
 
     private func perform(_ effect: SessionEffect) {
         switch effect {
-        case .motion, .ask, .end: break
+        case .motion, .ask, .end, .measured: break
         case .keep(let change, let ticket): keep(change, ticket)
         case .trace(let ticket): askForTrace(ticket)
         case .use(let name): _ = configuration.vision?.use(name)

@@ -120,6 +120,7 @@ package final class VirtualSession {
                 let error = DockError(.busy, "16 selections are waiting", hint: "slow down")
                 handle(.served(ticket, request, .failure(error)))
             }
+        case .measured(let distances): requests.measure(distances)
         case .keep(let change, let ticket):
             // There is no disk, so changes are kept in the state.
             var library = state.motions.library

@@ -57,6 +57,8 @@ enum SessionEffect: Sendable, Equatable {
     case end(LostLease)
     /// A request for tracking.
     case ask(PipelineRequest, Ticket)
+    /// All distances that depth cameras have measured, for tracking's choice between people.
+    case measured([MeasuredDistance])
     /// Writes a change of presets or motions, and then reports.
     case keep(LibraryChange, Ticket)
     /// Writes the last half minute to a trace file, and then reports.

@@ -36,9 +36,10 @@ extension SessionState {
                     + [.extensionNews(ExtensionNews(reading, .reported))]
                     + (isNew ? [.log(level, "extension \(reading.words)")] : [])
             case .distances(let report, let time):
+                let before = tracking.depth.measured(now: now)
                 let used = tracking.measured(report, client: client, now: now, until: now + time)
                 return finish(ticket, .success(Outcome("\(used) subjects", .used(used))), now: now)
-                    + watchNear(now: now)
+                    + measured(since: before, now: now) + watchNear(now: now)
             case .cue(let cue):
                 let isHeard = audience.hears(.cues)
                 return finish(ticket, .success(Outcome(isHeard ? "offered" : "not heard", .heard(isHeard))), now: now)
@@ -51,15 +52,24 @@ extension SessionState {
 
     /// Removes what a program showed, because its connection has ended.
     mutating func showEnded(_ client: Int, now: Seconds) -> [SessionEffect] {
+        let before = tracking.depth.measured(now: now)
         tracking.left(client: client, now: now)
         let left = shown.extensions.leave(client: client)
         let topics = shown.remove(client: client)
         let hasChanged = topics.contains(.indicators) || left?.name == ShowDesk.recorder
-        return published(topics) + (hasChanged ? recordingChanged() : [])
+        let effects: [SessionEffect] =
+            published(topics) + (hasChanged ? recordingChanged() : [])
             + (left.map {
                 [.log(.info, "extension \($0.name) has left"), .extensionNews(ExtensionNews($0, .left))]
             }
                 ?? [])
+        return effects + measured(since: before, now: now)
+    }
+
+    /// Passes the measured distances to tracking if they have changed.
+    private func measured(since before: [MeasuredDistance], now: Seconds) -> [SessionEffect] {
+        let distances = tracking.depth.measured(now: now)
+        return distances == before ? [] : [.measured(distances)]
     }
 
     /// Removes the layers whose time is over, and notices extensions whose report is overdue.

@@ -51,6 +51,8 @@ extension TraceWriter {
             if hasEnded { line.add("ended", true) }
         case .tap(let point): line.add("point", [point.x, point.y])
         case .select(let ids): line.add("ids", raw: TraceLineBuilder.list(ids.map { Array(String($0).utf8) }))
+        case .distances(let distances):
+            line.add("subjects", raw: TraceLineBuilder.list(distances.map { object($0) }))
         case .observed(let seen):
             if let exposure = seen.exposure { line.add("exposure", exposure) }
             if !seen.camera.isEmpty { line.add("camera", seen.camera) }
@@ -59,6 +61,14 @@ extension TraceWriter {
         case .gap(let records): if let records { line.add("records", records) }
         }
         return line.ended
+    }
+
+    private static func object(_ distance: MeasuredDistance) -> [UInt8] {
+        var object = TraceObject()
+        object.add("id", Array(String(distance.id).utf8))
+        object.add("distance", TraceLineBuilder.number(distance.metres))
+        object.add("until", TraceLineBuilder.number(distance.until))
+        return object.bytes
     }
 
     private static func object(_ face: TraceFace, hasNumber: Bool) -> [UInt8] {
@@ -102,6 +112,7 @@ extension TraceInput {
         case .reading: "read"
         case .tap: "tap"
         case .select: "select"
+        case .distances: "distances"
         case .observed: "observe"
         case .gap: "gap"
         }
@@ -112,7 +123,7 @@ extension Trace {
     static let inputKinds: Set = [
         "begin", "turn", "over", "open", "shut", "hang", "queued", "guard", "guarded", "renewed", "port", "slow",
         "zoom", "program", "lost",
-        "lens", "optics", "epoch", "see", "read", "tap", "select", "observe", "gap",
+        "lens", "optics", "epoch", "see", "read", "tap", "select", "distances", "observe", "gap",
     ]
 
     static func input(_ kind: String, _ value: JSONValue) -> TraceInput? {
@@ -172,6 +183,10 @@ extension Trace {
         case "read": return .reading(hasMore: flag("more"), hasEnded: flag("ended"))
         case "tap": return point("point").map { .tap($0) }
         case "select": return value["ids"]?.array.map { .select($0.compactMap(\.integer)) }
+        case "distances":
+            guard let all = value["subjects"]?.array else { return nil }
+            let distances = all.compactMap(distance)
+            return distances.count == all.count ? .distances(distances) : nil
         case "observe":
             let camera = value["camera"]?.array?.map { $0.number ?? .nan } ?? []
             guard let faces = faces(value), camera.allSatisfy({ $0.isNaN || (0...1e6).contains($0) }) else {
@@ -184,6 +199,13 @@ extension Trace {
         case "gap": return .gap(value["records"]?.integer)
         default: return nil
         }
+    }
+
+    private static func distance(_ value: JSONValue) -> MeasuredDistance? {
+        guard let id = value["id"]?.integer, let until = value["until"]?.number, clock.contains(until),
+            let metres = value["distance"]?.number, metres > 0, metres <= SubjectDistance.farthest
+        else { return nil }
+        return MeasuredDistance(id: id, metres: metres, until: until)
     }
 
     private static func faces(_ value: JSONValue) -> [TraceFace]? {

@@ -19,6 +19,8 @@ struct DetectedSubjects: Sendable {
     private(set) var optics = FrameOptics.usual
     /// The width of the frame divided by the height.
     private(set) var aspect = 16.0 / 9.0
+    /// What depth cameras have measured of the subjects and still counts, a newer report after an older one.
+    private(set) var distances: [MeasuredDistance] = []
     private var lastExposure: Seconds?
 
     /// Creates a value without subjects, with the profile's camera.
@@ -109,6 +111,15 @@ struct DetectedSubjects: Sendable {
         tracker.keep(selection.selected)
     }
 
+    /// Replaces what depth cameras have measured. Distances of unknown subjects are omitted, so that a program cannot fill
+    /// the trace with them.
+    /// - Returns: whether there were or are any distances.
+    mutating func measure(_ measured: [MeasuredDistance]) -> Bool {
+        let before = distances
+        distances = measured.filter { tracker.knows($0.id) }
+        return !before.isEmpty || !distances.isEmpty
+    }
+
     // MARK: a frame
 
     /// The findings of one frame.
@@ -131,7 +142,10 @@ struct DetectedSubjects: Sendable {
         (magnification, correction) = (context.magnification, context.correction)
         let exposure = frame.exposure + context.lag
         let pose = context.poses.pose(at: exposure)
-        tracker.update(frame, cameraShift: shift(to: pose, at: exposure, poses: context.poses))
+        // The same rule as in the session: a distance counts until its time is over, also if no newer one arrives.
+        if !distances.isEmpty { distances.removeAll { $0.until <= context.now } }
+        tracker.update(
+            frame, cameraShift: shift(to: pose, at: exposure, poses: context.poses), distances: distances)
         let (primary, event) = selection.pick(from: tracker.subjects, now: frame.exposure)
         tracker.keep(selection.selected)
         let followed = primary.flatMap { id in tracker.subjects.first { $0.id == id } }

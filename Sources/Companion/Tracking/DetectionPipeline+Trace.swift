@@ -27,6 +27,7 @@ extension DetectionPipeline {
             detected.look(through: lens, aspect: aspect)
         case .optics(let optics, let aspect): return look(through: optics, aspect: aspect)
         case .epoch: return begin()
+        case .distances(let distances): measure(distances)
         case .picture(let picture):
             let frame = DetectionFrame(
                 exposure: picture.exposure, arrival: context.now, detections: picture.faces.map(\.detection))

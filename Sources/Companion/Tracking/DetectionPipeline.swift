@@ -78,6 +78,7 @@ final class DetectionPipeline: SteeringInput {
                 return look(through: reader.frame.optics, aspect: reader.frame.size?.aspect ?? detected.aspect)
             }
             adoptSize(of: reader.frame)
+            if let new = requests.takeDistances() { measure(new) }
             record(reader.frame)
             return .frame(track(reader.frame, in: context))
         case .newEpoch:
@@ -109,6 +110,11 @@ final class DetectionPipeline: SteeringInput {
         guard outbox.wantsAnswers else { return }
         outbox.add(
             DetectorAnswer(source: "", isActive: true, frame: frame, drop: drop, line: Array(reader.line)))
+    }
+
+    /// Adopts what depth cameras have measured, from the next frame on.
+    func measure(_ distances: [MeasuredDistance]) {
+        if detected.measure(distances) { recorder?.measured(detected.distances) }
     }
 
     /// Begins a new stream that does not continue the previous one.

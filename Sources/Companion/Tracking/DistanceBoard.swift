@@ -34,8 +34,26 @@ struct DistanceBoard: Sendable {
     /// Returns the distances that count, by the number of the subject.
     func distances(now: Seconds) -> [Int: SubjectDistance] {
         guard !entries.isEmpty else { return [:] }
-        return entries.values.filter { $0.until > now }.sorted { $0.number < $1.number }
-            .reduce(into: [:]) { all, entry in all.merge(entry.report.distances) { _, newer in newer } }
+        return counting(now: now).reduce(into: [:]) { all, entry in
+            all.merge(entry.report.distances) { _, newer in newer }
+        }
+    }
+
+    /// Returns all distances that count, with their ends. Those of a newer report follow those of an older one, which
+    /// counts again if the newer one ends first.
+    func measured(now: Seconds) -> [MeasuredDistance] {
+        guard !entries.isEmpty else { return [] }
+        return counting(now: now).flatMap { entry in
+            // A dictionary has no order, but the same session must give the same trace.
+            entry.report.distances.sorted { $0.key < $1.key }.map { one in
+                MeasuredDistance(id: one.key, metres: one.value.metres, until: entry.until)
+            }
+        }
+    }
+
+    /// Returns the reports that count, the oldest first.
+    private func counting(now: Seconds) -> [Entry] {
+        entries.values.filter { $0.until > now }.sorted { $0.number < $1.number }
     }
 
     /// Returns how far the nearest thing is, in metres, or nil if no program measures that now.

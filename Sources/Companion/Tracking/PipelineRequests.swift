@@ -13,12 +13,14 @@ enum PipelineRequest: Sendable, Equatable {
     case observe(ObservationFrame)
 }
 
-/// The requests that wait for the loop thread. There are at most 16; further ones are rejected.
+/// The requests that wait for the loop thread. There are at most 16; further ones are rejected. Of the distances that depth
+/// cameras measure, only the newest list waits: a program that reports often must not keep a person's tap out.
 final class PipelineRequests: Sendable {
     /// Receives the ID of the tapped subject, the number of selected or observed subjects, or the reason for a failure.
     typealias Reply = @Sendable (Result<Int, DockError>) -> Void
 
     private let waiting = Locked<[(request: PipelineRequest, reply: Reply)]>([])
+    private let distances = Locked<[MeasuredDistance]?>(nil)
 
     /// Adds a request. Returns false if too many are waiting.
     func put(_ request: PipelineRequest, reply: @escaping Reply) -> Bool {
@@ -26,6 +28,18 @@ final class PipelineRequests: Sendable {
             guard waiting.count < 16 else { return false }
             waiting.append((request, reply))
             return true
+        }
+    }
+
+    /// Replaces the distances that wait for the next frame. The loop needs them no sooner, so it is not woken.
+    func measure(_ measured: [MeasuredDistance]) { distances.withLock { $0 = measured } }
+
+    /// Returns the distances that have been measured since the last call and removes them, or nil if there are none.
+    func takeDistances() -> [MeasuredDistance]? {
+        distances.withLock { waiting in
+            let taken = waiting
+            waiting = nil
+            return taken
         }
     }
 

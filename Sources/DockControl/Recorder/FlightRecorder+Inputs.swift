@@ -114,6 +114,16 @@ extension FlightRecorder {
         for id in ids.prefix(1000) { writer.put(id) }
     }
 
+    /// Records at most 1000 distances that depth cameras have measured.
+    package func measured(_ distances: [MeasuredDistance]) {
+        var writer = RecordWriter(open(.distances, size: min(distances.count, 1000) * 24))
+        for one in distances.prefix(1000) {
+            writer.put(one.id)
+            writer.put(one.metres)
+            writer.put(one.until)
+        }
+    }
+
     /// Records a program's observation; `camera` as in `TraceObservation`, `face` returns each of `count` faces.
     package func observed(exposure: Seconds?, camera: [Double], count: Int, _ face: (Int) -> TraceFace) {
         faces(of: count) { range, continues in

@@ -39,6 +39,11 @@ extension TraceInput {
         case .tap: self = .tap(Point(x: bytes.double(0), y: bytes.double(8)))
         case .select:
             self = .select(stride(from: 0, to: bytes.count - 7, by: 8).map { bytes.whole($0) })
+        case .distances:
+            self = .distances(
+                stride(from: 0, to: bytes.count - 23, by: 24).map {
+                    MeasuredDistance(id: bytes.whole($0), metres: bytes.double($0 + 8), until: bytes.double($0 + 16))
+                })
         case .observed:
             let exposure = bytes.double(0), numbers = flag & 2 != 0 ? 9 : 0
             var reader = RecordReader(bytes, at: 8 + numbers * 8)

@@ -48,6 +48,9 @@ public enum TraceInput: Sendable, Equatable {
     case tap(Point)
     /// A selection of subjects.
     case select([Int])
+    /// What depth cameras have measured of the subjects in view, from the next frame on. A later one of the list counts
+    /// more than an earlier one about the same subject.
+    case distances([MeasuredDistance])
     /// A program's observation.
     case observed(TraceObservation)
     /// The number of records missing here, or nil if the rest of the session is missing because the file was full.

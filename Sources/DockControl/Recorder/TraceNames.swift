@@ -8,6 +8,7 @@ enum TraceKind: UInt8 {
     case begin, turn, over, opened, notOpened, hungUp, queued, guardian, intervention, renewed, port, realTimeRefused,
         zoom
     case lens, epoch, picture, reading, tap, select, observed, gap, program, leaseLost, optics
+    case distances
 }
 
 /// The names of values that are recorded as one byte, which is the index in the row. New names are only added at the

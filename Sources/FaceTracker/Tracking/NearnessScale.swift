@@ -1,5 +1,5 @@
 /// How large the people of a frame would look if all had faces of the same size, for salience: a child near by looks
-/// smaller than an adult farther away. It compares stated distances; without them sizes stay as they are.
+/// smaller than an adult farther away. It compares known distances; without them sizes stay as they are.
 public struct NearnessScale: Sendable {
     /// The largest size times distance of a person who has a distance.
     private var largest = 0.0

@@ -29,7 +29,7 @@ public struct SubjectSelection: Sendable {
     public var margin = 1.4
     /// The factor of salience within which two subjects are equal, so that the first automatic choice is the nearer one.
     public var equality = 1.1
-    /// The factor by which a subject must be nearer to count as nearer: sizes and stated distances are not exact.
+    /// The factor by which a subject must be nearer to count as nearer: sizes and known distances are not exact.
     public static let nearness = 1.15
 
     /// The explicitly selected IDs; empty if the choice is automatic.
@@ -139,13 +139,13 @@ public struct SubjectSelection: Sendable {
         return self.current
     }
 
-    /// Returns the nearest of the subjects that are nearly as salient as the best one. How far two are follows from what the
-    /// detector states of both, otherwise from their widths.
+    /// Returns the nearest of the subjects that are nearly as salient as the best one. How far two are follows from the
+    /// known distances of both, otherwise from their widths.
     private func nearest(
         to best: TrackedSubject, in subjects: [TrackedSubject], where isEligible: (TrackedSubject) -> Bool
     ) -> TrackedSubject {
         func isNearer(_ a: TrackedSubject, _ b: TrackedSubject) -> Bool {
-            if let a = a.distance, let b = b.distance { return a * Self.nearness < b }
+            if let a = a.knownDistance, let b = b.knownDistance { return a * Self.nearness < b }
             return a.rect.width > b.rect.width * Self.nearness
         }
         return subjects.reduce(best) { nearest, subject in

@@ -9,7 +9,7 @@ extension Track {
     /// central, in sight for a while, and speaking or looking at the camera. A person ranks above an object.
     mutating func updateSalience(at time: Seconds, elapsed: Seconds, scale: NearnessScale) {
         let center = rect.center
-        let wide = kind == .person ? scale.size(apparentSize, distance: attributes.distance) : apparentSize
+        let wide = kind == .person ? scale.size(apparentSize, distance: distance) : apparentSize
         let size = min(1, wide / 0.4)
         let dx = center.x - 0.5, dy = center.y - 0.5
         let centrality = exp(-2 * (dx * dx + dy * dy))

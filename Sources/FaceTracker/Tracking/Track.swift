@@ -14,6 +14,8 @@ struct Track: Sendable {
     private(set) var measured: Rect
     private(set) var score: Double
     private(set) var attributes: FaceAttributes
+    /// The distance that a depth camera measures, in metres, or nil if none does.
+    var depth: Double?
     var salience = 0.0
     var isKept = false
     /// The number of detections that were matched to it.
@@ -32,6 +34,8 @@ struct Track: Sendable {
     var isConfirmed: Bool { id > 0 }
     /// The current rectangle: filtered, or predicted.
     var rect: Rect { box.rect }
+    /// The known distance in metres: as a depth camera measures it, otherwise as the detector states it.
+    var distance: Double? { depth ?? attributes.distance }
 
     init(_ detection: Detection, at time: Seconds, prior: MotionPrior, options: TrackerOptions) {
         kind = detection.kind

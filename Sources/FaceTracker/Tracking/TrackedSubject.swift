@@ -23,6 +23,8 @@ public struct TrackedSubject: Sendable, Equatable {
     public var score: Double
     /// The other attributes of the face, from its last detection.
     public var attributes: FaceAttributes
+    /// The distance that a depth camera measures, in metres, or nil if none does.
+    public var depth: Double?
     /// The salience, 0...1, from size or distance, position, persistence and the detector's attributes.
     public var salience: Double
     /// The rank by salience, where 1 is the most salient, or nil if not ranked.
@@ -32,7 +34,8 @@ public struct TrackedSubject: Sendable, Equatable {
     public init(
         id: Int, kind: SubjectKind = .person, rect: Rect, measured: Rect? = nil, velocity: Point = Point(x: 0, y: 0),
         age: Seconds = 0, lastSeen: Seconds = 0, coasting: Bool = false, score: Double = 1,
-        attributes: FaceAttributes = FaceAttributes(), salience: Double = 0, saliency: Int? = nil
+        attributes: FaceAttributes = FaceAttributes(), depth: Double? = nil, salience: Double = 0,
+        saliency: Int? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -44,9 +47,14 @@ public struct TrackedSubject: Sendable, Equatable {
         self.coasting = coasting
         self.score = score
         self.attributes = attributes
+        self.depth = depth
         self.salience = salience
         self.saliency = saliency
     }
+
+    /// The distance by which the automatic choice compares it with others, in metres: as a depth camera measures it,
+    /// otherwise as the detector states it.
+    public var knownDistance: Double? { depth ?? attributes.distance }
 
     /// An attribute of the face.
     public subscript(dynamicMember path: KeyPath<FaceAttributes, Double?>) -> Double? { attributes[keyPath: path] }

@@ -1,4 +1,4 @@
-import Geometry
+public import Geometry
 
 /// Turns rectangles into subjects with lasting numbers.
 ///
@@ -45,8 +45,14 @@ public struct Tracker: Sendable {
         for index in tracks.indices { tracks[index].isKept = ids.contains(tracks[index].id) }
     }
 
+    /// Whether the number is that of a subject which is in sight, or may still return.
+    public func knows(_ id: Int) -> Bool { tracks.contains { $0.isConfirmed && $0.id == id } }
+
     /// Processes a frame. `cameraShift` is how far the stationary world moved in the frame since the previous one.
-    public mutating func update(_ frame: DetectionFrame, cameraShift: PictureShift = .zero) {
+    /// `distances` are those that depth cameras measure now; of two about one subject, the later one counts.
+    public mutating func update(
+        _ frame: DetectionFrame, cameraShift: PictureShift = .zero, distances: [MeasuredDistance] = []
+    ) {
         let time = frame.exposure
         let elapsed = max(0, time - (lastExposure ?? time))
         lastExposure = time
@@ -69,7 +75,7 @@ public struct Tracker: Sendable {
         }
         prior.learn(from: &tracks, at: time, elapsed: elapsed)
         bury(at: time)
-        publish(at: time, elapsed: elapsed)
+        publish(at: time, elapsed: elapsed, distances: distances)
     }
 
     /// Confirms a candidate: it is a subject that was lost nearby, or a new one.
@@ -114,12 +120,14 @@ public struct Tracker: Sendable {
         }
     }
 
-    private mutating func publish(at time: Seconds, elapsed: Seconds) {
+    private mutating func publish(at time: Seconds, elapsed: Seconds, distances: [MeasuredDistance]) {
         subjects.removeAll(keepingCapacity: true)
         var scale = NearnessScale()
-        for index in tracks.indices where tracks[index].isConfirmed && tracks[index].isSeen {
-            guard tracks[index].kind == .person else { continue }
-            scale.add(size: tracks[index].apparentSize, distance: tracks[index].attributes.distance)
+        for index in tracks.indices where tracks[index].isConfirmed {
+            let id = tracks[index].id
+            tracks[index].depth = distances.last { $0.id == id }?.metres
+            guard tracks[index].isSeen, tracks[index].kind == .person else { continue }
+            scale.add(size: tracks[index].apparentSize, distance: tracks[index].distance)
         }
         for index in tracks.indices where tracks[index].isConfirmed {
             tracks[index].updateSalience(at: time, elapsed: elapsed, scale: scale)
@@ -154,6 +162,6 @@ extension TrackedSubject {
             id: track.id, kind: track.kind, rect: track.rect, measured: track.isSeen ? track.measured : nil,
             velocity: track.box.velocity, age: time - track.born,
             lastSeen: track.lastSeen, coasting: !track.isSeen, score: track.score, attributes: track.attributes,
-            salience: track.salience)
+            depth: track.depth, salience: track.salience)
     }
 }

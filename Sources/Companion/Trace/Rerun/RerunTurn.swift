@@ -92,7 +92,7 @@ struct RerunTurn {
         case .zoom(let zoom): magnification = zoom
         case .program(let number): commands.record(number)
         case .leaseLost(let lost): commands.record(lost)
-        case .lens, .optics, .epoch, .picture, .tap, .select, .observed: detections.record(input)
+        case .lens, .optics, .epoch, .picture, .distances, .tap, .select, .observed: detections.record(input)
         case .reading(let more, let ended): detections.record(hasMore: more, hasEnded: ended)
         case .gap: isTorn = true
         case .begin, .turn, .over: break

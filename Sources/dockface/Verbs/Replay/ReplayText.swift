@@ -87,6 +87,9 @@ enum ReplayText {
         case .tap(let place): "ASK   tap \(point(place))"
         case .select(let ids): "ASK   select \(ids.map(String.init).joined(separator: " "))"
         case .observed(let seen): "ASK   observe \(seen.faces.count)"
+        case .distances(let all):
+            "ASK   distances "
+                + (all.isEmpty ? "none" : all.map { "#\($0.id) \(fixed($0.metres, 2)) m" }.joined(separator: ", "))
         case .zoom(let magnification): "ASK   zoom \(fixed(magnification, 2))"
         case .opened(let isHardware, _): "PORT  opened" + (isHardware ? "" : ", no hardware")
         case .notOpened(let problem): "PORT  not opened: \(problem)"

@@ -165,6 +165,27 @@ import Testing
         #expect(!holdsPan && goal.pan > pose.pan, "a person who has come down is followed")
     }
 
+    @Test func `a sighting in a gap of the reports proves nothing, and is followed`() {
+        var director = MotionDirector(profile: .dlpDock, mode: .system), poses = PoseHistory()
+        for step in 0..<50 { poses.append(MotionSample(time: 9 + Double(step) * 0.02, pose: .zero, rate: .zero)) }
+        func see(_ x: Double, at exposure: Seconds) {
+            let rect = Rect(center: Point(x: x, y: 0.45), width: 0.1, height: 0.18)
+            let sighting = Sighting(subject: 1, rect: rect, yaw: nil, exposure: exposure)
+            let frame = SteeringFrame(
+                source: .detector, subject: .seen(sighting, from: .zero), time: exposure,
+                camera: CameraModel(camera: RigProfile.dlpDock.camera))
+            director.steer(by: .frame(frame), poses: poses, now: exposure + 0.045)
+        }
+        see(0.5, at: 9.9)
+        let known = director.pursuit.signs
+        // The last report is of 9.98 s.
+        see(0.6, at: 10.1)
+        #expect(director.pursuit.signs == known && director.pursuit.sighting?.exposure == 10.1)
+        poses.append(MotionSample(time: 10.12, pose: .zero, rate: .zero))
+        see(0.6, at: 10.115)
+        #expect(director.pursuit.signs != known)
+    }
+
     @Test func `a frozen pan stands still, whatever speed a late report claims`() {
         var director = MotionDirector(profile: .dlpDock, mode: .system)
         let pose = PanTilt.degrees(pan: 20, tilt: 78)

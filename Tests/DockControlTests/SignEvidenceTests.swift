@@ -131,6 +131,28 @@ import Testing
         #expect(!reach.allows(1) && reach.allows(-1))
     }
 
+    @Test func `where an unproven axis was turned while the dock was away, its range starts again`() {
+        var reach = UnprovenReach()
+        reach.recordPose(0, isTracked: true, now: 100)
+        reach.recordPose(.degrees(60), isTracked: false, now: 110)
+        reach.recordPose(.degrees(60), isTracked: true, now: 110.02)
+        #expect(reach.allows(1) && reach.allows(-1))
+    }
+
+    @Test func `an unproven head that was tilted far up comes back to where frames show something`() {
+        var pursuit = Pursuit(profile: .dlpDock)
+        for step in 0...30 {
+            let pose = PanTilt.degrees(pan: 0, tilt: 90 - Double(step))
+            pursuit.recordPose(pose, isTracked: true, now: 100 + Double(step) * 0.1)
+        }
+        #expect(!pursuit.signs.hasRoom(.tilt, toward: -1))
+        func down(_ tilt: Double) -> Double {
+            pursuit.mayTurn(.tilt, by: -1, from: .degrees(pan: 0, tilt: tilt), now: 103)
+        }
+        #expect(down(64) == SignGuard.blindSpeed && down(59) == 0)
+        #expect(pursuit.mayTurn(.tilt, by: 1, from: .degrees(pan: 0, tilt: 64), now: 103) == 0)
+    }
+
     @Test func `an unproven axis without room stays at rest although no burst is recent`() {
         let bursts = BurstSequence()
         #expect(bursts.most(.pan, hasRoom: true, now: 100) == SignGuard.blindSpeed)

@@ -16,6 +16,9 @@ struct UnprovenReach: Sendable, Equatable {
 
     /// The time after which motion that tracking started has ended, in seconds.
     static let ramp: Seconds = 0.5
+    /// The longest gap in which only reports are lost, in seconds. After a longer one the dock was away, and a hand may
+    /// have turned it.
+    static let longestLoss: Seconds = 3
     /// The angle (rad) after which the range begins again if something else has turned the axis.
     static let elsewhere = Double.degrees(12)
     private var carried = 0.0
@@ -34,7 +37,8 @@ struct UnprovenReach: Sendable, Equatable {
             return
         }
         // Motion over a gap of lost reports belongs to tracking if tracking turned the axis when the gap began.
-        guard let last = self.tracked, (since ?? now) - last < Self.ramp else {
+        let began = since.map { now - $0 < Self.longestLoss ? $0 : now } ?? now
+        guard let last = self.tracked, began - last < Self.ramp else {
             carried += moved
             self.places = abs(carried) > Self.elsewhere ? nil : places.lowerBound + moved...places.upperBound + moved
             return

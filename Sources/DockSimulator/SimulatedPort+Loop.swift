@@ -44,7 +44,7 @@ func dockPortMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let raw else { return nil }
     let context = Unmanaged<PortRunner>.fromOpaque(raw).takeRetainedValue()
     cposix_thread_name("dock-sim")
-    // A rig is another computer, and what else this one does must not hold it up. Without the right to a real-time
+    // A real rig is another computer, which the load on this one does not delay. Without the right to a real-time
     // priority it may be late. The priority is lower than that of a loop on a real port and of its guard.
     _ = cposix_thread_realtime(49)
     context.run()
@@ -84,7 +84,7 @@ extension PortContext {
         if port.withState({ $0.bytesLeft == 0 }) { pull() }
         let late = now - due
         let (output, next, request, isClosing) = port.withState { state in
-            state.lateness = max(state.lateness, late)
+            if late > 0.01 { state.delays += late }
             state.dock.advance(to: now)
             let output = state.dock.drainOutput()
             return (output, state.dock.nextWake, state.plugRequest.take(), state.isClosing)

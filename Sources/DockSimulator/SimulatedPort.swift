@@ -17,7 +17,7 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
         var plugError: SimulatorError?
         var isPlugged = true
         var lostBytes: UInt64 = 0
-        var lateness: Seconds = 0
+        var delays: Seconds = 0
         var isClosing = false
     }
 
@@ -154,14 +154,9 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
     /// The last bytes that the host has written, up to 256.
     public var lastHostBytes: [UInt8] { withState { $0.log.bytes } }
 
-    /// Returns the longest delay of the device's thread since the last call, in seconds: how long this machine kept it
-    /// from sending what was due. A longer delay than a protocol permits looks like a device that is silent.
-    public func takeLateness() -> Seconds {
-        withState { state in
-            defer { state.lateness = 0 }
-            return state.lateness
-        }
-    }
+    /// The sum of all delays of the device's thread of more than 10 ms, in seconds: how long this machine kept it from
+    /// sending what was due. A longer delay than a protocol permits looks like a device that is silent.
+    public var delays: Seconds { withState { $0.delays } }
 
     /// Whether it is on a port.
     public var isPlugged: Bool { withState { $0.isPlugged } }

@@ -155,7 +155,7 @@ extension ProgramTests {
             let program = try place.check(dock.path)
             #expect(program.wait(until: { program.output.contains("[y/n]") }))
             program.type("y")
-            // Where it is remains, and its speed is over after 0.9 s.
+            // The position persists; the motion is over after 0.9 s.
             #expect(program.wait(15, until: { dock.snapshot.pose.magnitude > .degrees(0.3) }))
             program.type(key)
             #expect(program.end(within: 5) == .exit(status), "\(program.output)")

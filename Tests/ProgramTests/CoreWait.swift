@@ -1,13 +1,14 @@
 import DockSimulator
 import TestSupport
 
-/// How long this machine has kept a program, its simulated dock and the test itself from running. What a test of real
-/// time measures is the program's only after that was subtracted, and on an idle machine it is next to nothing.
+/// How long this machine has kept a program, its simulated dock and the test itself from running. A test of real time
+/// must subtract this from what it measures. On an idle machine it is almost 0.
 struct CoreWait {
     private let program: Program
     private let dock: SimulatedDockPort
     private let before: [Int32: Double]
     private let own: Double
+    private let late: Double
 
     /// Counts from now on.
     init(_ program: Program, _ dock: SimulatedDockPort) {
@@ -15,16 +16,16 @@ struct CoreWait {
         self.dock = dock
         before = program.coreWaits()
         own = ownCoreWait()
-        _ = dock.takeLateness()
+        late = dock.delays
     }
 
     init(_ daemon: Daemon) { self.init(daemon.program, daemon.dock) }
 
-    /// The time of all threads together, in seconds, since the start. The dock's delay is its longest one since the last
-    /// call.
+    /// The time since the start, in seconds: that of the program's thread that has waited longest, of the dock and of the
+    /// test.
     var seconds: Double {
-        let waits = program.coreWaits().map { thread, wait in wait - (before[thread] ?? 0) }
-        return waits.reduce(max(ownCoreWait() - own, 0) + dock.takeLateness()) { $0 + max($1, 0) }
+        let longest = program.coreWaits().map { thread, wait in wait - (before[thread] ?? 0) }.max() ?? 0
+        return max(longest, 0) + max(ownCoreWait() - own, 0) + dock.delays - late
     }
 
     /// Whether the machine was too busy for a statement about the program's times. A test that has failed then repeats

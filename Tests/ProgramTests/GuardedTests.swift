@@ -130,8 +130,7 @@ extension ProgramTests {
             let begun = monotonicNow()
             var turns = 0, moving = 0.0, last = begun, heldUp = 0.0
             // What the loop has waited for a core, as of some 20 ms ago.
-            var loop = (at: begun, waited: wait(of: daemon))
-            _ = daemon.dock.takeLateness()
+            var loop = (at: begun, waited: wait(of: daemon), dock: daemon.dock.delays)
             daemon.program.wait(10) {
                 let now = monotonicNow()
                 if now > begun + 2 * Double(turns) {
@@ -142,9 +141,9 @@ extension ProgramTests {
                 heldUp = max(heldUp, now - last)
                 last = now
                 if now > loop.at + 0.02 {
-                    let waited = wait(of: daemon)
-                    heldUp = max(heldUp, waited - loop.waited, daemon.dock.takeLateness())
-                    loop = (now, waited)
+                    let waited = wait(of: daemon), dock = daemon.dock.delays
+                    heldUp = max(heldUp, waited - loop.waited, dock - loop.dock)
+                    loop = (now, waited, dock)
                 }
                 return now > begun + 8
             }

@@ -148,6 +148,7 @@ extension ProgramTests {
             let daemon = tuned.daemon
             return daemon.feed { daemon.dock.rate.magnitude > .degrees(4) }
                 && !daemon.program.errors.contains("the dock stops")
+                && daemon.program.errors.components(separatedBy: "dock ready").count == 2
         }
 
         /// The number of descriptors of a process.

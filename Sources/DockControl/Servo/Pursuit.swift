@@ -53,9 +53,8 @@ public struct Pursuit: Sendable {
     private var exit = SubjectExit()
     /// Where a person is expected, or nil if no person is.
     private var expectation: Expectation?
-    private let home: PanTilt
-    /// The maximum acceleration of the faster axis, in rad/s².
-    private let acceleration: Double
+    /// The rig: its home, and the maximum acceleration of the faster axis, in rad/s².
+    private let rig: (home: PanTilt, acceleration: Double)
     private var lostSince: Seconds?
     /// The number of consecutive looks at a person who is not above the head. Pan waits for several of them, because
     /// one may be noise.
@@ -73,8 +72,7 @@ public struct Pursuit: Sendable {
     public init(profile: RigProfile) {
         lens = Lens(of: CameraModel(camera: profile.camera))
         signs = SignGuard(fastest: max(profile.pan.maxSpeed, profile.tilt.maxSpeed))
-        home = profile.home
-        acceleration = max(profile.pan.maxAcceleration, profile.tilt.maxAcceleration)
+        rig = (profile.home, max(profile.pan.maxAcceleration, profile.tilt.maxAcceleration))
     }
 
     /// Discards the subject, because of another mode, source or dock.
@@ -135,7 +133,7 @@ public struct Pursuit: Sendable {
         if frame.source == .detector {
             learnLatency(from: sighting.rect, of: sighting.subject, at: frame.time, poses: poses)
         }
-        let error = poses.uncertainty(at: sighting.exposure, acceleration: acceleration)
+        let error = poses.uncertainty(at: sighting.exposure, acceleration: rig.acceleration)
         let isPoseKnown = error < Self.vague || SafetyMutant.judgesLostPoses.isOn
         sighted(sighting, pose: pose, isPoseKnown: isPoseKnown, arrival: arrival)
         if frame.source == .detector { correctView(now: arrival) }
@@ -240,12 +238,12 @@ public struct Pursuit: Sendable {
         }
         estimator.reset()
         face.lost()
-        if (pose - home).magnitude < .degrees(0.5) {
+        if (pose - rig.home).magnitude < .degrees(0.5) {
             phase = .idle
             return .still
         }
         phase = .homing
-        return .glide(to: home, speed: policy.homeSpeed)
+        return .glide(to: rig.home, speed: policy.homeSpeed)
     }
 
     /// Returns the motion toward a person who is expected, or nil if no person is, or if the frames decide: they show the

@@ -46,6 +46,12 @@ import Testing
             #expect((places.max() ?? 0) - (places.min() ?? 0) > .degrees(5))
         }
         #expect((run.end - origin).magnitude < .degrees(0.01))
+        let speeds = (0...400).map { step -> Double in
+            let rate = run.target(at: run.start + run.duration * Double(step) / 400).rate
+            return max(abs(rate.pan), abs(rate.tilt))
+        }
+        let fastest = speeds.max() ?? 0
+        #expect(fastest > 0.8 * GreetingNod.fastest && fastest < GreetingNod.fastest, "\(fastest.inDegrees) deg/s")
     }
 
     @Test func `a rig without room, or whose nod would show nothing, follows without one`() {

@@ -86,6 +86,8 @@ struct LostWatch {
             // The axis returns to where it stood.
             if speed < Self.settling, velocity[axis] * (left[axis] - pose[axis]) > 0 { continue }
             if axis == .pan, gone < searched {
+                // A nod whose axis was blocked hurries after its path.
+                if gone < Self.nod.time, abs(left.pan - pose.pan) < Self.nod.reach { continue }
                 if speed > .degrees(20.1) { return "searches at \(speed.inDegrees) deg/s, \(said)" }
                 continue
             }

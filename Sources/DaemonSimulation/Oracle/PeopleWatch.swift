@@ -110,7 +110,7 @@ struct PeopleWatch {
         latchedByHand = latchedByHand ?? time + Self.publishing
     }
 
-    /// Another port, or another handshake: reports count only after the dock has answered it.
+    /// The port is lost, or it is another one, or a handshake begins: reports count only after the dock has answered it.
     mutating func greets() {
         isGreeted = false
         buttonIsNews = buttonIsNews || isUnread

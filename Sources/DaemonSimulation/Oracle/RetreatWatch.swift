@@ -45,7 +45,8 @@ struct RetreatWatch {
     mutating func retreats(
         _ velocity: PanTilt, pose: PanTilt, coasts: PanTilt, isBlind: Bool, isDeaf: Bool, at time: Seconds
     ) -> String? {
-        if since == nil || time - last > 0.3 {
+        // A line that takes only parts of messages, or a loop that is held, interrupts a retreat.
+        if since.map({ time - last > 0.3 && time - $0 > Self.longest }) ?? true {
             if hasRetreated { return "backs off again without a clear" }
             hasRetreated = true
             since = time

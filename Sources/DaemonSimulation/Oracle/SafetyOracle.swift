@@ -167,6 +167,8 @@ final class SafetyOracle {
         wire.moving = nil
         wire.isPlugged = false
         onWire.stops.forgive()
+        // What the loop has not read yet is lost with the port.
+        onSession.people.greets()
         // Requested motion is over.
         requests.manualUntil = min(requests.manualUntil, time)
     }

@@ -60,8 +60,7 @@ extension MotionDirector {
         case .none: return nil
         case .hold: return Step(owner: .tracking, reason: .deadZone)
         case .nod(let run):
-            // With a late pose the correction may be large, and the signs are not proven yet.
-            let velocity = along(run.target, now: now, motion: motion), most = SignGuard.unprovenSpeed
+            let velocity = along(run.target, now: now, motion: motion), most = GreetingNod.fastest
             return Step(
                 velocity: PanTilt(
                     pan: velocity.pan.clamped(to: -most...most), tilt: velocity.tilt.clamped(to: -most...most)),

@@ -49,6 +49,9 @@ struct GreetingNod: Sendable, Equatable {
     private var last: Seconds?
     private var walkedAt: Seconds = -.infinity
 
+    /// The upper bound of the speed, in rad/s. The nod itself reaches 26 deg/s. An axis that is blocked, or whose pose is
+    /// late, would otherwise hurry after it.
+    static let fastest = Double.degrees(30)
     /// How long a face must be in view before the nod, in seconds. The noise of its rectangles is measured meanwhile.
     static let look: Seconds = 0.2
     /// How long the head waits for the pictures of the nod after its end, in seconds.

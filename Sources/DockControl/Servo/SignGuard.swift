@@ -85,13 +85,15 @@ public struct SignGuard: Sendable, Equatable {
 
     /// Returns how fast tracking may turn an axis at `now`, in rad/s: 0 during a hold and between bursts, the burst's
     /// speed during a burst, `blindSpeed` if no burst is recent, `unprovenSpeed` once the axis has proven its sign, and
-    /// no limit when the proof is beyond doubt.
+    /// no limit when the proof is beyond doubt. Until then an axis also has a range (`UnprovenReach`).
     public func most(_ axis: Axis, toward velocity: Double = 0, now: Seconds) -> Double {
         if now < holdUntil[axis] { return 0 }
         if SafetyMutant.unprovenFast.isOn { return .infinity }
         if SafetyMutant.signsIgnored.isOn, verdict != nil { return Self.unprovenSpeed }
-        if isProven(axis) { return self[axis].proof.isTrusted ? .infinity : Self.unprovenSpeed }
-        return bursts.most(axis, hasRoom: hasRoom(axis, toward: velocity), now: now)
+        if isTrusted(axis) { return .infinity }
+        let hasRoom = hasRoom(axis, toward: velocity)
+        if isProven(axis) { return hasRoom ? Self.unprovenSpeed : 0 }
+        return bursts.most(axis, hasRoom: hasRoom, now: now)
     }
 
     /// Returns whether the axis has proven its sign and no evidence has contradicted it since.
@@ -99,11 +101,15 @@ public struct SignGuard: Sendable, Equatable {
         self[axis].proof.isProven && self[axis.other].proof.mountDoubt > -SignProof.doubting
     }
 
+    /// Returns whether the proof is strong enough to turn at full speed and without a range. With rough frames a wrong
+    /// camera may be proven by chance, but rarely beyond that.
+    private func isTrusted(_ axis: Axis) -> Bool { isProven(axis) && self[axis].proof.isTrusted }
+
     /// Records the pose of the dock, and whether tracking or something else turns it.
     public mutating func recordPose(_ pose: PanTilt, isTracked tracked: Bool, now: Seconds) {
         pursuit.turns(tracked: tracked, at: now)
         for axis in Axis.allCases {
-            if isProven(axis) {
+            if isTrusted(axis) {
                 change(axis) { $0.reach = UnprovenReach(at: pose[axis]) }
             } else {
                 change(axis) { $0.reach.recordPose(pose[axis], isTracked: tracked, now: now) }
@@ -117,8 +123,8 @@ public struct SignGuard: Sendable, Equatable {
     /// Records that the head nods to a face, or has just done so.
     mutating func nods(at now: Seconds) { pursuit.nods(at: now) }
 
-    /// Returns whether an axis may turn in the direction of `way` (only its sign matters), because it has proven its
-    /// sign or has not gone far.
+    /// Returns whether an axis may turn in the direction of `way` (only its sign matters), because its sign is beyond
+    /// doubt or it has not gone far.
     func hasRoom(_ axis: Axis, toward way: Double) -> Bool { self[axis].reach.allows(way) }
 
     /// Records that from now on the subject may be a different one: a detector sends hello, a motion ends, or a mode

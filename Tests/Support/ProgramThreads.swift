@@ -4,20 +4,9 @@ internal import Glibc
 extension Program {
     /// Their ids, by name if one is given.
     private func threads(_ name: String?) -> [Int32] {
-        let place = "/proc/\(id)/task"
-        guard let folder = opendir(place) else { return [] }
-        defer { closedir(folder) }
-        var found: [Int32] = []
-        while let entry = readdir(folder) {
-            let number = withUnsafeBytes(of: entry.pointee.d_name) {
-                Int32(String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self))
-            }
-            guard let number, name == nil || name.map({ $0 + "\n" }) == smallFile("\(place)/\(number)/comm") else {
-                continue
-            }
-            found.append(number)
-        }
-        return found
+        let all = TestSupport.threads(of: "\(id)")
+        guard let name else { return all }
+        return all.filter { smallFile("/proc/\(id)/task/\($0)/comm") == name + "\n" }
     }
 
     /// Gives real-time priority to the threads of this name, if the system allows that.
@@ -34,6 +23,20 @@ extension Program {
         for thread in threads(name) { waits[thread] = coreWait("/proc/\(id)/task/\(thread)/schedstat") }
         return waits
     }
+}
+
+/// The ids of the threads of a process: a number, or `self`.
+func threads(of process: String) -> [Int32] {
+    guard let folder = opendir("/proc/\(process)/task") else { return [] }
+    defer { closedir(folder) }
+    var found: [Int32] = []
+    while let entry = readdir(folder) {
+        let number = withUnsafeBytes(of: entry.pointee.d_name) {
+            Int32(String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self))
+        }
+        if let number { found.append(number) }
+    }
+    return found
 }
 
 /// How long the calling thread has waited for a core, in seconds.

@@ -30,15 +30,18 @@ static bool is_taken(const struct termios *taken) {
     return now.c_iflag == taken->c_iflag && now.c_oflag == taken->c_oflag && now.c_lflag == taken->c_lflag;
 }
 
+// A terminal that reads nothing, for example over a slow connection, gets about ten seconds.
+enum { ATTEMPTS = 1000, WAIT = 10 };  // WAIT: ms
+
 static void restore(const struct keeping *what) {
     size_t sent = 0;
-    for (int attempt = 0; attempt < 100 && sent < what->size; attempt++) {
+    for (int attempt = 0; attempt < ATTEMPTS && sent < what->size; attempt++) {
         ssize_t count = write(TERMINAL, what->sequence + sent, what->size - sent);
         if (count > 0) {
             sent += (size_t)count;
         } else if (count < 0 && errno == EAGAIN) {
             struct pollfd ready = {.fd = TERMINAL, .events = POLLOUT};
-            poll(&ready, 1, 10);
+            poll(&ready, 1, WAIT);
         } else if (count < 0 && errno != EINTR) {
             break;
         }

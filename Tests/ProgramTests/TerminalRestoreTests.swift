@@ -98,7 +98,8 @@ extension ProgramTests {
             let own = terminal.change()
             daemon.program.signal(SIGKILL)
             #expect(daemon.program.end() == .signal(SIGKILL))
-            #expect(eventually { daemon.program.output.hasSuffix("\u{1b}[?25h\u{1b}[?1049l") })
+            let isRestored = eventually { daemon.program.output.hasSuffix("\u{1b}[?25h\u{1b}[?1049l") }
+            #expect(isRestored, "\(daemon.program.output.suffix(200).debugDescription)")
             #expect(terminal.settings == own)
         }
 

@@ -47,7 +47,7 @@ extension LoopCore {
     private func apply(_ command: MotionCommand, program: ProgramID?, now: Seconds) -> MotionAnswer {
         switch command {
         case .stop:
-            halt(.stopped, toManual: true)
+            halt(.stopped, toManual: true, now: now)
             return .success(.init("stopped, mode manual: \(Self.followsAgain)"))
         case .emergencyStop:
             return emergencyStop(now: now)
@@ -121,7 +121,7 @@ extension LoopCore {
                 // A dock that has not identified itself may be another dock. It gets the command after it has
                 // identified itself.
                 if machine.wasOurs { dock.torque(false) }
-                release()
+                release(now: now)
             }
             dock.stop()
             let isWhole = writeLast(within: Self.stopTime)
@@ -135,8 +135,8 @@ extension LoopCore {
     }
 
     /// Marks the torque as off. The driver makes sure of that at the next greeting.
-    func release() {
-        _ = director.apply(.torque(false), now: 0, pose: nil)
+    func release(now: Seconds) {
+        _ = director.apply(.torque(false), now: now, pose: nil)
         observed.following.resetAll()
         guard !options.dryRun else { return }
         torqueRelease.markPending()
@@ -156,7 +156,7 @@ extension LoopCore {
         case .faulted where !on && machine.isOurs: break
         case .faulted, .greeting, .detached: if let refusal { return .failure(refusal) }
         }
-        if !SafetyMutant.torqueKeepsMoving.isOn { halt(.stopped, toManual: true) }
+        if !SafetyMutant.torqueKeepsMoving.isOn { halt(.stopped, toManual: true, now: now) }
         endRelease(
             .failure(DockError(.busy, "a newer `torque` command replaced this one", hint: "wait for its answer")))
         let answer = director.apply(.torque(on), now: now, pose: nil)

@@ -22,7 +22,7 @@ extension LoopCore {
     func beat(now: Seconds) { guardLink.beat(moving: stops.isMoving, now: now) }
 
     /// Reads the guard's reports. Returns true if the guard has stopped the dock: the known state is then out of date.
-    func readGuardReports() -> Bool {
+    func readGuardReports(now: Seconds) -> Bool {
         var hasStopped = false
         while let did = guardLink.takeIntervention() {
             hasStopped = true
@@ -34,7 +34,7 @@ extension LoopCore {
                     : "the guard could not stop the dock when the loop was silent for \(silence) ms: the port accepted no data"
             )
         }
-        if hasStopped { keepTrace(cause: "guard", now: recorder.now) }
+        if hasStopped { keepTrace(cause: "guard", now: now) }
         return hasStopped
     }
 

@@ -4,11 +4,11 @@ internal import Geometry
 extension LoopCore {
     /// Ends all motion now: drops decisions, discards the queue and writes the stop. Every kind of stop uses this call.
     /// Nothing is written if another dock is at the port, which this program has not moved.
-    func halt(_ outcome: MotionOutcome, toManual: Bool, isWritten: Bool = true) {
+    func halt(_ outcome: MotionOutcome, toManual: Bool, isWritten: Bool = true, now: Seconds) {
         director.halt(outcome, toManual: toManual)
-        observed.following.commanded(.zero, at: recorder.now)
-        director.commanded(.zero, at: recorder.now)
-        metrics.meter.commanded(.zero, at: recorder.now)
+        observed.following.commanded(.zero, at: now)
+        director.commanded(.zero, at: now)
+        metrics.meter.commanded(.zero, at: now)
         var isWhole: Bool?
         if isWritten, !stops.isSettled || toManual, link != nil, !SafetyMutant.skipsStop.isOn {
             dock.discard()
@@ -31,8 +31,8 @@ extension LoopCore {
                 endClear("the handshake is being repeated")
                 stops.greets(now: now)
                 dock.begin(now: schedule.serviceAt, motionless: options.dryRun || !director.torque)
-            case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted)
-            case .leave: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted, isWritten: false)
+            case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted, now: now)
+            case .leave: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted, isWritten: false, now: now)
             case .close:
                 guardLink.release()
                 endRelease(Self.unreleased("the dock is gone, and it has not confirmed"))

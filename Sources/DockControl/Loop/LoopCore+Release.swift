@@ -37,7 +37,7 @@ extension LoopCore {
             dock.setActive(true)
             writeNow()
         }
-        halt(.stopped, toManual: true)
+        halt(.stopped, toManual: true, now: now)
         _ = director.apply(.torque(false), now: now, pose: nil)
         observed.following.resetAll()
         schedule.service(by: now + Self.torquePatience)

@@ -8,7 +8,7 @@ extension LoopCore {
         recorder.turn(wake, asleep: schedule.wakes.isNews(wake.asleep) ? wake.asleep : nil)
         guardLink.beginTurn()
         defer { recorder.handOn() }
-        let wasStopped = wake.guardHasNews && readGuardReports()
+        let wasStopped = wake.guardHasNews && readGuardReports(now: now)
         let hasJumped = schedule.wakes.hasJumped(now: now, asleep: wake.asleep)
         if wake.isDue { metrics.woke(late: now - schedule.wakes.deadline) }
         if wasStopped || hasJumped { timeJumped(now: now) }

@@ -21,7 +21,7 @@ extension LoopCore {
             // Tracking sees the effect of its motion in the frames, and corrects creep itself.
             guard director.last.owner == .manual || director.last.owner == .animation else { return }
             note(verdict.text(mayBeDeaf: !abilities.showsDeafness))
-            halt(.stopped, toManual: true)
+            halt(.stopped, toManual: true, now: now)
             return markDirty(now: now)
         }
         note(verdict.text(mayBeDeaf: !abilities.showsDeafness))
@@ -30,7 +30,7 @@ extension LoopCore {
         else { return raise(verdict.fault, now: now) }
         // Everything else ends now. The latch follows when the axis has backed off, so that a latched dock never moves.
         latch.pendingFault = verdict.fault
-        halt(.faulted, toManual: true)
+        halt(.faulted, toManual: true, now: now)
         director.backOff(retreat)
         schedule.request()
         markDirty(now: now)
@@ -78,7 +78,7 @@ extension LoopCore {
         let latest = observed.poses.latest?.time
         if director.isActive, observed.silence.hasPaused(latest: latest, now: now) {
             note("the dock has sent nothing for half a second: its motion has ended; check its cable")
-            halt(.unplugged, toManual: false)
+            halt(.unplugged, toManual: false, now: now)
         }
         // A dock that has not reported its position since it became ready counts as silent from then on.
         guard observed.silence.isSilent(latest: latest, now: now) else { return }

@@ -108,7 +108,6 @@ package final class LoopCore {
             reportsPortChanges: ports?.reportsPortChanges ?? false)
         recorder.spool = options.trace
         input?.attach(recorder)
-        if options.released { release() }
     }
 
     /// Whether there is a dock, and whether it may move.
@@ -141,6 +140,7 @@ package final class LoopCore {
         recorder.begins(asleep: asleep)
         guardLink.beginTurn()
         defer { recorder.handOn() }
+        if options.released { release(now: now) }
         if link != nil { return opened(now: now) }
         machine.portMissing(now: now)
         if options.latched != nil { dockChanged(now: now) }

@@ -47,6 +47,12 @@ extension SafetyOracle {
 
     func check(_ ending: Ending, at time: Seconds) {
         guard isSound(for: Self.comeback, at: time) else { return }
+        // An encoder that lied has left evidence against a rig that was not proven, and a person has to clear that.
+        if case .faulted(let fault)? = loop?.state, fault == .signSuspect || fault == .pictureDoesNotFollow,
+            onAxes.accusations.allow(fault)
+        {
+            return
+        }
         // A rig that tracks with a wrong camera may be latched again.
         guard let loop, loop.state == .ready || ending == .looks else {
             return fail(

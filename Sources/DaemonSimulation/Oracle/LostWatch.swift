@@ -16,8 +16,8 @@ struct LostWatch {
     private var left = PanTilt.zero
     /// Largest speed of a correction toward that place, rad/s.
     private static let settling = Double.degrees(5)
-    /// How far from that place the last strokes of a nod may be, rad, and how long after the last face, seconds. A rig
-    /// whose speed is limited takes longer than the nod's own 0.6 s.
+    /// How far from that place a nod may turn, rad, and how long after the last face, seconds. A rig whose speed is
+    /// limited takes longer than the nod's own 0.87 s, and an axis that was blocked hurries after its path.
     private static let nod = (reach: Double.degrees(4), time: 2.0)
     /// Whether a face was ever seen. Before that, nothing is required.
     private var hasSeen = false
@@ -82,12 +82,10 @@ struct LostWatch {
             if time < expectedUntil, speed < .degrees(20.1) { continue }
             let way = home[axis] - pose[axis]
             if velocity[axis] * way > 0 || abs(way) < .degrees(5) { continue }
-            if speed < Self.settling, gone < Self.nod.time, abs(left[axis] - pose[axis]) < Self.nod.reach { continue }
+            if gone < Self.nod.time, abs(left[axis] - pose[axis]) < Self.nod.reach { continue }
             // The axis returns to where it stood.
             if speed < Self.settling, velocity[axis] * (left[axis] - pose[axis]) > 0 { continue }
             if axis == .pan, gone < searched {
-                // A nod whose axis was blocked hurries after its path.
-                if gone < Self.nod.time, abs(left.pan - pose.pan) < Self.nod.reach { continue }
                 if speed > .degrees(20.1) { return "searches at \(speed.inDegrees) deg/s, \(said)" }
                 continue
             }

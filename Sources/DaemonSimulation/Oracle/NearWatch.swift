@@ -7,6 +7,8 @@ struct NearWatch {
 
     /// How long the head may take to slow down, seconds.
     static let patience: Seconds = 0.5
+    /// Rounding of times, seconds.
+    static let rounding: Seconds = 1e-6
 
     /// The loop has taken it. One that comes before the last has ended continues it, unless it is lower.
     mutating func slowed(to new: Double, for duration: Seconds, at time: Seconds) {
@@ -20,5 +22,7 @@ struct NearWatch {
     /// The fraction of the speed that may not be exceeded now; 1 if there is no limit.
     ///
     /// The host's clock stands still while the machine sleeps, so there it lasts longer, never shorter.
-    func allowed(at time: Seconds) -> Double { time > since + Self.patience && time < until ? share : 1 }
+    func allowed(at time: Seconds) -> Double {
+        time > since + Self.patience && time < until - Self.rounding ? share : 1
+    }
 }

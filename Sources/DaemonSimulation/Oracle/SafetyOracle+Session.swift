@@ -87,6 +87,7 @@ extension SafetyOracle {
         case .setMode(let mode):
             onSession.endings.tracks()
             requests.mayStir = true
+            requests.modeSetAt = time
             requests.isTracking = mode != .manual
             // A mode that was set after the stop lets tracking begin in the same turn, unless the stop latched.
             if mode != .manual, !requests.isLatched { requests.stopIsDue = false }
@@ -201,7 +202,13 @@ extension SafetyOracle {
             fail(.anyoneCanStop, time, text)
         }
         guard isDone else { return }
-        if wish == .acquire { owners.lease = (client, time + 2) }
+        if wish == .acquire {
+            owners.lease = (client, time + 2)
+            // It came before the daemon had noticed that the lease was over.
+            if let orphanedAt = owners.orphanedAt, time < orphanedAt, owners.running?.client == client {
+                owners.orphanedAt = nil
+            }
+        }
         if wish == .release, owners.lease?.client == client { owners.lease = nil }
     }
 
@@ -228,8 +235,9 @@ extension SafetyOracle {
             hold()
         case .dock: break
         case .battery(let state):
-            // The way home was not requested. After it everything is still.
-            if state.isCritical { (requests.mustBeStill, requests.mayStir) = (true, false) }
+            // The way home was not requested. After it everything is still. The loop may have read this before it
+            // admitted a mode in the same turn.
+            if state.isCritical, requests.modeSetAt != time { (requests.mustBeStill, requests.mayStir) = (true, false) }
         case .motionEnded(let over):
             // The way home of a critical battery is a motion without a request.
             if owners.motionsOut.remove(over.id.value) == nil, !(time < bounds.mayGoHomeUntil && over.name == "home") {

@@ -112,6 +112,8 @@ struct Requests {
     var mustBeStill = false
     /// ... but the mode was set since then, and the head may move with the face's gestures.
     var mayStir = false
+    /// When a mode was last admitted, seconds.
+    var modeSetAt: Seconds = -.infinity
     /// Tracking was allowed, and nothing has ended that.
     var isTracking: Bool
     var isLatched = false

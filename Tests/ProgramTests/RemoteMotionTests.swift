@@ -43,6 +43,8 @@ extension ProgramTests {
                 ("stopped", "orient did not arrive: it was stopped: "),
                 ("emergencyStopped", "emergency stop: check the dock, then `dockface clear`"),
                 ("takenOver", "a person took control of the dock"), ("leaseLost", "lost control"),
+                // A cable, a silent dock, or a loop that was held up.
+                ("unplugged", "the connection to the dock was interrupted: `dockface status --why`"),
             ])
         func `a motion that did not arrive ends with status 1 and the reason`(_ outcome: String, _ says: String)
             throws

@@ -77,6 +77,8 @@ import Testing
         let show = try start("show", "--kind", "recorder")
         #expect(show.status() == 0)
         #expect(show.text.split(separator: "\n").map { $0.suffix(22) }.first == "started: version 0.2.0")
+        let short = try start("--since", "1h", "--kind", "recorder")
+        #expect(short.status() == 0 && short.text == show.text)
         let asks = try start("delete")
         #expect(asks.status() == 64 && asks.text.contains("--yes"))
         let delete = try start("delete", "--yes")

@@ -47,7 +47,10 @@ extension MotionOutcome {
         case .stopped: ("it was stopped", "send it again when the way is clear")
         case .emergencyStopped: ("emergency stop", "check the dock, then `dockface clear`")
         case .faulted: ("a fault stopped it", "`dockface status --why`, then `dockface clear`")
-        case .unplugged: ("the dock is gone", "plug it in again")
+        case .unplugged:
+            (
+                "the connection to the dock was interrupted", "`dockface status --why`, then send the motion again"
+            )
         case .limited: ("a limit was in the way", "`dockface status` shows the limits")
         case .modeChanged: ("the mode was changed", "`dockface mode manual` and send it again")
         case .leaseLost: ("the client that requested it lost control", "send it again")

@@ -14,11 +14,11 @@ enum DriverTarget: Target {
         var random = Random(fingerprint(input))
         var whole = greeted(), cut = whole
         var reports: [DockReport] = [], others: [DockReport] = []
-        take(input[...], by: &whole, into: &reports)
+        receive(input[...], by: &whole, into: &reports)
         var rest = input[...]
         while !rest.isEmpty {
             let part = rest.prefix(1 + random.below(random.chance(2) ? 3 : 100))
-            take(part, by: &cut, into: &others)
+            receive(part, by: &cut, into: &others)
             rest = rest.dropFirst(part.count)
         }
         guard reports == others, whole.invalidBytes == cut.invalidBytes else {
@@ -50,7 +50,9 @@ enum DriverTarget: Target {
         return driver
     }
 
-    private static func take(_ bytes: ArraySlice<UInt8>, by driver: inout DlpDriver, into reports: inout [DockReport]) {
+    private static func receive(
+        _ bytes: ArraySlice<UInt8>, by driver: inout DlpDriver, into reports: inout [DockReport]
+    ) {
         bytes.withUnsafeBytes { driver.receive($0, now: start + 0.1, into: &reports) }
     }
 

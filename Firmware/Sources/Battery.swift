@@ -33,7 +33,7 @@ struct Battery {
 struct SlowMean {
     private var sum: UInt32?
 
-    mutating func take(_ value: UInt32) -> UInt32 {
+    mutating func update(_ value: UInt32) -> UInt32 {
         let before = sum ?? 8 * value
         let after = before - before / 8 + value
         sum = after

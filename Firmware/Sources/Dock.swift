@@ -85,7 +85,7 @@ struct Dock: ~Copyable {
 
     private mutating func weigh() {
         guard let millivolts = BoardInputs.pinMillivolts else { return }
-        let report = Rig.battery.report(voltage.take(millivolts), was: power)
+        let report = Rig.battery.report(voltage.update(millivolts), was: power)
         power = report.state
         firmware.power(report)
     }

@@ -93,7 +93,7 @@ public final class Dock: Sendable {
         let feed = TopicFeed(
             topic, endsWithConnection: endsWithConnection, onBeat: { [weak core] in core?.beat() },
             onEnd: { place.leave() })
-        try place.take(feed)
+        try place.add(feed)
         return TopicUpdates(feed: feed, dock: self)
     }
 

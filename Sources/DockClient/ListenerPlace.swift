@@ -13,7 +13,7 @@ final class ListenerPlace: Sendable {
         (self.core, self.topic, self.everyFrame) = (core, topic, everyFrame)
     }
 
-    func take(_ listener: any TopicListener) throws(DockError) {
+    func add(_ listener: any TopicListener) throws(DockError) {
         guard let core else { return }
         let new = try core.add(listener, everyFrame: everyFrame)
         number.withLock { $0 = new }

@@ -23,10 +23,10 @@ public struct ChildPipe: Sendable {
     }
 
     /// Reads once, at most this many bytes; false at the end, and then the pipe is closed.
-    public mutating func read(_ most: Int = 1 << 16, _ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
+    public mutating func read(_ most: Int = 1 << 16, _ receive: (UnsafeRawBufferPointer) -> Void) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
             let count = read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(most)))
-            if count > 0 { take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+            if count > 0 { receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
             return descriptor >= 0
         }
     }
@@ -57,10 +57,10 @@ public struct ChildPipe: Sendable {
 
     /// Reads the remaining output, at most a megabyte, because a process that the child has started may write without
     /// end.
-    public mutating func drain(_ take: (UnsafeRawBufferPointer) -> Void) {
+    public mutating func drain(_ receive: (UnsafeRawBufferPointer) -> Void) {
         for _ in 0..<16 {
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard descriptor >= 0, poll(&wait, 1, 0) > 0, read(1 << 16, take) else { return }
+            guard descriptor >= 0, poll(&wait, 1, 0) > 0, read(1 << 16, receive) else { return }
         }
     }
 

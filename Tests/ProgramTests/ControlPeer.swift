@@ -204,12 +204,12 @@ final class ControlPeer {
         }
         rest += buffer[..<count]
         while let end = rest.firstIndex(of: 0x0A) {
-            take(Array(rest[..<end]))
+            receive(Array(rest[..<end]))
             rest.removeSubrange(...end)
         }
     }
 
-    private func take(_ bytes: [UInt8]) {
+    private func receive(_ bytes: [UInt8]) {
         let line = JSON(line: bytes)
         let id = line["id"].int
         Said.line(

@@ -13,7 +13,7 @@ struct CameraButtons {
 
     init(camera: any CameraControl) { self.camera = camera }
 
-    mutating func take(_ event: DockAccessory.AccessoryEvent, at now: ContinuousClock.Instant) {
+    mutating func handle(_ event: DockAccessory.AccessoryEvent, at now: ContinuousClock.Instant) {
         switch event {
         case .cameraZoom(let factor): zoom(by: factor)
         case .cameraShutter:

@@ -27,7 +27,7 @@ extension DockControlService {
     func follow(events: AsyncStream<DockAccessory.AccessoryEvent>) async {
         for await event in events {
             if case .button(let id, let pressed) = event { say("button \(id) \(pressed ? "pressed" : "released")") }
-            buttons.take(event, at: .now)
+            buttons.handle(event, at: .now)
         }
     }
 

@@ -36,7 +36,7 @@ actor DockControlService {
     /// Follows the dock until the manager is closed or the task is cancelled.
     func run() async {
         do {
-            for await change in try manager.accessoryStateChanges { await take(change) }
+            for await change in try manager.accessoryStateChanges { await handle(change) }
             if let failure = manager.failure { say("error \(failure)") }
         } catch {
             say("error \(error)")
@@ -59,7 +59,7 @@ actor DockControlService {
         for await _ in stream {}
     }
 
-    private func take(_ change: DockAccessory.StateChange) async {
+    private func handle(_ change: DockAccessory.StateChange) async {
         switch (change.state, change.accessory) {
         case (.docked, let dock?):
             if accessory == nil { await connect(dock) } else { lookAtTrackingButton() }

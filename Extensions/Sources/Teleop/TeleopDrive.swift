@@ -52,8 +52,9 @@ public struct TeleopDrive: Sendable {
         grip.map { $0.isWaiting ? $0.at + settings.silence : $0.waitsAt(within: settings.silence) }
     }
 
-    /// Takes a command. `head`: the present pose in radians, or nil if it is not known; without it no hand can begin.
-    public mutating func take(_ command: HandCommand, head: PanTilt?, now: Seconds) -> [TeleopIntent] {
+    /// Applies a command, and returns what to do. `head`: the present pose in radians, or nil if it is not known;
+    /// without it no hand can begin.
+    public mutating func apply(_ command: HandCommand, head: PanTilt?, now: Seconds) -> [TeleopIntent] {
         let late = tick(now: now)
         switch command {
         case .start(let pose):

@@ -39,7 +39,7 @@ public actor ServerConversation {
 
     /// Holds the conversation until the task is cancelled. The connection has ended when it returns.
     public func run() async {
-        take(.start)
+        handle(.start)
         await withDiscardingTaskGroup { group in
             for await job in jobs { group.addTask { await job() } }
             group.cancelAll()
@@ -51,10 +51,10 @@ public actor ServerConversation {
     }
 
     /// The recorder has finished a chunk.
-    public nonisolated func recorded(_ chunk: ChunkReference) { put.yield { await self.take(.recorded(chunk)) } }
+    public nonisolated func recorded(_ chunk: ChunkReference) { put.yield { await self.handle(.recorded(chunk)) } }
 
     /// Uploads the chunks of a time, because the owner wants that.
-    public nonisolated func upload(_ range: TimeRange) { put.yield { await self.take(.upload(range)) } }
+    public nonisolated func upload(_ range: TimeRange) { put.yield { await self.handle(.upload(range)) } }
 
     // MARK: the machine
 
@@ -62,7 +62,7 @@ public actor ServerConversation {
         AllSparkMachine.Moment(monotonic: Clock.read(CLOCK_MONOTONIC), unix: Clock.read(CLOCK_REALTIME))
     }
 
-    private func take(_ event: AllSparkMachine.Event) { perform(machine.take(event, at: now)) }
+    private func handle(_ event: AllSparkMachine.Event) { perform(machine.handle(event, at: now)) }
 
     private func perform(_ actions: [AllSparkMachine.Action]) {
         for action in actions {
@@ -179,7 +179,7 @@ public actor ServerConversation {
 
     private func opened(_ connection: WebSocketConnection, _ plan: TransportPlan, _ health: ServerHealth?) {
         self.connection = connection
-        take(
+        handle(
             .opened(
                 PeerFacts(
                     isEncrypted: plan.isEncrypted, certificate: connection.certificate?.fingerprint, health: health,
@@ -188,8 +188,8 @@ public actor ServerConversation {
 
     private func arrived(_ event: WebSocketEvent) {
         switch event {
-        case .text(let bytes): take(.received(bytes))
-        case .sent: take(.written)
+        case .text(let bytes): handle(.received(bytes))
+        case .sent: handle(.written)
         // No message of the protocol is binary.
         case .binary: break
         }
@@ -197,12 +197,12 @@ public actor ServerConversation {
 
     private func ended(code: Int?, _ reason: String) {
         connection = nil
-        take(.ended(code: code, reason: reason))
+        handle(.ended(code: code, reason: reason))
     }
 
     private func refused(_ reason: String) {
         guard connection == nil else { return ended(code: nil, reason) }
-        take(.refused(reason))
+        handle(.refused(reason))
     }
 
     // MARK: messages and files
@@ -227,7 +227,7 @@ public actor ServerConversation {
     private func find(_ request: FindRequest) {
         put.yield {
             let (chunks, isComplete) = await self.desk.chunks(in: request.range, limit: request.limit)
-            await self.take(.found(request.number, chunks, isComplete: isComplete))
+            await self.handle(.found(request.number, chunks, isComplete: isComplete))
         }
     }
 
@@ -239,9 +239,9 @@ public actor ServerConversation {
         do throws(DockError) {
             let file = try await desk.open(need)
             files[need] = file
-            take(.prepared(need, bytes: file.size))
+            handle(.prepared(need, bytes: file.size))
         } catch {
-            take(.unavailable(need, reason: error.message))
+            handle(.unavailable(need, reason: error.message))
         }
     }
 }

@@ -70,7 +70,7 @@ final class LivePairs: Sendable {
         try await withThrowingTaskGroup { group in
             group.addTask { try await self.pack(session.log, send) }
             group.addTask { try await self.watchPictures(dock, session.log) }
-            group.addTask { await self.feed.run { self.take($0, session.log) } }
+            group.addTask { await self.feed.run { self.handle($0, session.log) } }
             group.addTask { await self.report(session) }
             try await group.next()
             group.cancelAll()
@@ -120,8 +120,8 @@ final class LivePairs: Sendable {
 
     // MARK: depth
 
-    /// Takes what has happened to the camera, on its thread.
-    private func take(_ news: DepthCameraFeed.News, _ log: ExtensionLog) {
+    /// Handles what has happened to the camera, on its thread.
+    private func handle(_ news: DepthCameraFeed.News, _ log: ExtensionLog) {
         switch news {
         case .opened(let shape):
             let isNew = shared.withLock { state in

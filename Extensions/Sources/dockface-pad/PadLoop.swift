@@ -38,7 +38,7 @@ struct PadLoop {
             let ready = WorkerThread.wait([inbox.bell.descriptor] + port.descriptors, for: max(0, due - now))
             let hasNews = ready.contains { $0 != inbox.bell.descriptor && $0 != port.feed?.descriptor }
             // The daemon's news first: another person's stop counts more than a stick.
-            guard takeNews() else { return }
+            guard handleNews() else { return }
             readPad(ready)
             desk.perform(driver.tick(now: SystemTime.monotonic), now: SystemTime.monotonic)
             // What is ready besides these two is the folder.
@@ -77,7 +77,7 @@ struct PadLoop {
     }
 
     /// Returns false if the program ends.
-    private mutating func takeNews() -> Bool {
+    private mutating func handleNews() -> Bool {
         let news = inbox.take(), now = SystemTime.monotonic
         if news.isOver {
             desk.perform(driver.finish(now: now), now: now)

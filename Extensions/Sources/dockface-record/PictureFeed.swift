@@ -56,7 +56,7 @@ final class PictureFeed: Sendable {
         guard let updates = try? dock.updates(.detections) else { return }
         for await update in updates {
             do throws(LookProblem) {
-                recorder.take(try FaceLook(update.value))
+                recorder.receive(try FaceLook(update.value))
             } catch {
                 recorder.refuse(error, source: update.value.source, arrival: update.value.arrival)
             }
@@ -96,7 +96,7 @@ final class PictureFeed: Sendable {
         // One that was overwritten meanwhile is missing; its number is, too.
         guard let copy = copy ?? nil else { return }
         let facts = picture.facts
-        recorder.take(
+        recorder.receive(
             copy,
             FrameStamp(
                 sequence: facts.sequence, exposure: facts.exposure, width: width, height: height,

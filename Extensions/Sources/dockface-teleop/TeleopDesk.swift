@@ -64,7 +64,7 @@ actor TeleopDesk {
         guard var reader = readers[number] else { return }
         let reading = reader.feed(bytes, now: now)
         readers[number] = reader
-        take(reading, from: number, now: now)
+        handle(reading, from: number, now: now)
         arm()
     }
 
@@ -102,18 +102,18 @@ actor TeleopDesk {
             guard var reader = readers[number], let due = reader.deadline, now >= due else { continue }
             let reading = reader.tick(now: now)
             readers[number] = reader
-            take(reading, from: number, now: now)
+            handle(reading, from: number, now: now)
         }
         put(drive.tick(now: now))
     }
 
-    private func take(_ reading: CommandReader.Reading, from number: Int, now: Seconds) {
+    private func handle(_ reading: CommandReader.Reading, from number: Int, now: Seconds) {
         note.add(reading)
         for command in reading.commands {
             // While one hand has the head, others do not count.
             if drive.isEngaged, operatorNumber != number { continue }
             operatorNumber = number
-            put(drive.take(command, head: servo.pose(now: now), now: now))
+            put(drive.apply(command, head: servo.pose(now: now), now: now))
         }
     }
 

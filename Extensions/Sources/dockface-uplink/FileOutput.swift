@@ -56,7 +56,7 @@ final class FileOutput: UplinkOutput {
     func receive(_ picture: TakenPicture) {
         let exposure = picture.facts.exposure, rate = settings.rate
         guard mayWork, known.withLock({ $0.clock.wants(exposure, rate: rate) }) else { return }
-        known.withLock { $0.clock.take(exposure, rate: rate) }
+        known.withLock { $0.clock.advance(past: exposure, rate: rate) }
         let pixels = picture.pixels, shape = Double(pixels.width) / Double(pixels.height)
         let view = rig.view(of: picture.facts, shape: shape)
         recorder.put(

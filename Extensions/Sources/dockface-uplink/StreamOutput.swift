@@ -56,7 +56,7 @@ final class StreamOutput: UplinkOutput {
         let exposure = picture.facts.exposure
         sender.permit(sign.isShown)
         guard sign.isShown, clock.withLock({ $0.wants(exposure, rate: rate) }) else { return }
-        clock.withLock { $0.take(exposure, rate: rate) }
+        clock.withLock { $0.advance(past: exposure, rate: rate) }
         sender.put(picture.pixels)
     }
 

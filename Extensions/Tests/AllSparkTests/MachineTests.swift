@@ -9,14 +9,14 @@ import Testing
 
     @Test func `a connection begins with our name, and shows what it is`() {
         let machine = newMachine(isEncrypted: true)
-        var actions = machine.take(.start, at: at(0))
+        var actions = machine.handle(.start, at: at(0))
         #expect(actions.isConnecting && actions.states == [.connecting] && actions.sent.isEmpty)
-        actions = machine.take(.opened(PeerFacts(isEncrypted: true, certificate: "AB:CD")), at: at(0.1))
+        actions = machine.handle(.opened(PeerFacts(isEncrypted: true, certificate: "AB:CD")), at: at(0.1))
         #expect(actions.states == [.secure] && actions.sent.map { $0["clientName"] } == [.string("lab (Device-123)")])
         #expect(actions.audits.map(\.what) == [.connected] && actions.audits[0].certificate == "AB:CD")
-        actions = machine.take(.stop, at: at(1))
+        actions = machine.handle(.stop, at: at(1))
         #expect(actions.states == [.off] && actions.reasons.count == 1 && machine.deadline == nil)
-        #expect(machine.take(.ended(code: 1000, reason: "bye"), at: at(1)).isEmpty)
+        #expect(machine.handle(.ended(code: 1000, reason: "bye"), at: at(1)).isEmpty)
     }
 
     @Test func `the states have colours and words`() {
@@ -28,28 +28,28 @@ import Testing
 
     @Test func `a plain connection in the place of an encrypted one gets nothing`() {
         let machine = newMachine(isEncrypted: true)
-        _ = machine.take(.start, at: at(0))
-        let actions = machine.take(.opened(PeerFacts(isEncrypted: false)), at: at(0))
+        _ = machine.handle(.start, at: at(0))
+        let actions = machine.handle(.opened(PeerFacts(isEncrypted: false)), at: at(0))
         #expect(actions.sent.isEmpty && actions.reasons == ["the connection is not encrypted"])
         #expect(actions.states.first?.colour == .red && actions.audits.isEmpty)
     }
 
     @Test func `another certificate than the accepted one gets nothing`() {
         let machine = newMachine(isEncrypted: true, pin: "AA")
-        _ = machine.take(.start, at: at(0))
-        let actions = machine.take(.opened(PeerFacts(isEncrypted: true, certificate: "BB")), at: at(0))
+        _ = machine.handle(.start, at: at(0))
+        let actions = machine.handle(.opened(PeerFacts(isEncrypted: true, certificate: "BB")), at: at(0))
         #expect(actions.sent.isEmpty && actions.reasons == ["the certificate is not the accepted one"])
     }
 
     @Test func `attempts follow after 5, 10, 20, 40 and 60 s, and every 5 s once the server was there`() {
         var machine = newMachine(), now = 0.0, waits: [Double] = []
-        #expect(machine.take(.start, at: at(0)).isConnecting)
+        #expect(machine.handle(.start, at: at(0)).isConnecting)
         for attempt in 0..<9 {
             if attempt == 6 {
-                _ = machine.take(.opened(PeerFacts(isEncrypted: false)), at: at(now))
-                _ = machine.take(.ended(code: nil, reason: "torn"), at: at(now))
+                _ = machine.handle(.opened(PeerFacts(isEncrypted: false)), at: at(now))
+                _ = machine.handle(.ended(code: nil, reason: "torn"), at: at(now))
             } else {
-                let actions = machine.take(.refused("refused"), at: at(now))
+                let actions = machine.handle(.refused("refused"), at: at(now))
                 #expect(actions.states.last == .disconnected("refused"))
             }
             let deadline = (machine.deadline ?? 0) - 1000
@@ -65,7 +65,7 @@ import Testing
 
     @Test func `a configuration takes effect, and its faults are one line each`() {
         let machine = Talks.open()
-        let actions = machine.take(
+        let actions = machine.handle(
             text(#"{"type":"clientConfig","config":{"videoChunkDurationMs":1000,"fps":"fast"}}"#), at: at(1))
         #expect(actions.configs.map(\.chunkLength) == [2])
         #expect(
@@ -73,16 +73,16 @@ import Testing
                 "lab: clientConfig: videoChunkDurationMs is limited to what the owner allows",
                 "lab: clientConfig: fps is ignored, because it is no positive number",
             ])
-        #expect(machine.take(text(#"{"type":"clientConfig","config":{"fps":"fast"}}"#), at: at(2)).logs.isEmpty)
+        #expect(machine.handle(text(#"{"type":"clientConfig","config":{"fps":"fast"}}"#), at: at(2)).logs.isEmpty)
     }
 
     @Test func `a server without a configuration gets uploads after 5 s`() {
         let machine = newMachine()
-        _ = machine.take(.start, at: at(0))
-        _ = machine.take(.opened(PeerFacts(isEncrypted: false)), at: at(0))
-        _ = machine.take(.written, at: at(0))
-        let search = machine.take(.upload(range(0, 10)), at: at(0)).finds.first?.number ?? 0
-        #expect(machine.take(.found(search, [chunk(0)], isComplete: true), at: at(0)).needs.isEmpty)
+        _ = machine.handle(.start, at: at(0))
+        _ = machine.handle(.opened(PeerFacts(isEncrypted: false)), at: at(0))
+        _ = machine.handle(.written, at: at(0))
+        let search = machine.handle(.upload(range(0, 10)), at: at(0)).finds.first?.number ?? 0
+        #expect(machine.handle(.found(search, [chunk(0)], isComplete: true), at: at(0)).needs.isEmpty)
         #expect(machine.deadline == 1005)
         #expect(machine.tick(at: at(5)).needs.count == 1)
         #expect(machine.deadline == nil)
@@ -98,11 +98,11 @@ import Testing
 
     @Test func `chunks are announced only to a server that may fetch them all`() {
         var machine = Talks.open()
-        #expect(machine.take(.recorded(chunk(0)), at: at(11)).sent.isEmpty)
+        #expect(machine.handle(.recorded(chunk(0)), at: at(11)).sent.isEmpty)
         var terms = OwnerTerms()
         terms.announcesChunks = true
         machine = Talks.open(terms)
-        let actions = machine.take(.recorded(chunk(0)), at: at(11))
+        let actions = machine.handle(.recorded(chunk(0)), at: at(11))
         #expect(
             actions.sent.map { $0["type"] } == [.string("chunkSaved")] && actions.audits.map(\.what) == [.announced])
     }
@@ -111,15 +111,15 @@ import Testing
         var terms = OwnerTerms()
         terms.announcesChunks = true
         let machine = newMachine(terms)
-        _ = machine.take(.start, at: at(0))
-        for index in 0..<100 { _ = machine.take(.recorded(chunk(Double(index) * 10)), at: at(0)) }
+        _ = machine.handle(.start, at: at(0))
+        for index in 0..<100 { _ = machine.handle(.recorded(chunk(Double(index) * 10)), at: at(0)) }
         #expect(machine.announcements.count == 64 && machine.announcements.last == chunk(990))
-        _ = machine.take(.opened(PeerFacts(isEncrypted: false)), at: at(0))
-        _ = machine.take(.written, at: at(0))
-        #expect(machine.take(text(pythonConfig), at: at(0)).sent.map { $0["startTime"] } == [.number(noon + 360)])
+        _ = machine.handle(.opened(PeerFacts(isEncrypted: false)), at: at(0))
+        _ = machine.handle(.written, at: at(0))
+        #expect(machine.handle(text(pythonConfig), at: at(0)).sent.map { $0["startTime"] } == [.number(noon + 360)])
         // One that was not answered is repeated on the next connection.
-        _ = machine.take(.written, at: at(0))
-        _ = machine.take(.ended(code: nil, reason: "torn"), at: at(1))
+        _ = machine.handle(.written, at: at(0))
+        _ = machine.handle(.ended(code: nil, reason: "torn"), at: at(1))
         #expect(machine.announcements.first == chunk(360))
     }
 
@@ -128,18 +128,18 @@ import Testing
         terms.announcesChunks = true
         let machine = Talks.open(terms)
         _ = Talks.begin(machine, [chunk(0)], upTo: .metadata)
-        #expect(machine.take(.recorded(chunk(10)), at: at(1)).isEmpty)
-        let actions = machine.take(.written, at: at(1))
+        #expect(machine.handle(.recorded(chunk(10)), at: at(1)).isEmpty)
+        let actions = machine.handle(.written, at: at(1))
         #expect(actions.sent.isEmpty && actions.files.count == 1)
         // While the answer is awaited, it can go.
-        #expect(machine.take(.written, at: at(2)).sent.map { $0["type"] } == [.string("chunkSaved")])
+        #expect(machine.handle(.written, at: at(2)).sent.map { $0["type"] } == [.string("chunkSaved")])
     }
 
     @Test func `requests are refused if the owner does not allow them, and shown`() {
         var terms = OwnerTerms()
         terms.answersRequests = false
         let machine = Talks.open(terms)
-        let actions = machine.take(text(#"{"command":"uploadTimeRange","startTime":1,"endTime":2}"#), at: at(1))
+        let actions = machine.handle(text(#"{"command":"uploadTimeRange","startTime":1,"endTime":2}"#), at: at(1))
         #expect(actions.finds.isEmpty && actions.logs.count == 1)
         #expect(actions.audits.first?.result == "refused, because the owner does not allow requests")
     }
@@ -147,17 +147,17 @@ import Testing
     @Test func `a request to record is refused and shown, or followed with limits`() {
         var machine = Talks.open()
         let request = text(#"{"command":"record","duration":3600000,"autoUpload":true}"#)
-        var actions = machine.take(request, at: at(1))
+        var actions = machine.handle(request, at: at(1))
         #expect(actions.records.isEmpty && actions.logs.count == 1)
         #expect(actions.audits.map(\.what) == [.recordRequested])
         var terms = OwnerTerms()
         terms.allowsRecording = true
         machine = Talks.open(terms)
-        actions = machine.take(request, at: at(1))
+        actions = machine.handle(request, at: at(1))
         #expect(actions.records == [RecordRequest(duration: 300, wantsUpload: true)])
         // Its chunks follow by themselves, and no others.
-        #expect(machine.take(.recorded(chunk(2)), at: at(12)).needs.map(\.chunk) == [chunk(2).number])
-        _ = machine.take(.recorded(chunk(302)), at: at(312))
+        #expect(machine.handle(.recorded(chunk(2)), at: at(12)).needs.map(\.chunk) == [chunk(2).number])
+        _ = machine.handle(.recorded(chunk(302)), at: at(312))
         #expect(machine.waitingChunks == 1)
     }
 
@@ -165,9 +165,10 @@ import Testing
         var machine = Talks.open(), logs = 0, audits = 0
         for index in 0..<10_000 {
             let actions =
-                machine.take(text(#"{"command":"record"}"#), at: at(1))
-                + machine.take(text(#"{"command":"uploadTimeRange","startTime":\#(index),"endTime":20000}"#), at: at(1))
-                + machine.take(text(#"{"command":"\#(index)"}"#), at: at(1))
+                machine.handle(text(#"{"command":"record"}"#), at: at(1))
+                + machine.handle(
+                    text(#"{"command":"uploadTimeRange","startTime":\#(index),"endTime":20000}"#), at: at(1))
+                + machine.handle(text(#"{"command":"\#(index)"}"#), at: at(1))
             logs += actions.logs.count
             audits += actions.audits.count
         }

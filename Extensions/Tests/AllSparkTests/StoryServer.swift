@@ -32,8 +32,8 @@ struct StoryServer {
         if !unconfirmed.isEmpty { confirmed.insert(unconfirmed.removeFirst()) }
     }
 
-    /// Takes a text. Returns what it answers. `refuses`: its disk is full.
-    mutating func take(text bytes: [UInt8], refuses: Bool) -> [String] {
+    /// Receives a text. Returns what it answers. `refuses`: its disk is full.
+    mutating func receive(text bytes: [UInt8], refuses: Bool) -> [String] {
         let message = JSONValue(json: bytes)
         if pending != nil { complaints.append("a text between metadata and content") }
         switch message?["type"]?.string {
@@ -58,8 +58,8 @@ struct StoryServer {
         }
     }
 
-    /// Takes a whole binary message. Returns what it answers.
-    mutating func take(content bytes: Int) -> [String] {
+    /// Receives a whole binary message. Returns what it answers.
+    mutating func receive(content bytes: Int) -> [String] {
         guard let pending else { return [#"{"status":"error","message":"Metadata not received yet"}"#] }
         self.pending = nil
         if bytes != pending.bytes { complaints.append("content of \(bytes) bytes instead of \(pending.bytes)") }

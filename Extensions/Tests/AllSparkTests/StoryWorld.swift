@@ -132,7 +132,7 @@ struct StoryWorld {
             }
         default: break
         }
-        carryOut(machine.take(event, at: at(now)))
+        carryOut(machine.handle(event, at: at(now)))
         oracle.accuse("too much waits", if: machine.waitingChunks > UploadQueue.most + 1)
     }
 
@@ -146,7 +146,7 @@ struct StoryWorld {
             case (.announcement?, .send), (.interruption?, .sendFile):
                 let message = ClientMessage.chunkSaved(chunk(0))
                 oracle.does(.send(message.bytes), server, naming: naming, at: now)
-                _ = server.take(text: message.bytes, refuses: false)
+                _ = server.receive(text: message.bytes, refuses: false)
             default: break
             }
             oracle.does(action, server, naming: naming, at: now)
@@ -221,7 +221,7 @@ struct StoryWorld {
     private mutating func send(_ bytes: [UInt8]) {
         let wait = delay()
         schedule(.written, after: wait, epoch: epoch)
-        answer(server.take(text: bytes, refuses: isTroubled && dice.once(in: 6)), after: wait)
+        answer(server.receive(text: bytes, refuses: isTroubled && dice.once(in: 6)), after: wait)
     }
 
     private mutating func sendFile(_ bytes: Int) {
@@ -234,7 +234,7 @@ struct StoryWorld {
             schedule(text(#"{"status":"success","message":"stored"}"#), after: duration / 2, epoch: epoch)
         }
         let isSilent = isTroubled && dice.once(in: 12)
-        let answers = server.take(content: bug == .shortContent ? bytes - 1 : bytes)
+        let answers = server.receive(content: bug == .shortContent ? bytes - 1 : bytes)
         if !isSilent { answer(answers, after: duration) }
     }
 

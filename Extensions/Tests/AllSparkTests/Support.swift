@@ -45,8 +45,8 @@ func newMachine(
 
     init(_ machine: AllSparkMachine) { self.machine = machine }
 
-    func take(_ event: AllSparkMachine.Event, at now: AllSparkMachine.Moment) -> [AllSparkMachine.Action] {
-        machine.take(event, at: now)
+    func handle(_ event: AllSparkMachine.Event, at now: AllSparkMachine.Moment) -> [AllSparkMachine.Action] {
+        machine.handle(event, at: now)
     }
 
     func tick(at now: AllSparkMachine.Moment) -> [AllSparkMachine.Action] { machine.tick(at: now) }

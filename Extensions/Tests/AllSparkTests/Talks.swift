@@ -8,10 +8,10 @@ enum Talks {
         style: UploadName.Style = .milliseconds
     ) -> Talk {
         let machine = newMachine(terms, style: style)
-        _ = machine.take(.start, at: at(0))
-        _ = machine.take(.opened(PeerFacts(isEncrypted: false, medium: medium)), at: at(0))
-        _ = machine.take(.written, at: at(0))
-        _ = machine.take(text(config), at: at(0))
+        _ = machine.handle(.start, at: at(0))
+        _ = machine.handle(.opened(PeerFacts(isEncrypted: false, medium: medium)), at: at(0))
+        _ = machine.handle(.written, at: at(0))
+        _ = machine.handle(text(config), at: at(0))
         return machine
     }
 
@@ -20,9 +20,9 @@ enum Talks {
         _ machine: Talk, _ chunks: [ChunkReference], upTo phase: UploadCourse.Phase = .answering,
         at now: Double = 1
     ) -> [AllSparkMachine.Action] {
-        var actions = machine.take(.upload(range(0, 1000)), at: at(now))
+        var actions = machine.handle(.upload(range(0, 1000)), at: at(now))
         let search = actions.finds.first?.number ?? 0
-        actions += machine.take(.found(search, chunks, isComplete: true), at: at(now))
+        actions += machine.handle(.found(search, chunks, isComplete: true), at: at(now))
         return actions + proceed(machine, upTo: phase, at: now)
     }
 
@@ -31,9 +31,9 @@ enum Talks {
         _ machine: Talk, upTo phase: UploadCourse.Phase = .answering, at now: Double = 1
     ) -> [AllSparkMachine.Action] {
         guard let course = machine.course, let need = course.need else { return [] }
-        var actions = machine.take(.prepared(need, bytes: 1_000_000), at: at(now))
+        var actions = machine.handle(.prepared(need, bytes: 1_000_000), at: at(now))
         while machine.course?.phase != phase, machine.session?.isWriting == true {
-            actions += machine.take(.written, at: at(now))
+            actions += machine.handle(.written, at: at(now))
         }
         return actions
     }

@@ -289,7 +289,7 @@ import Testing
         var book = LogBook(
             LogSettings(), days: [day("2099-01-01"): 90, day("2026-11-27"): 90], last: last)
         // An hour back: the same file, as without the other one.
-        let actions = book.take(.event(.cameraFlip), at: at(-7200))
+        let actions = book.handle(.event(.cameraFlip), at: at(-7200))
         guard case .write(let line)? = actions.last else {
             Issue.record("\(actions)")
             return

@@ -73,8 +73,8 @@ import Testing
             } say: { text, _ in
                 Issue.record("said: \(text)")
             }
-            await desk.take(.started(version: "1", removed: 0))
-            await desk.take(.accessory(accessory("faulted", reason: "stall")))
+            await desk.handle(.started(version: "1", removed: 0))
+            await desk.handle(.accessory(accessory("faulted", reason: "stall")))
             await desk.tick()
             await desk.end()
         }
@@ -96,7 +96,7 @@ import Testing
             at(0)
         } say: { _, _ in
         }
-        await desk.take(.started(version: "1", removed: 0))
+        await desk.handle(.started(version: "1", removed: 0))
         await desk.end()
         #expect(try folder.days().keys.sorted() == [day("2026-11-21"), day("2026-11-22"), day("2026-11-27")])
     }

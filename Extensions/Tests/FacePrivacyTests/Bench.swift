@@ -45,7 +45,7 @@ extension FaceLook {
 
 extension FaceLedger {
     /// Adds an answer, or notes that it cannot be used, as the program does.
-    mutating func take(_ answer: Answer) {
+    mutating func receive(_ answer: Answer) {
         do throws(LookProblem) {
             add(try FaceLook(json: answer.json, leastScore: policy.leastScore))
         } catch {

@@ -54,7 +54,7 @@ struct Showing {
                 let forced = line.push(frame, mutant.clip.stamp(frame), now: happening.time)
                 if let forced { left(forced, .forced) }
             case .answer(var answer, let frame):
-                if mutant.answer(frame, &answer) { line.ledger.take(answer) }
+                if mutant.answer(frame, &answer) { line.ledger.receive(answer) }
             }
         }
         while objection == nil, let exit = line.flush() { left(exit, .flushed) }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct AccessTests {
     private static func access(_ fields: String...) -> RTSPAccess {
         var access = RTSPAccess(user: "Mufasa", password: "Circle Of Life")
-        _ = access.take(fields)
+        _ = access.receive(fields)
         return access
     }
 
@@ -20,7 +20,7 @@ import Testing
 
     @Test func `the answer with SHA-256 is that of RFC 7616`() {
         var access = RTSPAccess(user: "Mufasa", password: "Circle of Life")
-        _ = access.take([
+        _ = access.receive([
             #"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, "#
                 + #"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
         ])
@@ -38,7 +38,7 @@ import Testing
         #expect(Self.access("Basic realm=a", digest).authorization(method: "A", uri: "b")?.hasPrefix("Digest") == true)
         #expect(Self.access("Negotiate", "Digest realm=a").authorization(method: "A", uri: "b") == nil)
         var access = Self.access(digest)
-        let isRepeated = access.take([digest]), isNew = access.take([#"Digest realm="a", nonce="c""#])
+        let isRepeated = access.receive([digest]), isNew = access.receive([#"Digest realm="a", nonce="c""#])
         #expect(!isRepeated && isNew)
     }
 

@@ -88,11 +88,11 @@ final class TestServerHandler: ChannelInboundHandler {
                 wrapOutboundOut(.init(fin: true, opcode: .connectionClose, data: ByteBuffer(integer: code))),
                 promise: nil)
             context.close(promise: nil)
-        default: take(frame, context)
+        default: receive(frame, context)
         }
     }
 
-    private func take(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
+    private func receive(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
         if frame.opcode != .continuation { (opcode, bytes, count) = (frame.opcode, [], 0) }
         let isFile = opcode == .binary
         count += frame.length
@@ -104,7 +104,7 @@ final class TestServerHandler: ChannelInboundHandler {
         }
         if isFile, count > behaviour.largestFile { return close(1009, context) }
         guard frame.fin else { return }
-        if isFile { takeFile(context) } else { take(String(decoding: bytes, as: UTF8.self), context) }
+        if isFile { receiveFile(context) } else { receive(String(decoding: bytes, as: UTF8.self), context) }
     }
 
     private func answer(_ isSuccess: Bool, _ python: String, _ node: String, _ context: ChannelHandlerContext) {
@@ -113,7 +113,7 @@ final class TestServerHandler: ChannelInboundHandler {
         send(#"{"status":"\#(isSuccess ? "success" : "error")","message":"\#(words)"}"#, context)
     }
 
-    private func take(_ text: String, _ context: ChannelHandlerContext) {
+    private func receive(_ text: String, _ context: ChannelHandlerContext) {
         note { $0.texts.append(text) }
         guard let members = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
             return answer(false, "Invalid JSON", "Invalid JSON format", context)
@@ -137,7 +137,7 @@ final class TestServerHandler: ChannelInboundHandler {
         }
     }
 
-    private func takeFile(_ context: ChannelHandlerContext) {
+    private func receiveFile(_ context: ChannelHandlerContext) {
         guard let name = file else {
             return answer(
                 false, "Metadata not received yet", "Metadata not received yet. Please send metadata first.", context)

@@ -37,31 +37,32 @@ import Testing
 
     // MARK: messages from frames
 
-    private static func take(
+    private static func receive(
         _ assembler: inout MessageAssembler, _ kind: MessageAssembler.Kind, _ words: String, isLast: Bool
     ) -> MessageAssembler.Outcome {
-        assembler.take(kind, isLast: isLast, count: words.utf8.count) { Array(words.utf8) }
+        assembler.receive(kind, isLast: isLast, count: words.utf8.count) { Array(words.utf8) }
     }
 
     @Test func `frames become messages, up to the limit`() {
         var assembler = MessageAssembler(limit: 6)
         let parts = [
-            Self.take(&assembler, .text, "ab", isLast: false), Self.take(&assembler, .continuation, "", isLast: false),
-            Self.take(&assembler, .continuation, "cdef", isLast: true),
-            Self.take(&assembler, .binary, "", isLast: true),
+            Self.receive(&assembler, .text, "ab", isLast: false),
+            Self.receive(&assembler, .continuation, "", isLast: false),
+            Self.receive(&assembler, .continuation, "cdef", isLast: true),
+            Self.receive(&assembler, .binary, "", isLast: true),
         ]
         #expect(parts == [.incomplete, .incomplete, .message(.text(Array("abcdef".utf8))), .message(.binary([]))])
-        _ = Self.take(&assembler, .text, "abcdef", isLast: false)
-        let more = Self.take(&assembler, .continuation, "g", isLast: true)
+        _ = Self.receive(&assembler, .text, "abcdef", isLast: false)
+        let more = Self.receive(&assembler, .continuation, "g", isLast: true)
         #expect(more == .tooLarge)
     }
 
     @Test func `frames in the wrong order are noticed`() {
         var assembler = MessageAssembler(limit: 6)
-        let lonely = Self.take(&assembler, .continuation, "a", isLast: true)
+        let lonely = Self.receive(&assembler, .continuation, "a", isLast: true)
         #expect(lonely == .violation("a continuation without a beginning"))
-        _ = Self.take(&assembler, .text, "a", isLast: false)
-        let nested = Self.take(&assembler, .binary, "b", isLast: true)
+        _ = Self.receive(&assembler, .text, "a", isLast: false)
+        let nested = Self.receive(&assembler, .binary, "b", isLast: true)
         #expect(nested == .violation("a message inside of another one"))
     }
 
@@ -70,7 +71,7 @@ import Testing
         for _ in 0..<5000 {
             let kind = [MessageAssembler.Kind.text, .binary, .continuation].randomElement(using: &dice) ?? .text
             let count = Int.random(in: 0...60, using: &dice)
-            switch assembler.take(
+            switch assembler.receive(
                 kind, isLast: .random(using: &dice), count: count, { .init(repeating: 1, count: count) })
             {
             case .message(.text(let bytes)), .message(.binary(let bytes)):

@@ -22,7 +22,7 @@ import Testing
 
         mutating func feed(_ bytes: [UInt8]) {
             servo.report(Self.head, velocity: .zero, at: now)
-            take(reader.feed(bytes, now: now))
+            handle(reader.feed(bytes, now: now))
         }
 
         /// Lets time pass, in which what is due is done.
@@ -30,16 +30,16 @@ import Testing
             let end = now + time
             while now < end {
                 now = min(now + 0.005, end)
-                take(reader.tick(now: now))
+                handle(reader.tick(now: now))
                 carryOut(drive.tick(now: now))
             }
         }
 
-        private mutating func take(_ reading: CommandReader.Reading) {
+        private mutating func handle(_ reading: CommandReader.Reading) {
             read += reading.commands.count
             dropped += reading.dropped
             for command in reading.commands {
-                carryOut(drive.take(command, head: servo.pose(now: now), now: now))
+                carryOut(drive.apply(command, head: servo.pose(now: now), now: now))
             }
         }
 

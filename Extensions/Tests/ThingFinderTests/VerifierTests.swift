@@ -103,18 +103,18 @@ import Testing
 
     @Test func `a question that could cost more than what is left is not asked`() {
         var purse = VerifierPurse(limit: 1)
-        let first = purse.take(0.4)
+        let first = purse.reserve(0.4)
         purse.settle(0.1)
         #expect(first && purse.spent == 0.1)
         // One without an answer has cost what it could.
-        let second = purse.take(0.4)
+        let second = purse.reserve(0.4)
         purse.settle(nil)
         #expect(second && purse.spent == 0.5)
         // One that was never settled, too.
-        let (third, fourth) = (purse.take(0.4), purse.take(0.4))
+        let (third, fourth) = (purse.reserve(0.4), purse.reserve(0.4))
         #expect(third && !fourth && purse.spent == 0.9)
         var open = VerifierPurse(limit: nil)
-        let always = open.take(1e9) && open.take(1e9)
+        let always = open.reserve(1e9) && open.reserve(1e9)
         #expect(always)
     }
 

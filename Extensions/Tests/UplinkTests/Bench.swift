@@ -88,7 +88,7 @@ struct Bench {
 
     // MARK: what happens
 
-    mutating func take(_ event: UplinkMachine.Event) { perform(machine.take(event, at: moment)) }
+    mutating func handle(_ event: UplinkMachine.Event) { perform(machine.handle(event, at: moment)) }
 
     /// Takes pictures at a rate from now on.
     mutating func shoot(rate: Double = 30, for duration: Seconds) {
@@ -117,7 +117,7 @@ struct Bench {
     /// The server, or the network, ends the connection.
     mutating func drop(code: Int? = nil, reason: String = "the connection was lost") {
         line += 1
-        take(.ended(code: code, reason: reason))
+        handle(.ended(code: code, reason: reason))
     }
 
     /// The server says something.
@@ -135,7 +135,7 @@ struct Bench {
         switch work {
         case .event(let event, let from):
             if let from, from != line { return }
-            take(event)
+            handle(event)
         case .read(let bytes, let from):
             if from == line { read(bytes) }
         case .readFrame(let exposure, let bytes, let from):
@@ -146,7 +146,7 @@ struct Bench {
             }
         case .picture:
             exposure = now - 0.02
-            take(.pictured(exposure: exposure, isStill: false))
+            handle(.pictured(exposure: exposure, isStill: false))
         }
     }
 

@@ -11,7 +11,7 @@ struct MachineTests {
     /// A bench whose robot was accepted.
     private static func connected(_ change: (inout UplinkTerms) -> Void = { _ in }) -> Bench {
         var bench = Bench(change)
-        bench.take(.start)
+        bench.handle(.start)
         bench.run(0.5)
         return bench
     }
@@ -41,7 +41,7 @@ struct MachineTests {
         for number in 0..<Int(rate * 20) {
             let time = Double(number) / rate + Double.random(in: 0.0005...0.005, using: &random)
             guard clock.wants(time, rate: 30) else { continue }
-            clock.take(time, rate: 30)
+            clock.advance(past: time, rate: 30)
             taken += 1
         }
         #expect(wanted.contains(Double(taken) / 20))
@@ -51,7 +51,7 @@ struct MachineTests {
     func lostRequests() {
         var bench = Bench()
         bench.server.losesFirst = 3
-        bench.take(.start)
+        bench.handle(.start)
         bench.run(4)
         #expect(bench.state == .paused && bench.requests == 4)
     }
@@ -60,7 +60,7 @@ struct MachineTests {
     func noAnswer() {
         var bench = Bench()
         bench.server.answersRequests = false
-        bench.take(.start)
+        bench.handle(.start)
         bench.run(60)
         #expect((4...6).contains(bench.connections) && bench.frames.isEmpty)
         #expect(!bench.states.contains { $0.1.isRefused })
@@ -73,7 +73,7 @@ struct MachineTests {
     func policy() {
         var bench = Bench()
         bench.server.answersRequests = false
-        bench.take(.start)
+        bench.handle(.start)
         bench.run(2)
         bench.drop(code: 1008)
         bench.run(58)
@@ -148,7 +148,7 @@ struct MachineTests {
     func smallParts() {
         var bench = Bench()
         bench.server.largestFragment = 4_096
-        bench.take(.start)
+        bench.handle(.start)
         bench.shoot(for: 20)
         bench.run(20)
         #expect(bench.state == .streaming && bench.frames.count > 400)
@@ -215,7 +215,7 @@ struct MachineTests {
     func people(_ clock: Double) throws {
         var bench = Bench()
         (bench.server.clock, bench.server.delay) = (clock, 0.03)
-        bench.take(.start)
+        bench.handle(.start)
         bench.run(2)
         var joints = Joints<PlacedPerson.PlacedJoint>()
         joints[.head] = .init(.init(0, 1.7, -3), confidence: 1)
@@ -233,7 +233,7 @@ struct MachineTests {
         var bench = Self.connected()
         bench.shoot(for: 20)
         for number in 0..<500 {
-            bench.take(.received(Array("{\"type\":\"x\(number)\"".utf8)))
+            bench.handle(.received(Array("{\"type\":\"x\(number)\"".utf8)))
             bench.run(0.01)
         }
         #expect(bench.state == .streaming && bench.connections == 1)
@@ -245,11 +245,11 @@ struct MachineTests {
         var bench = Self.connected()
         bench.shoot(for: 20)
         bench.run(2)
-        bench.take(.stop)
+        bench.handle(.stop)
         let frames = bench.frames.count
         bench.run(60)
         #expect(bench.state == .off && bench.frames.count == frames && bench.connections == 1)
-        bench.take(.start)
+        bench.handle(.start)
         bench.run(1)
         #expect(bench.state == .paused)
     }

@@ -11,7 +11,7 @@ struct TrustTests {
     /// A bench whose robot was accepted.
     private static func connected(_ change: (inout UplinkTerms) -> Void = { _ in }) -> Bench {
         var bench = Bench(change)
-        bench.take(.start)
+        bench.handle(.start)
         bench.run(0.5)
         return bench
     }
@@ -21,7 +21,7 @@ struct TrustTests {
         var bench = Bench()
         bench.server.proves = hasWrongSecret
         if hasWrongSecret { bench.server.secret = "another secret of thirty-two bytes!" }
-        bench.take(.start)
+        bench.handle(.start)
         bench.shoot(for: 120)
         bench.run(120)
         #expect(bench.frames.isEmpty)
@@ -35,7 +35,7 @@ struct TrustTests {
     func wrongProof() {
         var bench = Bench()
         bench.server.answersRequests = false
-        bench.take(.start)
+        bench.handle(.start)
         bench.run(0.2)
         bench.say(.authResponse, AuthAnswer(isSuccess: true, session: "S1", proof: "AAAA").members)
         bench.shoot(for: 20)
@@ -48,7 +48,7 @@ struct TrustTests {
         for trust in [UplinkTerms.Trust.tls, .any] {
             var bench = Bench { ($0.trust, $0.isEncrypted) = (trust, true) }
             bench.server.proves = false
-            bench.take(.start)
+            bench.handle(.start)
             bench.shoot(for: 2)
             bench.run(2)
             #expect(!bench.frames.isEmpty)
@@ -59,7 +59,7 @@ struct TrustTests {
     func sign() {
         var bench = Bench()
         bench.signProblem = "this robot has no screen"
-        bench.take(.start)
+        bench.handle(.start)
         bench.shoot(for: 5)
         bench.run(5)
         #expect(bench.frames.isEmpty && bench.state == .paused)
@@ -70,14 +70,14 @@ struct TrustTests {
     func signReturns() {
         var bench = Bench()
         bench.signProblem = "the daemon is away"
-        bench.take(.start)
+        bench.handle(.start)
         bench.shoot(for: 40)
         bench.run(5)
         bench.signProblem = nil
         bench.run(5)
         #expect(bench.state == .streaming)
         bench.signProblem = "this robot has no screen"
-        bench.take(.signLost)
+        bench.handle(.signLost)
         let before = bench.frames.count
         bench.run(10)
         // One may have been on its way.
@@ -91,7 +91,7 @@ struct TrustTests {
     func plainTrust() {
         var bench = Bench { $0.trust = .tls }
         bench.server.proves = false
-        bench.take(.start)
+        bench.handle(.start)
         bench.shoot(for: 5)
         bench.run(5)
         #expect(bench.frames.isEmpty && bench.state.isRefused)
@@ -102,7 +102,7 @@ struct TrustTests {
         var bench = Bench()
         bench.server.proves = false
         bench.server.losesFirst = 2
-        bench.take(.start)
+        bench.handle(.start)
         for number in 0..<60 {
             bench.say(number % 2 == 0 ? .poseBroadcast : .cameraFrame, ["timestamp": .number(1), "poses": .array([])])
             bench.run(0.1)
@@ -115,7 +115,7 @@ struct TrustTests {
     func slowProof() {
         var bench = Bench()
         bench.server.delay = 1.4
-        bench.take(.start)
+        bench.handle(.start)
         bench.run(9)
         #expect(bench.state.isConnected && bench.connections == 1)
     }
@@ -154,8 +154,8 @@ struct TrustTests {
     func distrusted() {
         var bench = Bench()
         bench.server.isThere = false
-        bench.take(.start)
-        bench.take(.distrusted("the server shows another certificate"))
+        bench.handle(.start)
+        bench.handle(.distrusted("the server shows another certificate"))
         bench.run(50)
         #expect(bench.state.isRefused && bench.connections == 1)
     }

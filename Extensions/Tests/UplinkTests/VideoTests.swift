@@ -10,7 +10,7 @@ struct VideoTests {
     private static func connected(accepts: [String], sendsVideo: Bool = true) -> Bench {
         var bench = Bench { $0.sendsVideo = sendsVideo }
         bench.server.accepts = accepts
-        bench.take(.start)
+        bench.handle(.start)
         bench.run(0.5)
         bench.shoot(for: 5)
         bench.run(2)
@@ -53,7 +53,7 @@ struct VideoTests {
         var stranger = Bench { $0.sendsVideo = true }
         stranger.server.accepts = ["h264"]
         stranger.server.answersRequests = false
-        stranger.take(.start)
+        stranger.handle(.start)
         stranger.run(0.5)
         stranger.say(.keyFrame, [:])
         stranger.run(0.1)

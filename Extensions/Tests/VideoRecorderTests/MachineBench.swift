@@ -74,7 +74,7 @@ struct Bench {
         while now < end {
             now += 1.0 / 30
             if camera { carryOut(machine.sawPicture(now: now)) }
-            if camera || inLine > 0 { takeFrame(camera) }
+            if camera || inLine > 0 { handleFrame(camera) }
             carryOut(machine.tick(reading))
         }
     }
@@ -82,11 +82,11 @@ struct Bench {
     /// The frames in the delay line.
     private var inLine = 0
 
-    private mutating func takeFrame(_ camera: Bool) {
+    private mutating func handleFrame(_ camera: Bool) {
         if camera, inLine < 21 { return inLine += 1 }
         if !camera { inLine -= 1 }
         let exposure = now - 0.7
-        carryOut(machine.take(exposure, size, reading), exposure: exposure)
+        carryOut(machine.handleFrame(exposure, size, reading), exposure: exposure)
     }
 
     var state: RecorderMachine.State { machine.state(now: now) }

@@ -78,7 +78,7 @@ extension RecorderMachineTests {
         let sent = bench.recorded[bench.recorded.count - 10], rest = bench.recorded.suffix(9)
         bench.carryOut(bench.machine.encoderFailed(1, "killed", hasWorked: true, sent: sent, now: bench.now))
         for exposure in rest {
-            bench.carryOut(bench.machine.take(exposure, bench.size, bench.reading), exposure: exposure)
+            bench.carryOut(bench.machine.handleFrame(exposure, bench.size, bench.reading), exposure: exposure)
         }
         #expect(bench.frames[2] == Array(rest))
     }

@@ -11,7 +11,7 @@ import Testing
     private func chunks(_ exposures: [Double], length: Double = 10) -> [[Double]] {
         var plan = ChunkPlan(length: length), chunks: [[Double]] = []
         for exposure in exposures {
-            switch plan.take(exposure, small, now: exposure + 0.1) {
+            switch plan.handleFrame(exposure, small, now: exposure + 0.1) {
             case .begin: chunks.append([exposure])
             case .add: chunks[chunks.count - 1].append(exposure)
             case .skip: break
@@ -31,13 +31,13 @@ import Testing
 
     @Test func `a pause of the camera, another size and the length end a chunk, each with its reason`() {
         var plan = ChunkPlan(length: 10)
-        #expect(plan.take(100, small, now: 100) == .begin(ending: nil))
-        #expect(plan.take(101.9, small, now: 102) == .add)
-        #expect(plan.take(104, small, now: 104) == .begin(ending: .camera))
+        #expect(plan.handleFrame(100, small, now: 100) == .begin(ending: nil))
+        #expect(plan.handleFrame(101.9, small, now: 102) == .add)
+        #expect(plan.handleFrame(104, small, now: 104) == .begin(ending: .camera))
         let large = PictureSize(width: 1280, height: 720)
-        #expect(plan.take(104.1, large, now: 104.1) == .begin(ending: .size))
-        #expect((1...6).allSatisfy { plan.take(104.1 + Double($0) * 1.5, large, now: 114) == .add })
-        #expect(plan.take(114.1, large, now: 114.1) == .begin(ending: .length))
+        #expect(plan.handleFrame(104.1, large, now: 104.1) == .begin(ending: .size))
+        #expect((1...6).allSatisfy { plan.handleFrame(104.1 + Double($0) * 1.5, large, now: 114) == .add })
+        #expect(plan.handleFrame(114.1, large, now: 114.1) == .begin(ending: .length))
         #expect(plan.border == 124.1)
     }
 
@@ -45,20 +45,20 @@ import Testing
         #expect(chunks([100, 100, 99.99, 100.00005, 100.04]) == [[100, 100.04]])
         var plan = ChunkPlan(length: 10)
         for exposure: Double in [89, 102, .nan, .infinity, -.infinity] {
-            #expect(plan.take(exposure, small, now: 100) == .skip)
+            #expect(plan.handleFrame(exposure, small, now: 100) == .skip)
         }
-        #expect(plan.take(100.5, small, now: 100) == .begin(ending: nil), "an estimate may be a little late")
+        #expect(plan.handleFrame(100.5, small, now: 100) == .begin(ending: nil), "an estimate may be a little late")
     }
 
     @Test func `another length applies from the next border on, within limits`() {
         var plan = ChunkPlan(length: 10)
-        _ = plan.take(100, small, now: 100)
+        _ = plan.handleFrame(100, small, now: 100)
         plan.set(length: 5)
         #expect(plan.border == 110)
         var exposure = 100.0
         while exposure < 111 {
             exposure += 1
-            _ = plan.take(exposure, small, now: exposure)
+            _ = plan.handleFrame(exposure, small, now: exposure)
         }
         #expect(plan.border == 115)
         #expect(ChunkPlan(length: 0).length == 2 && ChunkPlan(length: 1e9).length == 600)
@@ -67,7 +67,7 @@ import Testing
     @Test func `the next encoder is due half a second before the border, and later for delayed frames`() {
         var plan = ChunkPlan(length: 10)
         #expect(!plan.isWarmUpDue(now: 1e9, delay: 0))
-        _ = plan.take(100, small, now: 100)
+        _ = plan.handleFrame(100, small, now: 100)
         #expect(!plan.isWarmUpDue(now: 109.4, delay: 0) && plan.isWarmUpDue(now: 109.5, delay: 0))
         #expect(!plan.isWarmUpDue(now: 110.1, delay: 0.7) && plan.isWarmUpDue(now: 110.3, delay: 0.7))
     }
@@ -75,28 +75,30 @@ import Testing
     @Test func `a chunk that is cut ends at the next frame, once`() {
         var plan = ChunkPlan(length: 10)
         plan.cut()
-        #expect(plan.take(100, small, now: 100) == .begin(ending: nil) && plan.take(101, small, now: 101) == .add)
+        #expect(plan.handleFrame(100, small, now: 100) == .begin(ending: nil))
+        #expect(plan.handleFrame(101, small, now: 101) == .add)
         plan.cut()
-        #expect(plan.take(102, small, now: 102) == .begin(ending: .length) && plan.take(103, small, now: 103) == .add)
+        #expect(plan.handleFrame(102, small, now: 102) == .begin(ending: .length))
+        #expect(plan.handleFrame(103, small, now: 103) == .add)
     }
 
     @Test func `a chunk goes on while encoders are behind, but not with other pictures`() {
         var plan = ChunkPlan(length: 2)
         let large = PictureSize(width: 1280, height: 720)
-        _ = plan.take(100, small, now: 100)
-        #expect((1...9).allSatisfy { plan.take(100 + Double($0), small, isCrowded: true, now: 109) == .add })
+        _ = plan.handleFrame(100, small, now: 100)
+        #expect((1...9).allSatisfy { plan.handleFrame(100 + Double($0), small, isCrowded: true, now: 109) == .add })
         plan.cut()
-        #expect(plan.take(109.5, small, isCrowded: true, now: 110) == .add)
-        #expect(plan.take(110, small, now: 110) == .begin(ending: .length))
-        #expect(plan.take(111, large, isCrowded: true, now: 111) == .begin(ending: .size))
-        #expect(plan.take(114, large, isCrowded: true, now: 114) == .begin(ending: .camera))
+        #expect(plan.handleFrame(109.5, small, isCrowded: true, now: 110) == .add)
+        #expect(plan.handleFrame(110, small, now: 110) == .begin(ending: .length))
+        #expect(plan.handleFrame(111, large, isCrowded: true, now: 111) == .begin(ending: .size))
+        #expect(plan.handleFrame(114, large, isCrowded: true, now: 114) == .begin(ending: .camera))
     }
 
     @Test func `a chunk has a limit of frames, too`() {
         var plan = ChunkPlan(length: 600), frames = 0
         while frames <= ChunkPlan.mostFrames + 1 {
             let exposure = 100 + Double(frames) * 0.0002
-            if case .begin(.length?) = plan.take(exposure, small, now: exposure) { break }
+            if case .begin(.length?) = plan.handleFrame(exposure, small, now: exposure) { break }
             frames += 1
         }
         #expect(frames == ChunkPlan.mostFrames)

@@ -172,7 +172,7 @@ struct RecorderTests {
                 // Pictures of the next second: a recorder accepts an estimate that is a little early.
                 for _ in 0..<25 {
                     let exposure = ClockReading.now().monotonic + 0.01 * Double(number) + 0.01
-                    recorder.take(
+                    recorder.receive(
                         picture(number),
                         FrameStamp(sequence: number, exposure: exposure, width: 64, height: 48, rate: nil))
                     number += 1

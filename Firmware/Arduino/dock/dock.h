@@ -41,7 +41,7 @@ void setEmergencyInput(bool isOpen);
 Result refusalToArm();
 Result refusalToMove();
 void stop(bool atOnce);
-void take(wire::Frame &frame);
+void applySetpoint(wire::Frame &frame);
 Result home();
 void move(uint8_t passed);
 

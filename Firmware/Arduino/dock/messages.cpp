@@ -91,7 +91,7 @@ void handle(wire::Frame &frame) {
         state.isTimeValid = true;
         return answerTime(host);
     }
-    case setpoint: return take(frame);
+    case setpoint: return applySetpoint(frame);
     case getLimits:
         if (isEmpty) return answer(frame, badLength);
         return first > 1 ? answer(frame, range) : answerLimits(first);

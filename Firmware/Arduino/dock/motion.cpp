@@ -79,7 +79,7 @@ void stop(bool atOnce) {
     tilt.standStill(atOnce);
 }
 
-void take(wire::Frame &frame) {
+void applySetpoint(wire::Frame &frame) {
     wire::Frame body = frame;
     uint8_t mode = body.u8();
     if (!body.isShort && mode > placeAhead) return answer(frame, range);

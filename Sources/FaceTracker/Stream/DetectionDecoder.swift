@@ -178,10 +178,10 @@ public struct DetectionDecoder: Sendable {
             readFaces(exposure: exposure ?? .nan, arrival: arrival, size: size, isUsed: false)
             if isWrongClock { waiting.append(.clockMismatch) }
             return .dropped(reason)
-        case .take(let exposure):
+        case .accept(let exposure):
             fill(exposure: exposure, arrival: arrival, size: size)
             return .frame
-        case .takeInNewEpoch(let exposure):
+        case .acceptInNewEpoch(let exposure):
             fill(exposure: exposure, arrival: arrival, size: size)
             waiting.append(.frame)
             return .newEpoch

@@ -4,7 +4,7 @@ import Geometry
 struct FrameClock: Sendable {
     /// The decision about a frame.
     enum Verdict: Equatable {
-        case take(Seconds), takeInNewEpoch(Seconds)
+        case accept(Seconds), acceptInNewEpoch(Seconds)
         /// The frame is not used; its exposure if known.
         case drop(DropReason, Seconds?)
     }
@@ -121,7 +121,7 @@ struct FrameClock: Sendable {
         lastTime = time
         lastSequence = sequence
         lastExposure = exposure
-        return startsEpoch ? .takeInNewEpoch(exposure) : .take(exposure)
+        return startsEpoch ? .acceptInNewEpoch(exposure) : .accept(exposure)
     }
 }
 

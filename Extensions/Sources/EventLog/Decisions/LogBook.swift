@@ -55,8 +55,8 @@ public struct LogBook: Sendable {
 
     // MARK: events
 
-    /// Takes news.
-    public mutating func take(_ news: LogNews, at now: Moment) -> [Action] {
+    /// Handles news, and returns what to do.
+    public mutating func handle(_ news: LogNews, at now: Moment) -> [Action] {
         var actions: [Action] = []
         switch news {
         case .started(let version, let removed): start(version, removed, now, &actions)
@@ -82,11 +82,11 @@ public struct LogBook: Sendable {
         return actions
     }
 
-    /// Takes an entry of a queue, unless it was recorded before.
-    public mutating func take(_ entry: LogEntry, at now: Moment) -> [Action] {
+    /// Handles an entry of a queue, unless it was recorded before.
+    public mutating func handle(_ entry: LogEntry, at now: Moment) -> [Action] {
         let (isNew, missed) = entries.judge(entry.topic, sequence: entry.sequence, isSnapshot: entry.isSnapshot)
         for count in [missed, entry.lost] { gate.hold(count, now: now.monotonic) }
-        return isNew ? take(entry.news, at: now) : []
+        return isNew ? handle(entry.news, at: now) : []
     }
 
     /// Does what is due; call it every second.

@@ -32,11 +32,11 @@ public actor LogDesk {
     /// Why records cannot be written, or nil if they can.
     public var problem: String? { book.problem }
 
-    /// Takes news, and writes its records.
-    public func take(_ news: LogNews) { carryOut { $0.take(news, at: $1) } }
+    /// Handles news, and writes its records.
+    public func handle(_ news: LogNews) { carryOut { $0.handle(news, at: $1) } }
 
-    /// Takes an entry of a queue, and writes its record, unless it was recorded before.
-    public func take(_ entry: LogEntry) { carryOut { $0.take(entry, at: $1) } }
+    /// Handles an entry of a queue, and writes its record, unless it was recorded before.
+    public func handle(_ entry: LogEntry) { carryOut { $0.handle(entry, at: $1) } }
 
     /// Does what is due; call it every second.
     public func tick() {
@@ -49,7 +49,7 @@ public actor LogDesk {
 
     /// Writes the last records, and brings all to the disk.
     public func end() {
-        take(.stopping)
+        handle(.stopping)
         writer.finish()
         carryOutDoubt()
     }

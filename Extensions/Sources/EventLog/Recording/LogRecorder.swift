@@ -34,7 +34,7 @@ public struct LogRecorder: Sendable {
     /// Records until the task is cancelled, through all restarts of the daemon.
     /// - Throws: errors of the connection that waiting does not solve.
     public func run() async throws {
-        await desk.take(.started(version: session.identity.version, removed: removed))
+        await desk.handle(.started(version: session.identity.version, removed: removed))
         let result = await withTaskGroup(of: Void.self, returning: Result<Void, any Error>.self) { group in
             // From the beginning: also without a daemon, lines must reach the disk.
             group.addTask { await keepTime() }
@@ -71,7 +71,7 @@ public struct LogRecorder: Sendable {
             await follow(dock, run)
             dock.close()
             try Task.checkCancellation()
-            await desk.take(.disconnected("the connection has ended"))
+            await desk.handle(.disconnected("the connection has ended"))
             if SystemTime.monotonic - start >= Self.steady { pause.succeeded() }
             try await Task.sleep(for: .seconds(pause.failed()))
         }
@@ -80,7 +80,7 @@ public struct LogRecorder: Sendable {
     /// Records until the connection ends.
     private func follow(_ dock: Dock, _ run: DaemonRun) async {
         guard case .connected(let greeting) = dock.connection else { return }
-        await desk.take(.connected(version: greeting.version, run: run))
+        await desk.handle(.connected(version: greeting.version, run: run))
         await withTaskGroup { group in
             group.addTask { await readQueue(.events, of: dock) { .event($0) } }
             group.addTask { await readQueue(.log, of: dock) { .message($0) } }
@@ -105,7 +105,7 @@ public struct LogRecorder: Sendable {
     ) async {
         // An older daemon lacks some topics. Their records are then missing.
         guard let updates = try? dock.updates(topic) else { return }
-        for await update in updates { await desk.take(news(update.value)) }
+        for await update in updates { await desk.handle(news(update.value)) }
     }
 
     private func readQueue<Value>(
@@ -113,7 +113,7 @@ public struct LogRecorder: Sendable {
     ) async {
         guard let updates = try? dock.updates(topic) else { return }
         for await update in updates {
-            await desk.take(
+            await desk.handle(
                 LogEntry(
                     topic: topic.topic, sequence: update.sequence, isSnapshot: update.isSnapshot, lost: update.lost,
                     news: news(update.value)))

@@ -13,9 +13,9 @@ struct RTSPAccess: Sendable, Equatable {
 
     init(user: String, password: String) { (self.user, self.password) = (user, password) }
 
-    /// Takes the header fields `WWW-Authenticate` of an answer. Returns whether they ask for something new that can be
-    /// answered.
-    mutating func take(_ fields: [String]) -> Bool {
+    /// Receives the header fields `WWW-Authenticate` of an answer. Returns whether they ask for something new that can
+    /// be answered.
+    mutating func receive(_ fields: [String]) -> Bool {
         let found = fields.compactMap(Self.challenge)
         // A password itself leaves only if the server knows nothing better.
         let new = found.first { $0 != .basic } ?? found.first

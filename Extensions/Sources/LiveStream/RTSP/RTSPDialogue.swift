@@ -51,7 +51,7 @@ struct RTSPDialogue: Sendable {
                 let isRefused = answer.words.count > 1 && answer.words[1] == "401"
                 // One repetition: the second time with the newer number of the server.
                 if isRefused, let (request, isRepeated) = open, !isRepeated,
-                    access.take(answer.values(of: "www-authenticate"))
+                    access.receive(answer.values(of: "www-authenticate"))
                 {
                     open = (request, true)
                     forServer += authorised(request)

@@ -39,13 +39,13 @@ public struct VideoGovernor: Sendable, Equatable {
     public mutating func shape(width: Int, height: Int, quality: Double, rate: Double, now: Seconds) -> VideoShape {
         let bits = Double(width * height) * rate * Self.bitsPerPixel * quality * quality
         let wanted = VideoShape(width: width, bits: max(Self.leastBits, Int(bits)), rate: max(1, Int(rate.rounded())))
-        guard let current else { return take(wanted, now) }
+        guard let current else { return apply(wanted, now) }
         let share = Double(wanted.bits) / Double(current.shape.bits), age = now - current.since
         let isLess = share < Self.less && age >= Self.beforeLess, isMore = share > Self.more && age >= Self.beforeMore
-        return isLess || isMore ? take(wanted, now) : current.shape
+        return isLess || isMore ? apply(wanted, now) : current.shape
     }
 
-    private mutating func take(_ shape: VideoShape, _ now: Seconds) -> VideoShape {
+    private mutating func apply(_ shape: VideoShape, _ now: Seconds) -> VideoShape {
         current = (shape, now)
         return shape
     }

@@ -61,17 +61,17 @@ public struct ServiceBrowser: Sendable {
 
     // MARK: answers
 
-    /// Takes an answer. Returns another question if the answer leaves one open.
+    /// Receives an answer. Returns another question if the answer leaves one open.
     public mutating func receive(_ message: MulticastMessage) -> [UInt8]? {
         guard message.isAnswer else { return nil }
-        for record in message.records { takePointer(record) }
-        for record in message.records { takeInstance(record) }
+        for record in message.records { receivePointer(record) }
+        for record in message.records { receiveInstance(record) }
         let addresses = message.records.filter { $0.lifetime > 0 && $0.isAddress }
-        if !addresses.isEmpty { for name in instances.keys { takeAddresses(of: name, addresses) } }
+        if !addresses.isEmpty { for name in instances.keys { receiveAddresses(of: name, addresses) } }
         return openQuestion()
     }
 
-    private mutating func takePointer(_ record: MulticastRecord) {
+    private mutating func receivePointer(_ record: MulticastRecord) {
         guard record.name == service, case .pointer(let name) = record.content, name.instance(of: service) != nil else {
             return
         }
@@ -80,7 +80,7 @@ public struct ServiceBrowser: Sendable {
         instances[name, default: Instance()].missed = 0
     }
 
-    private mutating func takeInstance(_ record: MulticastRecord) {
+    private mutating func receiveInstance(_ record: MulticastRecord) {
         guard instances[record.name] != nil else { return }
         switch record.content {
         case .service(let host, let port):
@@ -94,7 +94,7 @@ public struct ServiceBrowser: Sendable {
     }
 
     /// The newest answer counts as a whole, so an address that is gone disappears.
-    private mutating func takeAddresses(of name: MulticastName, _ records: [MulticastRecord]) {
+    private mutating func receiveAddresses(of name: MulticastName, _ records: [MulticastRecord]) {
         guard let host = instances[name]?.host else { return }
         let addresses = records.lazy.filter { $0.name == host }.map(\.content)
         if !addresses.isEmpty { instances[name]?.addresses = Set(addresses.prefix(FoundService.mostAddresses)) }

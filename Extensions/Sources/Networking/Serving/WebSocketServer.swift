@@ -106,7 +106,7 @@ public final class WebSocketServer: Sendable {
         _ accepts: @escaping @Sendable (String) -> Bool, _ page: @escaping @Sendable (String, String) -> ServedPage?
     ) throws -> EventLoopFuture<Arrival> {
         let address = channel.remoteAddress?.ipAddress ?? ""
-        guard let place = places.take(address, channel) else {
+        guard let place = places.admit(address, channel) else {
             // It can be closed only after it has been registered.
             channel.eventLoop.execute { channel.close(promise: nil) }
             return channel.eventLoop.makeSucceededFuture(.page)
@@ -201,7 +201,7 @@ private final class Places: Sendable {
     }
 
     /// Returns a place for a connection that arrives, or nil.
-    func take(_ address: String, _ channel: any Channel) -> Place? {
+    func admit(_ address: String, _ channel: any Channel) -> Place? {
         let hasTaken = taken.withLock { taken in
             let all = taken.arriving.values.reduce(0, +), own = taken.arriving[address] ?? 0
             guard all < plan.mostArriving, own < plan.mostArrivingOfOne else { return false }

@@ -20,8 +20,8 @@ struct MessageAssembler: Sendable, Equatable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Takes a data frame. `bytes` is read only if it fits.
-    mutating func take(_ new: Kind, isLast: Bool, count: Int, _ content: () -> [UInt8]) -> Outcome {
+    /// Receives a data frame. `bytes` is read only if it fits.
+    mutating func receive(_ new: Kind, isLast: Bool, count: Int, _ content: () -> [UInt8]) -> Outcome {
         switch (kind, new) {
         case (nil, .continuation): return .violation("a continuation without a beginning")
         case (nil, _): kind = new

@@ -70,7 +70,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private func assemble(_ kind: MessageAssembler.Kind, _ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
         guard !isClosing else { return }
         let data = frame.unmaskedData
-        switch assembler.take(kind, isLast: frame.fin, count: data.readableBytes, { Array(data.readableBytesView) }) {
+        let outcome = assembler.receive(kind, isLast: frame.fin, count: data.readableBytes) {
+            Array(data.readableBytesView)
+        }
+        switch outcome {
         case .incomplete: break
         case .message(let event): context.fireChannelRead(wrapInboundOut(event))
         case .violation(let what): violated(what, context)

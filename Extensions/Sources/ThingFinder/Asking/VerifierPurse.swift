@@ -10,8 +10,8 @@ public struct VerifierPurse: Sendable, Equatable {
     /// Creates a purse.
     public init(limit: Double?) { self.limit = limit }
 
-    /// Takes out the most that a question can cost. Returns false if that is not left; then do not ask.
-    public mutating func take(_ most: Double) -> Bool {
+    /// Reserves the most that a question can cost. Returns false if that is not left; then do not ask.
+    public mutating func reserve(_ most: Double) -> Bool {
         settle(nil)
         guard let limit else { return true }
         guard spent + most <= limit else { return false }

@@ -10,15 +10,15 @@ public struct FrameClock: Sendable, Equatable {
     /// Creates a clock before the first picture.
     public init() {}
 
-    /// Whether a picture of this time is wanted. `take` must follow if it is used.
+    /// Whether a picture of this time is wanted. `advance` must follow if it is used.
     public func wants(_ time: Seconds, rate: Double) -> Bool {
         guard let due else { return true }
         // A quarter of a period covers the jitter of cameras.
         return time >= due - 0.25 / rate
     }
 
-    /// Records that a picture was used.
-    public mutating func take(_ time: Seconds, rate: Double) {
+    /// Counts on along the grid, because a picture was used.
+    public mutating func advance(past time: Seconds, rate: Double) {
         let period = 1 / rate
         let next = (due ?? time) + period
         // After a gap the grid begins again.

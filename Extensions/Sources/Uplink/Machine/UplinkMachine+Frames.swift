@@ -146,7 +146,7 @@ extension UplinkMachine {
             if session.heartbeats.unread >= mostUnread { governor.leftOut() }
             return
         }
-        session.course.clock.take(exposure, rate: shape.rate)
+        session.course.clock.advance(past: exposure, rate: shape.rate)
         session.course.encoding = exposure
         link = .open(session)
         actions.append(.encode(shape))

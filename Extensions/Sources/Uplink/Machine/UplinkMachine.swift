@@ -100,8 +100,8 @@ public struct UplinkMachine: Sendable {
         governor = FrameGovernor(best: terms.shape)
     }
 
-    /// Takes an event.
-    public mutating func take(_ event: Event, at now: Moment) -> [Action] {
+    /// Handles an event, and returns what to do.
+    public mutating func handle(_ event: Event, at now: Moment) -> [Action] {
         var actions: [Action] = []
         switch event {
         case .start: start(&actions)

@@ -39,12 +39,12 @@ public actor UplinkConversation {
 
     /// Holds the conversation until the task is cancelled. The connection has ended when it returns.
     public func run() async {
-        take(.start)
+        handle(.start)
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { group in
                 group.addTask {
                     for await picture in self.pictures {
-                        await self.take(.pictured(exposure: picture.exposure, isStill: picture.isStill))
+                        await self.handle(.pictured(exposure: picture.exposure, isStill: picture.isStill))
                     }
                 }
                 for await job in jobs { group.addTask { await job() } }
@@ -68,7 +68,7 @@ public actor UplinkConversation {
     }
 
     /// The robot may no longer show that frames are sent.
-    public nonisolated func signLost() { put.yield { await self.take(.signLost) } }
+    public nonisolated func signLost() { put.yield { await self.handle(.signLost) } }
 
     /// The camera has taken a picture. The newest one counts.
     public nonisolated func pictured(exposure: Seconds, isStill: Bool) { offer.yield((exposure, isStill)) }
@@ -82,9 +82,9 @@ public actor UplinkConversation {
         UplinkMachine.Moment(monotonic: Clock.read(CLOCK_MONOTONIC), unix: Clock.read(CLOCK_REALTIME))
     }
 
-    private func take(_ event: UplinkMachine.Event) {
+    private func handle(_ event: UplinkMachine.Event) {
         guard !isOver else { return }
-        perform(machine.take(event, at: now))
+        perform(machine.handle(event, at: now))
     }
 
     private func perform(_ actions: [UplinkMachine.Action]) {
@@ -98,8 +98,8 @@ public actor UplinkConversation {
         case .disconnect(let reason): disconnect(reason)
         case .send(let bytes): send(bytes)
         case .accept: connection?.accept(messagesOf: UplinkMachine.longestMessage)
-        case .sign: put.yield { await self.take(.signed(problem: await self.desk.sign())) }
-        case .encode(let shape): put.yield { await self.take(.encoded(payload: await self.desk.payload(shape))) }
+        case .sign: put.yield { await self.handle(.signed(problem: await self.desk.sign())) }
+        case .encode(let shape): put.yield { await self.handle(.encoded(payload: await self.desk.payload(shape))) }
         case .keyFrame: desk.keyFrame()
         case .people(let report, let time): desk.note(.people(report, time: time))
         case .show(let state): desk.note(.state(state, state.text(server)))
@@ -178,13 +178,13 @@ public actor UplinkConversation {
 
     private func opened(_ connection: WebSocketConnection) {
         self.connection = connection
-        take(.opened)
+        handle(.opened)
     }
 
     private func arrived(_ event: WebSocketEvent) {
         switch event {
-        case .text(let bytes): take(.received(bytes))
-        case .sent: take(.written)
+        case .text(let bytes): handle(.received(bytes))
+        case .sent: handle(.written)
         // No message of the protocol is binary.
         case .binary: break
         }
@@ -192,13 +192,13 @@ public actor UplinkConversation {
 
     private func ended(code: Int?, _ reason: String) {
         connection = nil
-        take(.ended(code: code, reason: reason))
+        handle(.ended(code: code, reason: reason))
     }
 
     private func refused(_ error: DockError) {
         guard connection == nil else { return ended(code: nil, error.message) }
         // A wrong certificate does not become right by itself.
-        take(error.code == .permission ? .distrusted(error.message) : .refused(error.message))
+        handle(error.code == .permission ? .distrusted(error.message) : .refused(error.message))
     }
 
     /// A message that cannot be sent ends the connection, which is reported by its events.

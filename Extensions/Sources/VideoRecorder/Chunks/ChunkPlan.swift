@@ -99,9 +99,9 @@ public struct ChunkPlan: Sendable, Equatable {
         border.map { now - delay >= $0 - Self.warmUp } ?? false
     }
 
-    /// Takes the next frame.
+    /// Handles the next frame, and returns what it does to the chunks.
     /// - Parameter isCrowded: whether a chunk that has its length must wait with its end.
-    public mutating func take(
+    public mutating func handleFrame(
         _ exposure: Seconds, _ size: PictureSize, isCrowded: Bool = false, now: Seconds
     ) -> Step {
         guard exposure >= now - Self.oldest, exposure <= now + Self.newest, exposure >= last + Self.closest else {

@@ -53,14 +53,14 @@ struct FilmScanner {
                 break
             }
             guard box.size <= scan.bytes - place else { break }
-            try take(box, at: place)
+            try readBox(box, at: place)
             place += box.size
         }
         finish(place)
         return scan
     }
 
-    private mutating func take(_ box: BoxHeader, at place: Int) throws(FileTrouble) {
+    private mutating func readBox(_ box: BoxHeader, at place: Int) throws(FileTrouble) {
         if box.kind == BoxKind.movie || box.kind == BoxKind.fragment {
             guard box.size <= FilmScan.largestIndex else {
                 scan.problem = .tooLarge

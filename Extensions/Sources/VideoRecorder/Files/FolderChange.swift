@@ -5,7 +5,7 @@ internal import Glibc
 struct FolderChange: ~Copyable {
     private let descriptor: Int32
     /// The command of fcntl(2) that waits for a lock of an open file, which its header hides.
-    private static let take: Int32 = 38
+    private static let waitForLock: Int32 = 38
 
     /// Waits for the right. It ends with this value.
     init(_ folder: ChunkFolder) throws(FileTrouble) { descriptor = try Self.lock(folder) }
@@ -14,7 +14,7 @@ struct FolderChange: ~Copyable {
         let descriptor = try folder.open("lock-change", O_RDWR | O_CREAT)
         var range = flock()
         (range.l_type, range.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
-        while fcntl(descriptor, take, &range) != 0 {
+        while fcntl(descriptor, waitForLock, &range) != 0 {
             guard errno == EINTR else {
                 let trouble = FileTrouble("lock the folder")
                 close(descriptor)

@@ -57,13 +57,13 @@ public final class Recorder: Sendable {
     // MARK: what it gets
 
     /// Adds a picture of the camera. If too many wait, it is lost, and counted.
-    public func take(_ picture: PlanarPicture, _ stamp: FrameStamp) {
+    public func receive(_ picture: PlanarPicture, _ stamp: FrameStamp) {
         if !mailbox.put(.picture(picture, stamp), bytes: picture.bytes.count) { _ = mailbox.put(.overrun) }
         thread.wake()
     }
 
     /// Adds what a detector says.
-    public func take(_ look: FaceLook) { post(.look(look), isUrgent: false) }
+    public func receive(_ look: FaceLook) { post(.look(look), isUrgent: false) }
 
     /// Notes an answer of a detector that cannot be used. `arrival`: when the daemon read it, CLOCK_MONOTONIC.
     public func refuse(_ problem: LookProblem, source: String, arrival: Seconds) {

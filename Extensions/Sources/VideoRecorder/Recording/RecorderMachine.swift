@@ -98,9 +98,9 @@ public struct RecorderMachine: Sendable, Equatable {
         return refresh(now)
     }
 
-    /// The next frame leaves the delay line.
+    /// Handles the next frame, which leaves the delay line.
     /// - Parameter isCrowded: whether so many encoders work on ended chunks that the open one should go on.
-    public mutating func take(
+    public mutating func handleFrame(
         _ exposure: Seconds, _ size: PictureSize, isCrowded: Bool = false, _ reading: ClockReading
     ) -> [Action] {
         let now = reading.monotonic
@@ -117,7 +117,7 @@ public struct RecorderMachine: Sendable, Equatable {
             drops.blocked += 1
             return []
         }
-        switch plan.take(exposure, size, isCrowded: isCrowded || !mayBegin, now: now) {
+        switch plan.handleFrame(exposure, size, isCrowded: isCrowded || !mayBegin, now: now) {
         case .skip:
             drops.timeless += 1
             return []

@@ -33,7 +33,7 @@ extension RecorderWork {
             chunks.append(OpenChunk(beginning, encoder, keepsPoses: settings.keepsPoses))
             let assumed = settings.privacy.assumed
             if !disk.add(.begin(beginning.id, date: beginning.date, verdict: assumed)) {
-                take(.failed(beginning.id, "the disk is too slow"))
+                handle(.failed(beginning.id, "the disk is too slow"))
             }
             endSurplus()
         } catch {
@@ -95,7 +95,7 @@ extension RecorderWork {
         for piece in pieces {
             if piece.piece == .fragment { carryOut(machine.encoderWorked(now: now)) }
             guard disk.add(.append(chunk.beginning.id, piece.bytes)) else {
-                return take(.failed(chunk.beginning.id, "the disk is too slow"))
+                return handle(.failed(chunk.beginning.id, "the disk is too slow"))
             }
         }
     }

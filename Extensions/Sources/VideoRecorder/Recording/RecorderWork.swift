@@ -59,7 +59,7 @@ final class RecorderWork: PolledWork {
     // MARK: the thread
 
     func turn() -> Bool {
-        for message in mailbox.takeAll() { take(message) }
+        for message in mailbox.takeAll() { handle(message) }
         for news in sound?.turn(clock()) ?? [] { order(.say(news.text, isWarning: news.isWarning)) }
         record(stage.pop(now: now))
         carryOut(machine.tick(clock()))
@@ -94,7 +94,7 @@ final class RecorderWork: PolledWork {
         }
         disk.stop()
         // What the disk has reported meanwhile.
-        for case .disk(let report) in mailbox.takeAll() { take(report) }
+        for case .disk(let report) in mailbox.takeAll() { handle(report) }
         report(isLast: true)
         order(.over)
     }
@@ -112,7 +112,7 @@ final class RecorderWork: PolledWork {
 
     // MARK: messages
 
-    private func take(_ message: RecorderMessage) {
+    private func handle(_ message: RecorderMessage) {
         switch message {
         case .picture(let picture, let stamp):
             carryOut(machine.sawPicture(now: now))
@@ -132,7 +132,7 @@ final class RecorderWork: PolledWork {
         case .limits(let limits): _ = disk.add(.limits(limits))
         case .cut: machine.cut()
         case .ping: status.pings += 1
-        case .disk(let report): take(report)
+        case .disk(let report): handle(report)
         case .overrun: status.overrun += 1
         case .finish:
             isFinishing = true
@@ -142,7 +142,7 @@ final class RecorderWork: PolledWork {
         }
     }
 
-    func take(_ report: DiskReport) {
+    func handle(_ report: DiskReport) {
         switch report {
         case .room(let problem): carryOut(machine.hasRoom(problem: problem, now: now))
         case .folderLost: order(.folderLost)
@@ -165,7 +165,7 @@ final class RecorderWork: PolledWork {
         for frame in frames {
             // Another chunk would end the oldest encoder, which is only slow.
             let isCrowded = chunks.count >= Self.mostEncoders
-            carryOut(machine.take(frame.exposure, frame.size, isCrowded: isCrowded, clock()), frame)
+            carryOut(machine.handleFrame(frame.exposure, frame.size, isCrowded: isCrowded, clock()), frame)
         }
     }
 
@@ -194,7 +194,7 @@ final class RecorderWork: PolledWork {
     }
 
     private func makeRoom() {
-        if !disk.add(.makeRoom(now: upkeep.calendar.date(clock()))) { take(.room(problem: "the disk is too slow")) }
+        if !disk.add(.makeRoom(now: upkeep.calendar.date(clock()))) { handle(.room(problem: "the disk is too slow")) }
     }
 
     /// Deletes chunks that are too old, also while nothing is recorded.

@@ -134,7 +134,7 @@ final class SoundCapture {
     private func readPiece(_ now: Seconds) throws(SoundFault) -> Int {
         var count = 0, failure: SoundFault?
         for isTimes in [true, false] {
-            let take: (UnsafeRawBufferPointer) -> Void = { [self] bytes in
+            let receive: (UnsafeRawBufferPointer) -> Void = { [self] bytes in
                 do throws(SoundFault) {
                     if isTimes { try packets.feed(lines: bytes) } else { try packets.feed(samples: bytes) }
                 } catch {
@@ -142,7 +142,7 @@ final class SoundCapture {
                 }
                 count += bytes.count
             }
-            _ = isTimes ? pipes.times.read(Self.piece, take) : pipes.samples.read(Self.piece, take)
+            _ = isTimes ? pipes.times.read(Self.piece, receive) : pipes.samples.read(Self.piece, receive)
         }
         if let failure { throw failure }
         _ = allowance.spend(count, now: now)

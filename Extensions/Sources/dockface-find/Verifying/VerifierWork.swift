@@ -70,7 +70,7 @@ final class VerifierWork: PolledWork {
         }
         if let why = verifier.start() { return fail(verifier, why, now: now) }
         if !open.isSent, let cost = verifier.cost {
-            guard purse.take(cost) else { return stop(Self.spent(purse)) }
+            guard purse.reserve(cost) else { return stop(Self.spent(purse)) }
             let request = open.question.request, picture = open.question.picture
             verifier.send(
                 VerifierQuestion.ask(

@@ -89,16 +89,16 @@ final class LensTour {
     /// The first picture, for its size and its camera, and to see that there are pictures. The head may turn meanwhile.
     func look() throws -> LensShot { try shot(view: 0, after: 0, isAtRest: false) }
 
-    /// Turns to the views one after the other. `told` hears before each view, `take` gets the pictures. At the end the head
-    /// returns to where it was, and the daemon to its mode.
-    /// - Throws: `Stopped`, `DockError`, or what `take` throws. The caller then calls `halt`.
+    /// Turns to the views one after the other. `onView` is called before each view, `onShot` with each picture. At the
+    /// end the head returns to where it was, and the daemon to its mode.
+    /// - Throws: `Stopped`, `DockError`, or what `onShot` throws. The caller then calls `halt`.
     func run(
-        _ views: [PanTilt], from beginning: Beginning, told: (Int) -> Void, take: (LensShot) throws -> Void
+        _ views: [PanTilt], from beginning: Beginning, onView: (Int) -> Void, onShot: (LensShot) throws -> Void
     ) throws {
         try renew()
         _ = try client.call("setTrackingMode", ["mode": .string(TrackingMode.manual.rawValue)])
         for (number, pose) in views.enumerated() {
-            told(number)
+            onView(number)
             try turn(to: pose)
             let shots = try shots(of: number)
             guard shots.allSatisfy({ ($0.pose - pose).magnitude < Self.tolerance }) else {
@@ -106,7 +106,7 @@ final class LensTour {
                     .timeout, "the head did not arrive at view \(number + 1)",
                     hint: "make sure that nothing is in its way; `dockface status --why` says more")
             }
-            for shot in shots { try take(shot) }
+            for shot in shots { try onShot(shot) }
         }
         try turn(to: beginning.pose)
         _ = try client.call("setTrackingMode", ["mode": .string(beginning.mode.rawValue)])

@@ -66,7 +66,7 @@ struct PictureCalibration {
         }
         let views = try plan(now, picture, arguments.profile).views
         do {
-            try take(views, from: now, tour, program, isStopped)
+            try photograph(views, from: now, tour, program, isStopped)
         } catch {
             // Whatever ended it: the head must not go on to the next view.
             if tour.halt(), now.mode != .manual {
@@ -117,7 +117,7 @@ struct PictureCalibration {
         return arguments
     }
 
-    private func take(
+    private func photograph(
         _ views: [PanTilt], from beginning: LensTour.Beginning, _ tour: LensTour, _ program: LensProgram,
         _ isStopped: () -> Bool
     ) throws {
@@ -125,7 +125,7 @@ struct PictureCalibration {
         defer { progress.clear() }
         try tour.run(views, from: beginning) { number in
             progress.show("view \(number + 1) of \(views.count)")
-        } take: { shot in
+        } onShot: { shot in
             let head: [String: JSONValue] = [
                 "view": .number(shot.view), "pan": .number(shot.pose.pan), "tilt": .number(shot.pose.tilt),
                 "width": .number(shot.width), "height": .number(shot.height),

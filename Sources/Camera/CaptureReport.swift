@@ -11,7 +11,7 @@ struct CaptureReport {
     }
 
     private var health: CameraHealth
-    private var told: CameraHealth?
+    private var reported: CameraHealth?
     /// Whether a problem was reported and the recovery was not.
     private var isAway = false
     /// Whether what the camera waits for was reported, and its pictures were not.
@@ -52,9 +52,9 @@ struct CaptureReport {
         var shown = health
         // It changes a little with every frame.
         shown.framesPerSecond = shown.framesPerSecond?.rounded()
-        guard shown != told else { return nil }
-        defer { told = shown }
-        if let problem = shown.problem, problem != told?.problem, shown.state != .running {
+        guard shown != reported else { return nil }
+        defer { reported = shown }
+        if let problem = shown.problem, problem != reported?.problem, shown.state != .running {
             (isAway, hasWaited) = (true, waiting != nil)
             return News(
                 health: shown, line: "camera \(waiting == nil ? shown.state.rawValue : "waits"): \(problem)")

@@ -69,7 +69,7 @@ final class CaptureWork: PolledWork {
             child.signal(signal)
         } else if choice.wantsAnother {
             // The camera that is gone need not be waited for.
-            watch.hurry()
+            watch.startAtOnce()
         }
     }
 

@@ -70,7 +70,7 @@ extension SimulatedDock {
         /// Returns the frames as the host receives them, with false rates.
         func lied(_ bytes: [UInt8]) -> [UInt8] {
             guard let falseRates else { return bytes }
-            var decoder = FrameDecoder(), run: [UInt8] = [], told: [UInt8] = []
+            var decoder = FrameDecoder(), run: [UInt8] = [], output: [UInt8] = []
             for byte in bytes {
                 run.append(byte)
                 guard let frame = try? decoder.push(byte) else { continue }
@@ -79,10 +79,10 @@ extension SimulatedDock {
                     var encoder = FrameEncoder(firstSequence: frame.sequence)
                     run = encoder.encode(DockMessage.motion(report)).array
                 }
-                told += run
+                output += run
                 run.removeAll(keepingCapacity: true)
             }
-            return told + run
+            return output + run
         }
 
         func encoder(_ axis: Axis) -> Encoder.Fault? {

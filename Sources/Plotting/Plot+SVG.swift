@@ -63,8 +63,8 @@ extension Plot {
             y += textSize * 1.2
             writer.words(note, x: left, y: y, [("fill", "#80868b")])
         }
-        var told: Set<String> = [""]
-        let entries = panels.flatMap(\.series).filter { told.insert($0.name).inserted }
+        var named: Set<String> = [""]
+        let entries = panels.flatMap(\.series).filter { named.insert($0.name).inserted }
         if !entries.isEmpty { y += textSize * 1.4 }
         for entry in entries {
             let whole = textSize * 2.9 + length(entry.name)

@@ -176,11 +176,15 @@ public struct ProcessWatch: Sendable {
 
     /// Starts it at the next call of `next` if it waits for a start, and forgets earlier problems, because the owner
     /// wants something else from it.
-    public mutating func hurry() {
+    public mutating func startAtOnce() {
         guard case .waiting = phase else { return }
         forget()
         phase = .waiting(until: -.infinity)
     }
+
+    /// The earlier name of `startAtOnce`.
+    @available(*, deprecated, renamed: "startAtOnce()")
+    public mutating func hurry() { startAtOnce() }
 
     /// Declares the child unusable: it is terminated and restarted.
     public mutating func giveUp(_ reason: String) {

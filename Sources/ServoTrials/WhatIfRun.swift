@@ -95,7 +95,7 @@ package struct WhatIfRun: Sendable {
             let stage = TrialStage(
                 device: SimulatedDock(configuration: configuration, time: begin), driver: DlpDriver(profile: profile),
                 profile: profile, controller: change.controller, seed: 1, now: begin)
-            let warmUp = isCold ? [] : somebody(at: configuration.pose, camera, latency: profile.camera.latency)
+            let warmUp = isCold ? [] : warmUpPictures(at: configuration.pose, camera, latency: profile.camera.latency)
             let view = RecordedView(
                 looks, change, seenBy: seenBy, camera: camera, latency: profile.camera.latency, warmUp: warmUp)
             stage.run(until: end, seeing: view) { _, _ in }
@@ -103,8 +103,10 @@ package struct WhatIfRun: Sendable {
                 of: profile, cause: "whatIf", start: start, records: stage.host.end().filter { $0.time >= start })
         }
 
-        /// A person who walks back and forth where the head looks, and then stands still until the recording begins.
-        private func somebody(at pose: PanTilt, _ camera: CameraModel, latency: Seconds) -> [RecordedView.Picture] {
+        /// The pictures of a person who walks back and forth where the head looks, and then stands still until the recording begins.
+        private func warmUpPictures(
+            at pose: PanTilt, _ camera: CameraModel, latency: Seconds
+        ) -> [RecordedView.Picture] {
             let middle = camera.world(of: Framing().setPoint(yaw: nil), from: pose)
             let count = Int(WhatIfRun.warmUp * 30)
             return (0..<count).map { index in

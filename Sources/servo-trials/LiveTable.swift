@@ -79,9 +79,9 @@ struct LiveTable {
     }
 
     private static func words(_ score: TrialScore) -> String {
-        func told(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
-        return "\(told(score.rms)) deg rms, settled \(told(score.settle)), \(score.isKept ? "kept" : "not kept"), "
-            + "\(told(score.reversals)) reversals/s, \(told(score.commands)) commands/s"
+        func figure(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+        return "\(figure(score.rms)) deg rms, settled \(figure(score.settle)), \(score.isKept ? "kept" : "not kept"), "
+            + "\(figure(score.reversals)) reversals/s, \(figure(score.commands)) commands/s"
     }
 
     private static func beside() throws -> String {

@@ -107,27 +107,27 @@ struct ServoTrialsTool: ParsableCommand {
             found.append(record.pictureLag)
             scores[record.setup.scene, default: []].append(TrialScore(record))
         }
-        func told(_ value: Double, _ digits: Int) -> String {
+        func figure(_ value: Double, _ digits: Int) -> String {
             let unit = pow(10, Double(digits)), rounded = (value * unit).rounded() / unit
             return digits == 0 ? "\(Int(rounded))" : "\(rounded)"
         }
         func mean(_ scene: TrialScene, _ value: (TrialScore) -> Double, _ digits: Int = 2) -> String {
             guard let all = scores[scene] else { return "-" }
-            return told(all.map(value).reduce(0, +) / Double(all.count), digits)
+            return figure(all.map(value).reduce(0, +) / Double(all.count), digits)
         }
         // A scene that never settled has no mean.
         func median(_ scene: TrialScene, _ value: (TrialScore) -> Double) -> String {
             guard let all = scores[scene]?.map(value).sorted() else { return "-" }
             let never = all.filter { $0 == .infinity }.count
             let middle = (all[(all.count - 1) / 2] + all[all.count / 2]) / 2
-            return (middle == .infinity ? "never" : told(middle, 2))
+            return (middle == .infinity ? "never" : figure(middle, 2))
                 + (never > 0 ? " (\(never) of \(all.count) never)" : "")
         }
         let lags = found.compactMap { $0 }.sorted()
         let lag =
             lags.isEmpty
             ? "-"
-            : "\(told(1000 * lags[lags.count / 2], 0)) (\(told(1000 * lags[0], 0)) to \(told(1000 * (lags.last ?? 0), 0)))"
+            : "\(figure(1000 * lags[lags.count / 2], 0)) (\(figure(1000 * lags[0], 0)) to \(figure(1000 * (lags.last ?? 0), 0)))"
         let kept = scores[.crossing].map { "\($0.filter(\.isKept).count) of \($0.count)" } ?? "-"
         let commands = scores.values.flatMap { $0 }.map(\.commands).max() ?? 0
         print(

@@ -120,7 +120,7 @@ import Testing
         var arbiter = Arbiter()
         for client in 1...3 { arbiter.renew(client, now: 0) }
         _ = arbiter.admit(.motion(.stop), from: .client(2), now: 1)
-        _ = arbiter.gone(2)
+        _ = arbiter.disconnected(2)
         let there = [1, 3].map { arbiter.admit(mode, from: .client($0), now: 9)?.code }
         arbiter.renew(4, now: 10)
         let comes = arbiter.admit(mode, from: .client(4), now: 10)

@@ -70,8 +70,8 @@ import TestSupport
                 #expect(abs(place - pose[axis]) < 1e-9 && highest <= .degrees(5.001) && lowest >= .degrees(-5.001))
                 words.append("\(axis.rawValue) wiggles")
                 work.wiggled(Self.recording())
-            case .askWay(let axis, let told):
-                words.append("\(axis.rawValue) \(Int(told.inDegrees.rounded()))?")
+            case .askWay(let axis, let commanded):
+                words.append("\(axis.rawValue) \(Int(commanded.inDegrees.rounded()))?")
                 work.measured(way: way)
             case .sweep:
                 words.append("sweep")
@@ -214,14 +214,14 @@ import TestSupport
                 ($0.pan.ends, $0.tilt.ends) = (nil, ends)
             }
         }
-        let told = wrong(rig), tilt = told.profile.tilt
+        let proposal = wrong(rig), tilt = proposal.profile.tilt
         #expect(tilt.invert && tilt.home == .degrees(-40))
-        #expect(tilt.range == .degrees(-80)...(.degrees(30)), "\(told.lines)")
+        #expect(tilt.range == .degrees(-80)...(.degrees(30)), "\(proposal.lines)")
         for line in [("tilt.min", "-> -80"), ("tilt.max", "-> 30"), ("tilt.home", "-> -40")] {
-            #expect(told.lines.contains { $0.hasPrefix(line.0) && $0.hasSuffix(line.1) }, "\(told.lines)")
+            #expect(proposal.lines.contains { $0.hasPrefix(line.0) && $0.hasSuffix(line.1) }, "\(proposal.lines)")
         }
-        #expect(told.notes.contains { $0.hasPrefix("tilt.min and tilt.max are mirrored") }, "\(told.notes)")
-        #expect(try ProfileReader.read(told.text(comment: ["x"]), file: "x").tilt == tilt)
+        #expect(proposal.notes.contains { $0.hasPrefix("tilt.min and tilt.max are mirrored") }, "\(proposal.notes)")
+        #expect(try ProfileReader.read(proposal.text(comment: ["x"]), file: "x").tilt == tilt)
         // A range that fits both ways stays as it was written.
         rig.tilt.home = 0
         rig.tilt.range = .degrees(-25)...(.degrees(30))
@@ -279,8 +279,9 @@ import TestSupport
         // When commanded to turn, it is where it was until a little later: in each row on the way up, "." comes before
         // "o".
         let middle = rows[CalibrationPlot.height / 3]
-        let told = middle.firstIndex { $0 == "." || $0 == "@" }, reported = middle.firstIndex { $0 == "o" || $0 == "@" }
-        #expect((told ?? 99) < (reported ?? 0), "\(lines.joined(separator: "\n"))")
+        let commanded = middle.firstIndex { $0 == "." || $0 == "@" }
+        let reported = middle.firstIndex { $0 == "o" || $0 == "@" }
+        #expect((commanded ?? 99) < (reported ?? 0), "\(lines.joined(separator: "\n"))")
         #expect(CalibrationPlot.lines(MotionRecording(commands: [], readings: [], cuts: []), title: "x").isEmpty)
     }
 }

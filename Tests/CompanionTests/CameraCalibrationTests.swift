@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `a detector that reports exposure times changes no latency, and a wrong time is reported`() {
-        let right = report(late: 0.004, times: .told), wrong = report(late: 0.08, times: .told)
+        let right = report(late: 0.004, times: .reported), wrong = report(late: 0.08, times: .reported)
         #expect(right.profile.camera.latency == 0.045 && right.notes.allSatisfy { !$0.contains("is wrong by") })
         #expect(wrong.profile.camera.latency == 0.045 && wrong.notes.contains { $0.contains("is wrong by 80 ms") })
     }

@@ -51,8 +51,8 @@ import Testing
         let asked = session.handle(.line("torque off", nil), now: 10)
         #expect(commands(asked) == [.torque(false)])
         let waiting = try #require(ticket(in: asked))
-        let told = session.handle(.answer(waiting, .failure(DockError(code, "it", hint: "do"))), now: 11)
-        #expect(told.contains(.answer("error it: do")))
+        let effects = session.handle(.answer(waiting, .failure(DockError(code, "it", hint: "do"))), now: 11)
+        #expect(effects.contains(.answer("error it: do")))
         let program = session.handle(.call(.motion(.torque(true)), ticket(7, 1)), now: 14)
         // Only a refused command takes over nothing.
         #expect(error(program) == (code == .timeout ? .busy : nil))
@@ -113,8 +113,8 @@ import Testing
             (LeaseEnding(program: ProgramID(1), motion: nil, endedTracking: true), "its tracking was stopped"),
             (LeaseEnding(program: ProgramID(1), motion: nil, endedTracking: false), "it moved nothing"),
         ] {
-            let told = session.handle(.loop(.leaseEnded(ending)), now: 10)
-            #expect(told.contains(.log(.warning, "a program lost control: \(words)")))
+            let effects = session.handle(.loop(.leaseEnded(ending)), now: 10)
+            #expect(effects.contains(.log(.warning, "a program lost control: \(words)")))
         }
     }
 
@@ -192,8 +192,8 @@ import Testing
         #expect(!silent.contains { if case .publish = $0 { true } else { false } })
         _ = session.handle(.audience([.motion, .accessory]), now: 1.1)
         shot.mode = .manual
-        let told = session.handle(.snapshot(shot), now: 1.2)
-        let topics = told.compactMap { effect -> Topic? in
+        let effects = session.handle(.snapshot(shot), now: 1.2)
+        let topics = effects.compactMap { effect -> Topic? in
             if case .publish(let topic) = effect { topic } else { nil }
         }
         #expect(Set(topics) == [.motion, .accessory])

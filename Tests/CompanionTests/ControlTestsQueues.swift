@@ -85,9 +85,9 @@ import Testing
         outbox.refill { event($0, 5) }
         for sequence in 4...7 { offer(event(.motion, sequence), to: &outbox) }
         offer(event(.face, 1), to: &outbox)
-        let told = read(&outbox).map { ($0["params"]?["kind"]?.string, $0["params"]?["seq"]?.integer) }
-        #expect(told.map(\.0) == ["snapshot", "change", "change"])
-        #expect(told.map(\.1) == [5, 6, 7])
+        let events = read(&outbox).map { ($0["params"]?["kind"]?.string, $0["params"]?["seq"]?.integer) }
+        #expect(events.map(\.0) == ["snapshot", "change", "change"])
+        #expect(events.map(\.1) == [5, 6, 7])
         outbox.unsubscribe(nil)
         offer(event(.motion, 8), to: &outbox)
         outbox.refill { event($0, 8) }
@@ -106,13 +106,13 @@ import Testing
         #expect(outbox.isFull && outbox.holdsEvents)
         _ = read(&outbox)
         outbox.refill { event($0, 10_000) }
-        let told = read(&outbox).compactMap { $0["params"] }
-        #expect(told.first?["kind"] == .string("snapshot") && told.first?["seq"] == .number(10_000))
+        let events = read(&outbox).compactMap { $0["params"] }
+        #expect(events.first?["kind"] == .string("snapshot") && events.first?["seq"] == .number(10_000))
         // The last 64 events arrived, and the first of them reports how many were dropped.
-        #expect(told.count == 65 && told.last?["seq"] == .number(1000))
-        #expect(told[1]["seq"] == .number(937) && told[1]["kind"] == .string("change"))
-        let early = told[1]["lost"]?.integer ?? 0
-        #expect((900...936).contains(early) && told[2]["lost"] == nil)
+        #expect(events.count == 65 && events.last?["seq"] == .number(1000))
+        #expect(events[1]["seq"] == .number(937) && events[1]["kind"] == .string("change"))
+        let early = events[1]["lost"]?.integer ?? 0
+        #expect((900...936).contains(early) && events[2]["lost"] == nil)
         #expect(!outbox.holdsEvents)
         offer(event(.motion, 10_001), to: &outbox)
         #expect(read(&outbox).first?["params"]?["kind"] == .string("change"))
@@ -151,14 +151,14 @@ import Testing
     @Test func `motion is reported at most 20 times a second, with the newest state`() throws {
         let mailbox = try ControlMailbox()
         mailbox.setAudience([.motion])
-        var told: [Int] = []
+        var sequences: [Int] = []
         for number in 0..<1000 {
             mailbox.publish(.motion) { .number(number) }
             let contents = mailbox.drain(now: 100 + Double(number) * 0.002)
-            told += contents.publications.map(\.sequence)
+            sequences += contents.publications.map(\.sequence)
             if contents.publications.isEmpty { #expect(contents.due != nil) }
         }
-        #expect((38...41).contains(told.count))
+        #expect((38...41).contains(sequences.count))
         #expect(mailbox.drain(now: 200).publications.map(\.sequence) == [1000])
     }
 
@@ -196,12 +196,12 @@ import Testing
             connection.send(now: 0) { event($0, 5000, size: 1000) }
         }
         while case let count = recv(ends[1], &buffer, buffer.count, 0), count > 0 { text += buffer[..<count] }
-        let told = try text.split(separator: 0x0A).compactMap { try JSONReader.value(of: Array($0))["params"] }
+        let events = try text.split(separator: 0x0A).compactMap { try JSONReader.value(of: Array($0))["params"] }
         for topic in [Topic.motion, .tracking] {
-            let last = told.last { $0["topic"] == .string(topic.rawValue) }
+            let last = events.last { $0["topic"] == .string(topic.rawValue) }
             #expect(last?["seq"] == .number(5000) && last?["kind"] == .string("snapshot"))
         }
-        #expect(told.last { $0["topic"] == .string("log") }?["seq"] == .number(5000))
+        #expect(events.last { $0["topic"] == .string("log") }?["seq"] == .number(5000))
     }
 
     @Test func `a large output that does not move for 30 s ends the connection`() throws {

@@ -79,7 +79,7 @@ import Testing
             for _ in 0..<3 { _ = try client.ask("status") }
             client.send("\n\r\n  \n")
         }
-        try #require(eventually { served.backend.seen.gone == [1] })
+        try #require(eventually { served.backend.seen.disconnected == [1] })
         #expect(served.backend.seen.heard == [1, 1, 1])
     }
 
@@ -89,7 +89,7 @@ import Testing
             let client = try TestClient(served.path)
             for _ in 0..<500 { client.send(request("home") + [0x0A]) }
         }
-        try #require(eventually { served.backend.seen.gone == [1] })
+        try #require(eventually { served.backend.seen.disconnected == [1] })
         #expect(served.backend.seen.calls.count == 500)
     }
 
@@ -104,7 +104,7 @@ import Testing
         #expect(try client.line()["id"] == .number(1))
         #expect(try client.line()["id"] == .number(2))
         #expect(try client.lineBytes() == nil)
-        try #require(eventually { served.backend.seen.gone == [1] })
+        try #require(eventually { served.backend.seen.disconnected == [1] })
     }
 
     @Test func `a client that shuts down writing still gets its events until it closes`() throws {
@@ -118,9 +118,9 @@ import Testing
                 served.server.publish(.face, .number(number))
                 #expect(try client.line()["params"]?["data"] == .number(number))
             }
-            #expect(served.backend.seen.gone.isEmpty)
+            #expect(served.backend.seen.disconnected.isEmpty)
         }
-        try #require(eventually { served.backend.seen.gone == [1] })
+        try #require(eventually { served.backend.seen.disconnected == [1] })
         #expect(served.backend.seen.audiences == [[.face], []])
     }
 

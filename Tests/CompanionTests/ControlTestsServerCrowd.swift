@@ -73,7 +73,7 @@ import Testing
         #expect(try clients[0].line()["params"]?["kind"] == .string("snapshot"))
         #expect(try clients[0].ask("stop")["result"] != nil)
         clients.removeLast()
-        try #require(eventually { served.backend.seen.gone.contains(256) })
+        try #require(eventually { served.backend.seen.disconnected.contains(256) })
         #expect(try TestClient(served.path).ask("home")["result"] != nil)
     }
 
@@ -83,7 +83,7 @@ import Testing
         let late = try TestClient(served.path)
         #expect(try late.ask("stop")["result"] != nil)
         clients.removeLast()
-        try #require(eventually { served.backend.seen.gone.contains(256) })
+        try #require(eventually { served.backend.seen.disconnected.contains(256) })
         #expect(try late.ask("home")["result"] != nil)
     }
 
@@ -152,7 +152,7 @@ import Testing
             + request("setExpression", #"{"name":"happy"}"#)
         for _ in 0..<100 { try TestClient(served.path, greeted: false).send(lines) }
         gate.open()
-        try #require(eventually { served.backend.seen.gone.count == 100 })
+        try #require(eventually { served.backend.seen.disconnected.count == 100 })
         let calls = served.backend.seen.calls
         #expect(calls.count == 101 && !calls.contains(.command(.status(why: false))), "\(calls.count)")
     }
@@ -170,7 +170,7 @@ import Testing
             client.send(#"[{"id":1,"method":"home"},{"id":2,"method":"stop"},{"id":3,"method":"home"}]"#)
         }
         gate.open()
-        try #require(eventually { served.backend.seen.gone == [2] })
+        try #require(eventually { served.backend.seen.disconnected == [2] })
         let calls = served.backend.seen.calls.dropFirst()
         #expect(calls.filter { $0 == Self.stop }.count == 2 && calls.first == Self.stop, "\(calls)")
         #expect(Array(calls.suffix(2)) == [Self.stop, .command(.motion(.home))] && calls.count == 4, "\(calls)")
@@ -188,7 +188,7 @@ import Testing
             client.send(request("stop") + [0x0A])
         }
         try #require(eventually { served.backend.seen.calls.count { $0 == Self.stop } >= 20 })
-        try #require(eventually { served.backend.seen.gone.count >= 8 }, "the oldest were dropped")
+        try #require(eventually { served.backend.seen.disconnected.count >= 8 }, "the oldest were dropped")
         #expect(try TestClient(served.path).line(for: "stop", served)["result"] == nil)
     }
 
@@ -203,14 +203,14 @@ import Testing
         owner = nil
         gate.open()
         let other = try TestClient(served.path)
-        #expect(eventually(10) { served.backend.seen.gone == [1] })
+        #expect(eventually(10) { served.backend.seen.disconnected == [1] })
         for _ in 0..<20 { #expect(try other.ask("status")["result"] != nil) }
         // The lines of one turn may have been taken with the first ones; after the end none is.
         let begun = served.backend.seen.calls.count { call in
             if case .command(.motion(.velocity)) = call { true } else { false }
         }
         #expect(begun < 200, "\(begun)")
-        #expect(served.backend.seen.gone == [1])
+        #expect(served.backend.seen.disconnected == [1])
     }
 }
 

@@ -45,7 +45,7 @@ extension ControlTestsServer {
         var sent = 0
         while sent < 10_000, send(client.descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count { sent += 1 }
         #expect(sent < 10_000, "the connection has ended")
-        try #require(eventually { served.backend.seen.gone.count == 1 })
+        try #require(eventually { served.backend.seen.disconnected.count == 1 })
         #expect(served.backend.seen.calls.count > 25, "far more was carried out than fits unread")
         #expect(try TestClient(served.path).ask("stop")["result"] != nil)
     }
@@ -58,7 +58,7 @@ extension ControlTestsServer {
             let client = try TestClient(served.path)
             #expect(try client.ask("stop", id: "\(number)")["id"] == .number(number))
         }
-        try #require(eventually { served.backend.seen.gone.count == 1000 })
+        try #require(eventually { served.backend.seen.disconnected.count == 1000 })
     }
 
     @Test func `200 clients at once get every event`() throws {
@@ -105,7 +105,7 @@ extension ControlTestsServer {
         }
         // What the kernel and the outbox keep of 640 kB.
         #expect(isDone && bytes < 16_000 * frames / 2, "\(bytes) bytes")
-        #expect(served.backend.seen.gone.isEmpty)
+        #expect(served.backend.seen.disconnected.isEmpty)
     }
 
     @Test func `a slow reader delays no other client, and continues with a snapshot`() throws {

@@ -118,7 +118,7 @@ import Testing
             client.send(request("home") + [0x0A])
             served.server.stop()
             served.server.stop()
-            #expect(served.backend.seen.gone == [1])
+            #expect(served.backend.seen.disconnected == [1])
             while try client.lineBytes() != nil {}
         }
     }

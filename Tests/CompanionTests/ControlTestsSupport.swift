@@ -15,7 +15,7 @@ final class FakeBackend: ControlBackend {
         var calls: [ControlCall] = []
         var clients: [Int] = []
         var heard: [Int] = []
-        var gone: [Int] = []
+        var disconnected: [Int] = []
         var audiences: [TopicInterest] = []
         var held: [@Sendable (ControlReply) -> Void] = []
         var leaseHolder: Int?
@@ -58,7 +58,7 @@ final class FakeBackend: ControlBackend {
         set { state.withLock { $0.leaseHolder = newValue } }
     }
     func renewLease(of client: Int) { state.withLock { $0.heard.append(client) } }
-    func gone(client: Int) { state.withLock { $0.gone.append(client) } }
+    func disconnected(client: Int) { state.withLock { $0.disconnected.append(client) } }
     func audienceChanged(_ interest: TopicInterest) { state.withLock { $0.audiences.append(interest) } }
 }
 

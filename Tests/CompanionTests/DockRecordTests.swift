@@ -17,10 +17,10 @@ import Testing
     private func record(
         _ marker: RunMarker, _ folder: String, _ change: (DockRecord) -> Void
     ) -> [DockRecord.Loss] {
-        let keeper = Keeper(store: MotionStore(rig: "x", root: folder)), told = Locked<[DockRecord.Loss]>([])
-        change(DockRecord(marker, keeper: keeper, onFound: { _ in }) { loss, _ in told.withLock { $0.append(loss) } })
+        let keeper = Keeper(store: MotionStore(rig: "x", root: folder)), losses = Locked<[DockRecord.Loss]>([])
+        change(DockRecord(marker, keeper: keeper, onFound: { _ in }) { loss, _ in losses.withLock { $0.append(loss) } })
         keeper.finish()
-        return told.withLock { $0 }
+        return losses.withLock { $0 }
     }
 
     @Test func `a latch or a release note that is not written is reported as such`() throws {

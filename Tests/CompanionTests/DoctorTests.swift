@@ -131,12 +131,12 @@ import Testing
         let rig = RigTests.rig("far", .server(host: "h", port: 8080)), library = ProfileLibrary(folders: [])
         let table = "  sl  local rem st\n   0: 0100007F:1F90 0100007F:C001 01 00000000:00000000\n"
         try machine(["/proc/net/tcp": table]) { doctor, _ in
-            func told(_ answer: NetworkAnswer?) -> Finding {
+            func finding(_ answer: NetworkAnswer?) -> Finding {
                 doctor.rig(rig, ports: [], library: library, answer: answer)[0]
             }
-            #expect(told(nil).level == .note && told(.answers).level == .ok && told(.inUse).level == .ok)
-            #expect(told(.silent("refused")).level == .warning)
-            #expect(told(.silent("refused")).text.hasSuffix("does not answer: refused"))
+            #expect(finding(nil).level == .note && finding(.answers).level == .ok && finding(.inUse).level == .ok)
+            #expect(finding(.silent("refused")).level == .warning)
+            #expect(finding(.silent("refused")).text.hasSuffix("does not answer: refused"))
             // Our own server has that port, and no connection of ours does.
             #expect(doctor.mayTry(rig) && !doctor.mayTry(RigTests.rig("desk", .path("/x"))))
         }
@@ -148,18 +148,18 @@ import Testing
     @Test func `a rig whose profile is missing or invalid is reported, with the folders searched and advice`() throws {
         try machine(["/p/bad.toml": "name = 3\n", "/q/x": "", "/dev/ttyACM0": ""]) { doctor, system in
             let library = ProfileLibrary(folders: [system.root + "/p", system.root + "/q"])
-            func told(_ profile: String) -> Finding? {
+            func finding(_ profile: String) -> Finding? {
                 var rig = RigTests.rig("desk", .path("/dev/ttyACM0"))
                 rig.profile = profile
                 return doctor.rig(rig, ports: [], library: library, answer: nil).first { $0.subject == "profile" }
             }
-            let missing = told("gone")
+            let missing = finding("gone")
             #expect(missing?.level == .bad && missing?.text.contains("\(system.root)/p, \(system.root)/q") == true)
             #expect(missing?.hint?.hasSuffix("dockface adopt --port /dev/ttyACM0 --name desk") == true)
-            #expect(told("/gone/x.toml")?.hint?.hasPrefix("restore it as /gone/x.toml") == true)
-            #expect(told("bad")?.text.contains("\(system.root)/p/bad.toml:1:") == true)
-            #expect(told("bad")?.hint?.contains("dockface profiles check \(system.root)/p/bad.toml") == true)
-            #expect(told(Self.shipped) == nil)
+            #expect(finding("/gone/x.toml")?.hint?.hasPrefix("restore it as /gone/x.toml") == true)
+            #expect(finding("bad")?.text.contains("\(system.root)/p/bad.toml:1:") == true)
+            #expect(finding("bad")?.hint?.contains("dockface profiles check \(system.root)/p/bad.toml") == true)
+            #expect(finding(Self.shipped) == nil)
         }
     }
 
@@ -178,17 +178,17 @@ import Testing
     }
 
     @Test func `a daemon whose dock is not ready is reported, with the next command`() throws {
-        func told(_ accessory: String) -> Finding? {
+        func finding(_ accessory: String) -> Finding? {
             JSONValue(json: Array(#"{"accessory":\#(accessory)}"#.utf8)).flatMap { Doctor.daemon($0).first }
         }
-        let ready = told(#"{"dock":"ready","reason":null,"identity":{"name":"desk"}}"#)
+        let ready = finding(#"{"dock":"ready","reason":null,"identity":{"name":"desk"}}"#)
         #expect(ready?.text == "the running daemon's dock is ready: desk" && ready?.level == .ok)
-        let none = told(#"{"dock":"detached","reason":"noPort"}"#)
+        let none = finding(#"{"dock":"detached","reason":"noPort"}"#)
         #expect(none?.text.contains("without a dock") == true && none?.level == .ok)
-        let mute = told(#"{"dock":"detached","reason":"noAnswer"}"#)
+        let mute = finding(#"{"dock":"detached","reason":"noAnswer"}"#)
         #expect(mute?.text == "the running daemon's dock is detached (noAnswer)" && mute?.level == .warning)
         #expect(mute?.hint?.hasSuffix("dockface quit, then dockface adopt") == true)
-        #expect(told(#"{"dock":"faulted","reason":"stall"}"#)?.hint?.hasSuffix("then: dockface clear") == true)
+        #expect(finding(#"{"dock":"faulted","reason":"stall"}"#)?.hint?.hasSuffix("then: dockface clear") == true)
     }
 
     @Test func `what a rig reports about its setup is reported`() throws {
@@ -198,31 +198,32 @@ import Testing
     }
 
     @Test func `a detector that has stopped is a problem, also after many frames`() throws {
-        func told(_ detector: String) throws -> Finding {
+        func finding(_ detector: String) throws -> Finding {
             let status = JSONValue(json: Array(#"{"detector":\#(detector)}"#.utf8))
             return Doctor().detector(DetectorOfDaemon(status: try #require(status)))
         }
-        let right = try told(#"{"source":"exec:a","frames":9,"rate":30,"sources":[{"active":true,"state":"running"}]}"#)
+        let right = try finding(
+            #"{"source":"exec:a","frames":9,"rate":30,"sources":[{"active":true,"state":"running"}]}"#)
         #expect(right.level == .ok)
-        let dead = try told(
+        let dead = try finding(
             #"{"source":"exec:a","frames":9,"rate":30,"sources":[{"active":true,"state":"failed","problem":"exit status 1"}]}"#
         )
         #expect(dead.level == .warning && dead.text.hasSuffix("from exec:a: failed, exit status 1"))
         #expect(dead.hint?.contains("dockface detect --detector") == true)
-        #expect(try told(#"{"source":"stdin","frames":9,"rate":null}"#).text.hasSuffix("no frame for a while"))
+        #expect(try finding(#"{"source":"stdin","frames":9,"rate":null}"#).text.hasSuffix("no frame for a while"))
     }
 
     @Test func `a camera that waits is named, and not its detector`() throws {
-        func told(_ camera: String) throws -> Finding {
+        func finding(_ camera: String) throws -> Finding {
             let detector = #"{"source":"exec:a","frames":9,"rate":null,"camera":\#(camera)}"#
             let status = JSONValue(json: Array(#"{"detector":\#(detector)}"#.utf8))
             return Doctor().detector(DetectorOfDaemon(status: try #require(status)))
         }
-        let waits = try told(#"{"state":"starting","problem":"no sender at 127.0.0.1:5000"}"#)
+        let waits = try finding(#"{"state":"starting","problem":"no sender at 127.0.0.1:5000"}"#)
         #expect(waits.level == .warning)
         #expect(waits.text.hasSuffix("no pictures from its camera: starting, no sender at 127.0.0.1:5000"))
-        #expect(try told(#"{"state":"running","problem":null}"#).text.hasSuffix("no frame for a while"))
-        #expect(try told("null").text.hasSuffix("no frame for a while"))
+        #expect(try finding(#"{"state":"running","problem":null}"#).text.hasSuffix("no frame for a while"))
+        #expect(try finding("null").text.hasSuffix("no frame for a while"))
     }
 
     @Test func `the process that uses a camera is named`() throws {

@@ -103,7 +103,7 @@ import Testing
             "21:1 \"hertz\" has no meaning with curve = \"hop\"",
         ]
         #expect(found.count == expected.count, "\(found)")
-        for (told, wanted) in zip(found, expected) { #expect(told.hasPrefix(wanted), "\(told)") }
+        for (message, wanted) in zip(found, expected) { #expect(message.hasPrefix(wanted), "\(message)") }
     }
 
     @Test(arguments: [
@@ -124,9 +124,9 @@ import Testing
         ("name = \"a\"\n[[motion", "not TOML"),
         ("name = \"" + String(repeating: "a", count: 25) + "\"", "is not a valid name"),
     ])
-    func `a single error is reported alone`(text: String, told: String) {
+    func `a single error is reported alone`(text: String, expected: String) {
         let found = problems(text)
-        #expect(found.count == 1 && found[0].contains(told), "\(found)")
+        #expect(found.count == 1 && found[0].contains(expected), "\(found)")
     }
 
     private static func motion(_ moves: String, _ rest: String) -> String {
@@ -255,8 +255,8 @@ import Testing
         #expect(session.face.mood.expression.name == "grin")
         _ = session.handle(.line("face next", nil), now: 2)
         #expect(session.face.mood.expression.name == "normal")
-        let told = session.handle(.line("face grim", nil), now: 3)
-        #expect("\(told)".contains("there is no face") && "\(told)".contains("`face grin`"))
+        let effects = session.handle(.line("face grim", nil), now: 3)
+        #expect("\(effects)".contains("there is no face") && "\(effects)".contains("`face grin`"))
         #expect(session.face.mood.expression.name == "normal")
     }
 }

@@ -52,8 +52,8 @@ import Testing
         var subject = TrackedSubject(id: 7, rect: .full), status = SessionStatus()
         subject.attributes[attribute] = 0.25
         status.frame = TrackedFrame(exposure: 1, subjects: [subject], selected: [], setPoint: Point(x: 0.5, y: 0.5))
-        let told = TopicEncoder.data(of: .tracking, status, now: 1)["subjects"]?.array?.first?[name]
-        #expect(told == (attribute.coding.isInTopic ? .number(0.25) : nil))
+        let value = TopicEncoder.data(of: .tracking, status, now: 1)["subjects"]?.array?.first?[name]
+        #expect(value == (attribute.coding.isInTopic ? .number(0.25) : nil))
     }
 
     @Test(arguments: FaceAttribute.all)

@@ -203,11 +203,11 @@ import Testing
         var profile = RigProfile.dlpDock
         profile.camera = camera
         let reading = try #require(RigReading(json: RigReading(profile, port: "/dev/ttyACM0").json))
-        let told = try #require(reading.cameras.first).lens(ofShape: shape, zoom: zoom)
+        let lens = try #require(reading.cameras.first).lens(ofShape: shape, zoom: zoom)
         let own = LensReading(CameraModel(camera: camera, aspect: shape).cropped(by: zoom))
-        #expect(abs(told.focal.x - own.focal.x) < 1e-9 && abs(told.focal.y - own.focal.y) < 1e-9)
-        #expect(abs(told.principal.x - own.principal.x) < 1e-9 && abs(told.principal.y - own.principal.y) < 1e-9)
-        #expect(told.coefficients == own.coefficients && told.turn == own.turn && told.mount == "head")
+        #expect(abs(lens.focal.x - own.focal.x) < 1e-9 && abs(lens.focal.y - own.focal.y) < 1e-9)
+        #expect(abs(lens.principal.x - own.principal.x) < 1e-9 && abs(lens.principal.y - own.principal.y) < 1e-9)
+        #expect(lens.coefficients == own.coefficients && lens.turn == own.turn && lens.mount == "head")
         #expect(profile.describes(reading) && !RigProfile.dlpDock.describes(reading))
     }
 }

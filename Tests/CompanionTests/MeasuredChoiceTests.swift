@@ -88,22 +88,22 @@ import Testing
         var session = SessionState(
             options: SessionState.Options(
                 hasFace: false, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
-        func told(_ event: SessionEvent, now: Seconds) -> [MeasuredDistance]? {
+        func forwarded(_ event: SessionEvent, now: Seconds) -> [MeasuredDistance]? {
             for case .measured(let distances) in session.handle(event, now: now) { return distances }
             return nil
         }
         func report(_ metres: Double?, client: Int, now: Seconds, time: Seconds = 0.5) -> [MeasuredDistance]? {
             var report = DistanceReport(nearest: 0.5)
             report.distances[7] = metres.flatMap { SubjectDistance(metres: $0, error: 0.1, source: .depth) }
-            return told(.call(.show(.distances(report, time: time)), Ticket(asker: .client(client))), now: now)
+            return forwarded(.call(.show(.distances(report, time: time)), Ticket(asker: .client(client))), now: now)
         }
         let first = MeasuredDistance(id: 7, metres: 1.25, until: 1.5)
         #expect(report(1.25, client: 4, now: 1) == [first])
         #expect(report(nil, client: 6, now: 1) == nil, "the nearest thing is no subject")
         let second = MeasuredDistance(id: 7, metres: 2, until: 1.25)
         #expect(report(2, client: 5, now: 1, time: 0.25) == [first, second], "the newer one is the last one")
-        #expect(told(.clientClosed(client: 4), now: 1.125) == [second])
-        #expect(told(.clientClosed(client: 6), now: 1.125) == nil)
+        #expect(forwarded(.clientClosed(client: 4), now: 1.125) == [second])
+        #expect(forwarded(.clientClosed(client: 6), now: 1.125) == nil)
         #expect(report(nil, client: 5, now: 1.125) == [], "a report replaces the program's last one")
     }
 

@@ -147,8 +147,8 @@ private final class Folder {
         try folder.put(text, at: store.presetsFile)
         let (library, problems) = store.load()
         #expect(library.presets.isEmpty && problems == [Self.damaged])
-        let told = problems.first?.message ?? ""
-        #expect(told.contains(expected) && told.hasPrefix(store.presetsFile), "said: \(told)")
+        let message = problems.first?.message ?? ""
+        #expect(message.contains(expected) && message.hasPrefix(store.presetsFile), "said: \(message)")
         #expect(problems.first?.hint.contains("correct it or move it away") == true)
         #expect(throws: Self.damaged) {
             try store.change { (library) throws(DockError) in try library.savePreset("b", at: .zero) }

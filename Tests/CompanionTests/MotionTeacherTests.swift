@@ -145,13 +145,13 @@ import Testing
     }
 
     @Test func `after a minute it reports once that it is full, and keeps what it has`() throws {
-        var teacher = MotionTeacher(), told = 0
+        var teacher = MotionTeacher(), notices = 0
         try teacher.begin("long", now: 0)
         for tick in 0..<4000 {
             let time = Double(tick) / 50
-            if teacher.record(.degrees(pan: 20 * sin(time), tilt: 0), now: time) { told += 1 }
+            if teacher.record(.degrees(pan: 20 * sin(time), tilt: 0), now: time) { notices += 1 }
         }
-        #expect(told == 1 && teacher.isFull)
+        #expect(notices == 1 && teacher.isFull)
         #expect(teacher.elapsed(now: 80) == 60)
         let script = try teacher.finish().get()
         #expect((script.keys.last?.time ?? 0) > 59 && (script.keys.last?.time ?? 99) <= 60)

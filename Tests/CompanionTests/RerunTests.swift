@@ -231,13 +231,13 @@ import Testing
     }
 
     @Test func `a session's file ends at its limit, says so, and is replayed up to there`() throws {
-        let file = try TemporaryFile("", ".jsonl"), told = Locked<[DockError]>([])
+        let file = try TemporaryFile("", ".jsonl"), problems = Locked<[DockError]>([])
         let writer = try SessionTrace(path: file.path, program: "test", limit: 150_000) { problem in
-            told.withLock { $0.append(problem) }
+            problems.withLock { $0.append(problem) }
         }
         Self.record(writer)
         let text = try #require(TemporaryFile.text(of: file.path))
-        #expect((150_000...160_000).contains(text.utf8.count) && told.withLock(\.count) == 1)
+        #expect((150_000...160_000).contains(text.utf8.count) && problems.withLock(\.count) == 1)
         let trace = try Trace(Array(text.utf8), name: "t")
         #expect(trace.records.last?.body == .input(.gap(nil)) && trace.cause == "session")
         let (report, _) = try Self.decisions(trace)
@@ -248,17 +248,17 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func `a pipe without a reader delays neither the start nor the end of a session`()
         throws
     {
-        let file = try TemporaryFile("", ".pipe"), told = Locked<[DockError]>([])
+        let file = try TemporaryFile("", ".pipe"), problems = Locked<[DockError]>([])
         unlink(file.path)
         try #require(mkfifo(file.path, 0o600) == 0)
         #expect(throws: DockError.self) { _ = try SessionTrace(path: file.path, program: "test") { _ in } }
         let reader = open(file.path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
         let writer = try SessionTrace(path: file.path, program: "test") { problem in
-            told.withLock { $0.append(problem) }
+            problems.withLock { $0.append(problem) }
         }
         Self.record(writer)
-        #expect(told.withLock { $0.map(\.message) }.contains { $0.contains("not read fast enough") })
+        #expect(problems.withLock { $0.map(\.message) }.contains { $0.contains("not read fast enough") })
     }
 
     @Test func `an old trace has no turns, and the error says so`() throws {

@@ -9,19 +9,19 @@ import Testing
 @Suite struct ServiceTests {
     @Test func `a running loop is reported three times within the timeout, a hung one never again`() {
         var heart = ServiceWatchdog(timeout: 3)
-        var turns: UInt64 = 7, told: [Seconds] = []
+        var turns: UInt64 = 7, reports: [Seconds] = []
         for tick in 0..<80 {
             let now = 100 + Double(tick) / 4
             switch heart.tick(now: now, turns: turns) {
             case .rest: break
             // Hung for good from the tenth second on.
             case .ring: if now < 110 { turns += 1 }
-            case .tell: told.append(now)
+            case .tell: reports.append(now)
             }
         }
-        #expect(told.count == 10 && told[0] == 100.25)
-        #expect(zip(told.dropFirst(), told).allSatisfy { $0 - $1 <= 1.25 })
-        #expect((told.last ?? 0) < 110.5)
+        #expect(reports.count == 10 && reports[0] == 100.25)
+        #expect(zip(reports.dropFirst(), reports).allSatisfy { $0 - $1 <= 1.25 })
+        #expect((reports.last ?? 0) < 110.5)
     }
 
     /// A service manager's end of the socket.

@@ -100,9 +100,9 @@ import Testing
         screen.tick(now: 1)
         busy.say("ok home", now: 0.9)
         busy.tick(now: 1)
-        #expect(screen.told == "?  help     q  quit" && busy.told == "ok home")
+        #expect(screen.messageText == "?  help     q  quit" && busy.messageText == "ok home")
         screen.tick(now: 1 + Screen.greetingTime)
-        #expect(screen.told == nil)
+        #expect(screen.messageText == nil)
     }
 
     @Test func `only a change is drawn`() {

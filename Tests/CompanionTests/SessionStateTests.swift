@@ -42,8 +42,8 @@ import Testing
         func lines(_ event: SessionEvent, at now: Double) -> [String] {
             session.handle(event, now: now).compactMap { if case .log(_, let text) = $0 { text } else { nil } }
         }
-        let told = (0..<10_000).flatMap { lines(.loop(.accessory(.button(id: 1, pressed: $0 % 2 == 0))), at: 5) }
-        #expect(told.count == 20)
+        let logged = (0..<10_000).flatMap { lines(.loop(.accessory(.button(id: 1, pressed: $0 % 2 == 0))), at: 5) }
+        #expect(logged.count == 20)
         #expect(lines(.loop(.note("the dock refused it")), at: 5) == ["the dock refused it"])
         #expect(lines(.tracking(.problem("line 7")), at: 5) == ["line 7"])
         let later = lines(.loop(.accessory(.cameraShutter)), at: 6.1)

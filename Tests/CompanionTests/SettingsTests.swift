@@ -76,9 +76,9 @@ import Testing
         let user = try layer("speed = 40\nmode = \"manual\"\n", "/u.toml")
         let system = try layer("\nspeed = 50\nhome = false\n", "/s.toml")
         let settings = Settings(layers: [variables, user, system])
-        let told = settings.entries.map { "\($0.key) \($0.text) \($0.origin)" }
+        let entries = settings.entries.map { "\($0.key) \($0.text) \($0.origin)" }
         #expect(
-            told == [
+            entries == [
                 "mode \"manual\" /u.toml:2", "speed 30 environment, DOCKFACE_SPEED", "home false /s.toml:3",
             ])
         #expect(settings.options(before: []) == ["--mode=manual", "--speed=30", "--no-home"])

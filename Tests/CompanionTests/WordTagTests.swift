@@ -31,8 +31,8 @@ import Testing
         var sent: Ticket?
         for case .motion(.setMode(.manual), let ticket?) in asked { sent = ticket }
         #expect(sent?.tag == "9" && sent?.turn == 4 && !asked.contains(.lineAnswered(turn: 4)))
-        let told = session.handle(.answer(sent ?? .keys, .success(MotionReceipt("mode manual"))), now: 2)
-        #expect(told.contains(.answer("#9 ok mode manual")) && told.contains(.lineAnswered(turn: 4)))
+        let answers = session.handle(.answer(sent ?? .keys, .success(MotionReceipt("mode manual"))), now: 2)
+        #expect(answers.contains(.answer("#9 ok mode manual")) && answers.contains(.lineAnswered(turn: 4)))
     }
 
     @Test mutating func `a stop with an invalid tag is a stop`() {

@@ -165,14 +165,14 @@ import Testing
             pressed += rig.lastReports.filter { $0 == .event(.button(id: 3, pressed: true)) }.count
         }
         #expect(pressed == 1)
-        var told = 0
+        var presses = 0
         var fresh = VirtualRig()
         fresh.makeReady()
         fresh.dock.press(.shutter)
         fresh.run(until: fresh.now + 0.4) { rig in
-            told += rig.lastReports.filter { $0 == .event(.cameraShutter) }.count
+            presses += rig.lastReports.filter { $0 == .event(.cameraShutter) }.count
         }
-        #expect(told == 1)
+        #expect(presses == 1)
     }
 
     @Test func `a late button event drives no camera and does not disturb the clock`() {
@@ -256,9 +256,9 @@ import Testing
         var bytes: [UInt8] = []
         rig.driver.encodeTorque(false, into: &bytes)
         rig.send(bytes)
-        var told = 0
+        var reports = 0
         rig.run(until: rig.now + 10) { rig in
-            for case .disobeys in rig.lastReports { told += 1 }
+            for case .disobeys in rig.lastReports { reports += 1 }
         }
         var decoder = FrameDecoder(), count = 0
         for byte in rig.wrote {
@@ -269,7 +269,7 @@ import Testing
             count += 1
         }
         #expect((45...60).contains(count), "\(count) in 10 s")
-        #expect(told == 1)
+        #expect(reports == 1)
         rig.isCut = false
         rig.run(until: rig.now + 0.4)
         #expect(!rig.dock.flags.contains(.torque))

@@ -24,7 +24,7 @@ struct FollowRig {
     var frozen: PanTilt?
     private(set) var verdict: FollowingErrorDetector.Verdict?
     private(set) var struckAt: Seconds = 0
-    private var told = PanTilt.zero
+    private var commanded = PanTilt.zero
     private var commands: [(at: Seconds, velocity: PanTilt)] = []
     private var reports: [(at: Seconds, sample: MotionSample)] = []
     private var poses = PoseHistory()
@@ -66,10 +66,10 @@ struct FollowRig {
         while now < end, verdict == nil {
             now += 0.002
             while let first = commands.first, first.at <= now {
-                told = first.velocity
+                commanded = first.velocity
                 commands.removeFirst()
             }
-            plant.advance(0.002, toward: motors(told, now))
+            plant.advance(0.002, toward: motors(commanded, now))
             if now >= nextReport {
                 nextReport = now + reportPeriod
                 let noise = PanTilt(pan: random.normal(), tilt: random.normal()) * model.reportNoise
@@ -126,8 +126,8 @@ struct FollowRig {
         for against in [false, true] {
             for cheap in [false, true] {
                 var rig = FollowRig(cheap: cheap)
-                rig.motors = { told, now in
-                    now < 52 ? told : against ? told * -1 : .degrees(pan: 0, tilt: 15)
+                rig.motors = { commanded, now in
+                    now < 52 ? commanded : against ? commanded * -1 : .degrees(pan: 0, tilt: 15)
                 }
                 if against { rig.turn(.degrees(pan: 0, tilt: -20), for: 9) }
                 rig.run(1)
@@ -144,7 +144,7 @@ struct FollowRig {
 
     @Test func `an axis that does a fifth of the commanded motion is a following error`() {
         var rig = FollowRig()
-        rig.motors = { told, _ in told * 0.2 }
+        rig.motors = { commanded, _ in commanded * 0.2 }
         rig.turn(.degrees(pan: 50, tilt: 0), for: 9)
         rig.run(3)
         #expect(rig.verdict == .init(axis: .pan, kind: .behind, direction: 1))

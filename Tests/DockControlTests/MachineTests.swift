@@ -152,13 +152,13 @@ import Testing
     func `a port that another program holds is reported as busy, tried less and less often, and greeted when free`() {
         var machine = ready()
         _ = machine.portLost(now: 12)
-        var waits: [Double] = [], told: [Bool] = []
+        var waits: [Double] = [], notices: [Bool] = []
         for _ in 0..<7 {
             let now = machine.retryAt ?? 0
-            told.append(machine.portMissing(now: now, isBusy: true))
+            notices.append(machine.portMissing(now: now, isBusy: true))
             waits.append((machine.retryAt ?? 0) - now)
         }
-        #expect(machine.state == .detached(.portBusy) && told == [true] + Array(repeating: false, count: 6))
+        #expect(machine.state == .detached(.portBusy) && notices == [true] + Array(repeating: false, count: 6))
         #expect(waits == [0.25, 0.5, 1, 2, 4, 5, 5])
         let isGone = machine.portMissing(now: 40)
         #expect(isGone && machine.state == .detached(.unplugged))

@@ -149,8 +149,8 @@ import Testing
     {
         var director = MotionDirector(profile: .dlpDock, mode: .manual)
         let low = director.rig.tilt.softRange.lowerBound
-        let told = PanTilt(pan: 0, tilt: (low * 1e7).rounded() / 1e7 - 1e-7)
-        _ = try director.apply(.orient(told, duration: 1, relative: false), now: 1, pose: .zero).get()
+        let target = PanTilt(pan: 0, tilt: (low * 1e7).rounded() / 1e7 - 1e-7)
+        _ = try director.apply(.orient(target, duration: 1, relative: false), now: 1, pose: .zero).get()
         let outside = PanTilt(pan: 0, tilt: low - .degrees(0.3))
         _ = try director.apply(
             .orient(.degrees(pan: 10, tilt: 0), duration: 1, relative: true), now: 2, pose: outside

@@ -7,10 +7,10 @@ extension DockLoop {
     /// Like `perform`, without leaving the thread: next to tests that compute for minutes, a waiting task resumes long
     /// after the motion that it began.
     func performAtOnce(_ command: MotionCommand) throws -> MotionReceipt {
-        let told = Told()
-        post(command) { answer in told.answer.withLock { $0 = answer } }
-        let isTold = eventually { told.answer.withLock { $0 } != nil }
-        guard isTold, let answer = told.answer.withLock({ $0 }) else {
+        let box = AnswerBox()
+        post(command) { answer in box.answer.withLock { $0 = answer } }
+        let isAnswered = eventually { box.answer.withLock { $0 } != nil }
+        guard isAnswered, let answer = box.answer.withLock({ $0 }) else {
             throw DockError(.timeout, "the loop does not answer", hint: "")
         }
         return try answer.get()
@@ -18,6 +18,6 @@ extension DockLoop {
 }
 
 /// The loop's answer.
-private final class Told: Sendable {
+private final class AnswerBox: Sendable {
     let answer = Mutex<MotionAnswer?>(nil)
 }

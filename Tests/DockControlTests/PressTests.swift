@@ -127,13 +127,13 @@ import Testing
             // An encoder behind the play: after each change of direction the first 0.6 degrees do not show.
             var side = 0.0, play = 0.0, before: Seconds = 50
             let share = seed % 5 == 0 ? 0.65 : 1
-            rig.motors = { told, now in
+            rig.motors = { commanded, now in
                 defer { before = now }
-                let sign = told.pan < 0 ? -1.0 : told.pan > 0 ? 1 : side
+                let sign = commanded.pan < 0 ? -1.0 : commanded.pan > 0 ? 1 : side
                 if sign != side { (side, play) = (sign, .degrees(0.6)) }
-                guard play > 0 else { return told * share }
-                play -= abs(told.pan) * (now - before)
-                return PanTilt(pan: 0, tilt: told.tilt * share)
+                guard play > 0 else { return commanded * share }
+                play -= abs(commanded.pan) * (now - before)
+                return PanTilt(pan: 0, tilt: commanded.tilt * share)
             }
             rig.run(0.5)
             for _ in 0..<30 {

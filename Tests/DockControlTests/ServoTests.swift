@@ -75,14 +75,14 @@ import Testing
         let lag = RigProfile.dlpDock.pan.lag
         for turn in 0..<100 {
             let demand = Double.degrees(turn < 40 ? 500 : turn < 70 ? -500 : 3)
-            let told = axis.step(toward: demand, position: 0, speedShare: 1, elapsed: elapsed, tracks: true)
+            let rate = axis.step(toward: demand, position: 0, speedShare: 1, elapsed: elapsed, tracks: true)
             for _ in 0..<20 {
                 before = motor
-                motor += (told - motor) * (1 - exp(-elapsed / 20 / lag))
+                motor += (rate - motor) * (1 - exp(-elapsed / 20 / lag))
                 // The limiter's own model of the motor is coarser.
                 #expect(abs(motor - before) <= 1.25 * .degrees(600) * elapsed / 20)
             }
-            #expect(abs(told) <= .degrees(120) + 1e-9)
+            #expect(abs(rate) <= .degrees(120) + 1e-9)
         }
         #expect(abs(motor.inDegrees - 3) < 0.5)
     }

@@ -227,10 +227,10 @@ import Testing
         // The dock keeps its limits by itself, so the test checks the commands.
         var decoder = FrameDecoder(), outward: [Int32] = []
         for byte in rig.line.written {
-            guard let frame = try? decoder.push(byte), case .setpoint(let told)? = try? HostMessage(frame) else {
+            guard let frame = try? decoder.push(byte), case .setpoint(let setpoint)? = try? HostMessage(frame) else {
                 continue
             }
-            if told.tiltVelocity > 0 { outward.append(told.tiltVelocity) }
+            if setpoint.tiltVelocity > 0 { outward.append(setpoint.tiltVelocity) }
         }
         #expect(outward.isEmpty, "\(outward)")
     }
@@ -254,14 +254,14 @@ import Testing
             let model = cheap ? RigModel.cheap : .good
             var plant = Plant(model: model)
             var watch = RateWatch(profile: cheap ? LimitTests.cheap : .dlpDock)
-            var told = PanTilt.zero, doubts = 0
+            var commanded = PanTilt.zero, doubts = 0
             for step in 0..<6000 {
                 if step % 300 == 0 {
-                    told = .degrees(pan: 200 * random.uniform() - 100, tilt: 60 * random.uniform() - 30)
-                    if plant.pose.pan > .degrees(100) { told.pan = -abs(told.pan) }
-                    if plant.pose.pan < .degrees(-100) { told.pan = abs(told.pan) }
+                    commanded = .degrees(pan: 200 * random.uniform() - 100, tilt: 60 * random.uniform() - 30)
+                    if plant.pose.pan > .degrees(100) { commanded.pan = -abs(commanded.pan) }
+                    if plant.pose.pan < .degrees(-100) { commanded.pan = abs(commanded.pan) }
                 }
-                plant.advance(0.002, toward: told)
+                plant.advance(0.002, toward: commanded)
                 guard step % 10 == 0 else { continue }
                 let noise = PanTilt(pan: random.normal(), tilt: random.normal()) * model.reportNoise
                 let sample = MotionSample(time: Double(step) * 0.002, pose: plant.motors + noise, rate: plant.rate)

@@ -115,8 +115,8 @@ import Testing
         host.drive(pan: 20, for: 0.3)
         let true0 = host.dock.pose.pan - place
         #expect(true0 > .degrees(2) && (host.motions.last?.panRate ?? 0) < -10_000)
-        let told = Double(host.motions.last?.pan ?? 0) / 1000 - place.inDegrees
-        #expect((-true0.inDegrees - 0.5...(-1)).contains(told))
+        let deviation = Double(host.motions.last?.pan ?? 0) / 1000 - place.inDegrees
+        #expect((-true0.inDegrees - 0.5...(-1)).contains(deviation))
         host.dock.faults.reversedEncoders = []
         host.run(0.2)
         #expect(abs(Double(host.motions.last?.pan ?? 0) / 1000 - host.dock.pose.pan.inDegrees) < 2)

@@ -28,15 +28,15 @@ final class StageRig: Sendable {
             DetectorStage(
                 options, feed: feed, outlet: DetectionOutlet(writeEnd),
                 listener: .init(
-                    onChange: { health in notes.told.withLock { $0.append(health) } },
+                    onChange: { health in notes.reported.withLock { $0.append(health) } },
                     onLog: { line in notes.said.withLock { $0.append(line) } })))
         stage.start()
     }
 
     deinit { close(descriptor) }
 
-    var states: [ProcessWatch.State] { notes.told.withLock { $0.map(\.state) } }
-    var health: DetectorHealth? { notes.told.withLock { $0.last } }
+    var states: [ProcessWatch.State] { notes.reported.withLock { $0.map(\.state) } }
+    var health: DetectorHealth? { notes.reported.withLock { $0.last } }
     var log: [String] { notes.said.withLock { $0 } }
 
     /// Reads lines from the pipe, until `isEnough` or the pipe's end, for at most a minute.
@@ -74,6 +74,6 @@ final class StageRig: Sendable {
 
 /// The notes of the stage.
 private final class StageNotes: Sendable {
-    let told = Mutex<[DetectorHealth]>([])
+    let reported = Mutex<[DetectorHealth]>([])
     let said = Mutex<[String]>([])
 }

@@ -174,7 +174,7 @@ struct Scene {
 
     @Test(arguments: [10.0, 30])
     func `a camera that turns at 100 degrees per second loses no person when the shift is known`(rate: Double) {
-        var told = Scene(framesPerSecond: rate)
+        var scene = Scene(framesPerSecond: rate)
         let perFrame = 100 / 66 / rate  // image widths
         var camera = 0.0
         for step in 0..<Int(3 * rate) {
@@ -182,14 +182,14 @@ struct Scene {
             let shift = isTurning ? -perFrame : 0
             camera -= shift
             let seen = (-4...40).map { (x: 0.1 + 0.3 * Double($0) - camera, y: 0.5) }.filter { 0...1 ~= $0.x }
-            let before = told.tracker.subjects
-            told.see(seen, shift: PictureShift(dx: shift, dy: 0))
-            for subject in told.tracker.subjects where !subject.coasting {
+            let before = scene.tracker.subjects
+            scene.see(seen, shift: PictureShift(dx: shift, dy: 0))
+            for subject in scene.tracker.subjects where !subject.coasting {
                 guard let old = before.first(where: { $0.id == subject.id }) else { continue }
                 #expect(abs(subject.rect.center.x - old.rect.center.x - shift) < 0.06)
             }
         }
-        let longest = told.tracker.subjects.map(\.age).max() ?? 0
+        let longest = scene.tracker.subjects.map(\.age).max() ?? 0
         #expect(longest > 0.5)
     }
 

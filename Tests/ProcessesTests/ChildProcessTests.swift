@@ -114,12 +114,12 @@ import Testing
         #expect(log.lines(now: 0.5) == [] && log.deadline == 1)
         #expect(log.lines(now: 1) == ["line 999 (979 earlier lines omitted)"])
         #expect(log.last == "line 999" && log.deadline == nil)
-        var told = 0
+        var logged = 0
         for turn in 0..<1000 {
             for number in 0..<100 { feed(&log, "line \(number)\n") }
-            told += log.lines(now: 1 + Double(turn) * 0.01).count
+            logged += log.lines(now: 1 + Double(turn) * 0.01).count
         }
-        #expect(told <= 10, "ten seconds of it: \(told) lines")
+        #expect(logged <= 10, "ten seconds of it: \(logged) lines")
     }
 
     @Test func `of a flood a megabyte a second is read, and none of it without room`() {
@@ -153,8 +153,8 @@ import Testing
 
     @Test func `of similar lines the first twenty pass, then one a second with the number of the others`() {
         var gate = LogGate()
-        let told = (0..<1000).compactMap { gate.pass("line \($0)", now: 5) }
-        #expect(told.count == 20 && told.last == "line 19")
+        let passed = (0..<1000).compactMap { gate.pass("line \($0)", now: 5) }
+        #expect(passed.count == 20 && passed.last == "line 19")
         #expect(gate.pass("late", now: 5.9) == nil)
         #expect(gate.pass("later", now: 6.1) == "later (981 similar lines omitted)")
         #expect(gate.pass("latest", now: 6.2) == nil)

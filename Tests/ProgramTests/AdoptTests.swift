@@ -113,17 +113,17 @@ extension ProgramTests {
             let doctor = try Program(["doctor", "--json"], setUp(folder))
             #expect(doctor.end() == .exit(1), "a profile is missing")
             let findings = JSON(line: Array(doctor.output.utf8))["findings"].array
-            func told(_ subject: String, _ text: String) -> Bool {
+            func says(_ subject: String, _ text: String) -> Bool {
                 findings.contains {
                     $0["subject"].string == subject && $0["text"].string?.contains(text) == true
                 }
             }
-            #expect(told("rig", "\"desk\" (\(link), profile \(profile("dlp-dock"))) is connected"), "\(doctor.output)")
-            #expect(told("rig", "\"near\" (\(near), profile dlp-dock) accepts connections"), "\(doctor.output)")
+            #expect(says("rig", "\"desk\" (\(link), profile \(profile("dlp-dock"))) is connected"), "\(doctor.output)")
+            #expect(says("rig", "\"near\" (\(near), profile dlp-dock) accepts connections"), "\(doctor.output)")
             #expect(
-                told("rig", "\"far\" (\(far), profile gone) does not answer: Connection refused"), "\(doctor.output)")
-            #expect(told("profile", "\"far\" needs the profile gone, and there is no such file"), "\(doctor.output)")
-            #expect(told("detector", "no daemon answers"))
+                says("rig", "\"far\" (\(far), profile gone) does not answer: Connection refused"), "\(doctor.output)")
+            #expect(says("profile", "\"far\" needs the profile gone, and there is no such file"), "\(doctor.output)")
+            #expect(says("detector", "no daemon answers"))
             let connection = accept(server.descriptor, nil, nil)
             var byte: UInt8 = 0
             #expect(connection >= 0 && read(connection, &byte, 1) == 0, "it connected and disconnected without a byte")

@@ -71,9 +71,9 @@ extension ProgramTests {
                 #expect(program.errors.contains("it is in standby; switch it on"), "\(program.errors)")
                 #expect(!program.errors.contains("check its cable"), "\(program.errors)")
                 guard index > 0 else { continue }
-                let told = try line(program)
-                #expect(told["problem"]?.string == "timeout", "\(program.output)")
-                #expect(told["text"]?.string?.contains("it is in standby; switch it on") == true)
+                let note = try line(program)
+                #expect(note["problem"]?.string == "timeout", "\(program.output)")
+                #expect(note["text"]?.string?.contains("it is in standby; switch it on") == true)
             }
         }
 
@@ -82,10 +82,10 @@ extension ProgramTests {
             let program = try Program(
                 [verb, "--json", "--port", "/dev/no-such-port", "--profile", Self.profile("dlp-dock")], setUp())
             #expect(program.end(within: 10) == .exit(69), "\(program.errors)")
-            let told = try line(program)
-            #expect(told["text"]?.string?.contains("/dev/no-such-port") == true, "\(program.output)")
-            #expect(told["problem"]?.string?.isEmpty == false && told["dock"] == .null, "\(program.output)")
-            #expect(verb == "check" ? told["passed"] == .bool(false) : told["written"] == .null)
+            let note = try line(program)
+            #expect(note["text"]?.string?.contains("/dev/no-such-port") == true, "\(program.output)")
+            #expect(note["problem"]?.string?.isEmpty == false && note["dock"] == .null, "\(program.output)")
+            #expect(verb == "check" ? note["passed"] == .bool(false) : note["written"] == .null)
 
             let dock = try SimulatedDockPort()
             defer { dock.close() }

@@ -74,7 +74,7 @@ extension ProgramTests {
                 defer { stage.end() }
                 try stage.turn()
                 try stage.suffer(fault)
-                Self.note("\(profile) | \(fault.rawValue) | \(stage.told)")
+                Self.note("\(profile) | \(fault.rawValue) | \(stage.outcome)")
             }
         }
 
@@ -120,7 +120,7 @@ final class DriverStage {
     let program: Program
     let abilities: DriverAbilities
     private let folder: String
-    private(set) var told = ""
+    private(set) var outcome = ""
 
     /// The commanded speed, deg/s.
     static let wanted = 20.0
@@ -205,7 +205,7 @@ final class DriverStage {
         // without feedback continues after a reboot with the next position that it is sent.
         let goesOn = fault == .reboot && abilities.feedback == .modelled
         let isReached = goesOn ? false : abilities.deadman != nil || [.noise, .reboot, .mute, .blocked].contains(fault)
-        told = time.isFinite ? "\(Int(time * 1000)) ms" : "not before it is reached"
+        outcome = time.isFinite ? "\(Int(time * 1000)) ms" : "not before it is reached"
         let watchdog = fault == .mute || fault == .blocked ? 1.3 : 0
         if isReached, time > limit + watchdog + (fault == .noise ? 0.25 : 0) {
             throw Silence(

@@ -26,9 +26,9 @@ extension ProgramTests {
             let right = try run(["face", "--check", Self.wink])
             #expect(right.ending == .exit(0) && right.output.contains("ok, wink; most like"), "\(right.output)")
             let wrong = try TemporaryFile("name = \"grin\"\ncolor = \"#123456\"\n", ".toml")
-            let told = try run(["face", "--check", Self.wink, wrong.path])
-            #expect(told.ending == .exit(78))
-            #expect(told.output.contains(":2:1: \"color\" is unknown; did you mean \"colour\"?"), "\(told.output)")
+            let bad = try run(["face", "--check", Self.wink, wrong.path])
+            #expect(bad.ending == .exit(78))
+            #expect(bad.output.contains(":2:1: \"color\" is unknown; did you mean \"colour\"?"), "\(bad.output)")
             let still = ["--size", "40x12", "--seconds", "0"]
             let shown = try run(["face", Self.wink] + still), happy = try run(["face", "happy"] + still)
             #expect(shown.ending == .exit(0) && shown.output.count > 400 && shown.output != happy.output)

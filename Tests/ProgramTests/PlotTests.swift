@@ -92,9 +92,9 @@ extension ProgramTests {
             }
             let drawn = try run([file.path, path, "--label", "recorded", "--label", "P", "-o", "-"])
             #expect(drawn.end() == .exit(0) && drawn.errors.isEmpty && drawn.output.contains(">P<"), "\(drawn.errors)")
-            let told = try replay(["--what-if", "fps=10", "--json"])
-            #expect(told.end() == .exit(0))
-            #expect(told.output.hasPrefix(#"{"asItIs":{"#) && told.output.contains(#""whatIf":"fps=10""#))
+            let report = try replay(["--what-if", "fps=10", "--json"])
+            #expect(report.end() == .exit(0))
+            #expect(report.output.hasPrefix(#"{"asItIs":{"#) && report.output.contains(#""whatIf":"fps=10""#))
             let first = try replay(["--what-if", "fps=10", "--output", "-"])
             let again = try replay(["--what-if", "fps=10", "--output", "-"])
             #expect(first.end() == .exit(0) && again.end() == .exit(0))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// A session of the real program, recorded from its start, and replayed.
+    /// A session of the real program, recorded from its start, and shown.
     @Suite(.timeLimit(.minutes(10))) struct Reruns {
         /// Records until the loop has made so many decisions, however long the dock's handshake takes.
         private func record(_ arguments: [String], into file: TemporaryFile, setpoints: Int = 150) throws {
@@ -36,10 +36,10 @@ extension ProgramTests {
             let source = "\(kind):\(Place.faces("walking-and-pause")),loop=pingpong"
             try record(
                 ["--port", "sim", "--detector", source] + (kind == "file" ? ["--open-loop"] : []), into: file)
-            let told = try replay([file.path, "--only", "state"])
-            let last = try #require(told.output.split(separator: "\n").last.map(String.init))
+            let shown = try replay([file.path, "--only", "state"])
+            let last = try #require(shown.output.split(separator: "\n").last.map(String.init))
             let numbers = last.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
-            #expect(told.ending == .exit(0), "\(told.output.suffix(500)) \(told.errors)")
+            #expect(shown.ending == .exit(0), "\(shown.output.suffix(500)) \(shown.errors)")
             #expect(last.hasPrefix("decided again: ") && last.hasSuffix(" bytes the same"), "\(last)")
             #expect(numbers.count == 3 && numbers[0] == numbers[1] && numbers[2] > 1000, "\(last)")
             // A film does not turn with the simulated head: its camera counts as fixed.
@@ -72,10 +72,10 @@ extension ProgramTests {
             _ = try daemon.verb("orient", "5", "3")
             daemon.program.signal(SIGTERM)
             #expect(daemon.program.end(within: 20) == .exit(0), "\(daemon.program.errors)")
-            let told = try replay([file.path, "--only", "cmd", "--only", "input"])
-            #expect(told.ending == .exit(0), "\(told.output.suffix(800))")
-            #expect(told.output.contains("ASK   tap 0.620 0.450") && told.output.contains("CMD   emergencyStop"))
-            #expect(told.output.contains("decided again: ") && told.output.hasSuffix("bytes the same\n"))
+            let shown = try replay([file.path, "--only", "cmd", "--only", "input"])
+            #expect(shown.ending == .exit(0), "\(shown.output.suffix(800))")
+            #expect(shown.output.contains("ASK   tap 0.620 0.450") && shown.output.contains("CMD   emergencyStop"))
+            #expect(shown.output.contains("decided again: ") && shown.output.hasSuffix("bytes the same\n"))
         }
 
         @Test func `another controller shows a difference, with its time and both values, and exit status 1`() throws {
@@ -85,10 +85,10 @@ extension ProgramTests {
             let text = try String(contentsOfFile: file.path, encoding: .utf8)
             #expect(text.contains("lag_ms = 40"))
             let other = try TemporaryFile(text.replacingOccurrences(of: "lag_ms = 40", with: "lag_ms = 90"), ".jsonl")
-            let told = try replay([other.path, "--only", "state"])
-            #expect(told.ending == .exit(1) && told.errors.isEmpty, "\(told.errors)")
-            #expect(told.output.contains("the first difference is at ") && told.output.contains("  recorded: "))
-            #expect(told.output.contains("  decided:  "))
+            let shown = try replay([other.path, "--only", "state"])
+            #expect(shown.ending == .exit(1) && shown.errors.isEmpty, "\(shown.errors)")
+            #expect(shown.output.contains("the first difference is at ") && shown.output.contains("  recorded: "))
+            #expect(shown.output.contains("  decided:  "))
             let silent = try replay([other.path, "--tell", "--only", "state"])
             #expect(silent.ending == .exit(0) && !silent.output.contains("decided again"))
             #expect(try replay([other.path, "--decisions"]).ending == .exit(1))

@@ -103,13 +103,13 @@ extension ProgramTests {
             let script = "exec 2>\"$1\"; export JOURNAL_STREAM=$(stat -Lc %d:%i /dev/fd/2); shift; exec \"$@\""
             let runs = [["--config", wrong.path, "--port", "sim"], ["--nosuch"], ["--speed", "0"]]
             for words in runs {
-                let told = try TemporaryFile("", ".log")
+                let log = try TemporaryFile("", ".log")
                 var setup = Program.Setup()
                 setup.path = "/bin/sh"
-                let start = ["-c", script, "sh", told.path, try Place.program("dockface"), "run"]
+                let start = ["-c", script, "sh", log.path, try Place.program("dockface"), "run"]
                 let program = try Program(start + words, setup)
                 #expect(program.end() != .exit(0))
-                let text = TemporaryFile.text(of: told.path) ?? ""
+                let text = TemporaryFile.text(of: log.path) ?? ""
                 #expect(text.split(separator: "\n").allSatisfy { $0.hasPrefix("<3>") }, "\(words): \(text)")
                 #expect(!text.isEmpty && !text.contains("dockface: error"), "\(words): \(text)")
             }

@@ -58,9 +58,9 @@ extension ProgramTests {
             #expect(ending == .exit(0), "\(errors)")
             let path = output.trimmingCharacters(in: .whitespacesAndNewlines)
             #expect(path.hasSuffix("-asked.jsonl") && files(daemon) == [path], "\(output)")
-            let told = try daemon.verb("replay", path, "--only", "rect", "--only", "set").output
-            #expect(told.contains("rect  #1 [0.600 0.400 0.100 0.200] followed"), "\(told.prefix(2000))")
-            #expect(told.contains("deg/s, tracking: moving") && !told.contains("SETPOINT"))
+            let text = try daemon.verb("replay", path, "--only", "rect", "--only", "set").output
+            #expect(text.contains("rect  #1 [0.600 0.400 0.100 0.200] followed"), "\(text.prefix(2000))")
+            #expect(text.contains("deg/s, tracking: moving") && !text.contains("SETPOINT"))
             let stream = try daemon.verb("replay", path, "--detections").output
             let program = try Program(["track"])
             program.write(Array(stream.utf8))

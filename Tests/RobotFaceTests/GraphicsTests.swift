@@ -109,10 +109,10 @@ private struct SixelScreen {
             painter.encode(face, isSynchronized: false, into: &bytes)
             if frame == 0 { whole = bytes.count } else { parts.append(bytes.count) }
             screen.feed(bytes, cell: cell)
-            var anew = SixelPainter(columns: 30, rows: 10, cellWidth: cell.width, cellHeight: cell.height)
+            var repainter = SixelPainter(columns: 30, rows: 10, cellWidth: cell.width, cellHeight: cell.height)
             var fresh = SixelScreen(width: painter.width, height: painter.height)
             bytes.removeAll()
-            anew.encode(face, isSynchronized: false, into: &bytes)
+            repainter.encode(face, isSynchronized: false, into: &bytes)
             fresh.feed(bytes, cell: cell)
             #expect(screen.pixels == fresh.pixels, "frame \(frame)")
         }

@@ -70,13 +70,13 @@ actor CustomTracker {
     /// Prints a line whenever the dock has turned by half a degree.
     private func followMotion(of dock: DockAccessory) async {
         guard let states = try? dock.motionStates else { return }
-        var told: Vector3D?
+        var printed: Vector3D?
         for await state in states where state.error == nil {
             latest = state
             pose = state.angularPositions
-            let moved = told.map { max(abs($0.x - pose.x), abs($0.y - pose.y)) } ?? .infinity
+            let moved = printed.map { max(abs($0.x - pose.x), abs($0.y - pose.y)) } ?? .infinity
             guard moved > .degrees(0.5) else { continue }
-            told = pose
+            printed = pose
             say("motion yaw \(degrees(pose.y)) pitch \(degrees(pose.x)) deg\(state.isMeasured ? "" : ", as commanded")")
         }
     }

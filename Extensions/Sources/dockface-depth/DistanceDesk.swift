@@ -12,8 +12,8 @@ final class DistanceDesk: Sendable {
     private struct State {
         var measure = FaceMeasure()
         var rig: RigReading?
-        /// When the daemon was last told anything.
-        var told = -Double.infinity
+        /// When something was last reported to the daemon.
+        var reportedAt = -Double.infinity
     }
 
     private let shared = Mutex(State())
@@ -69,7 +69,7 @@ final class DistanceDesk: Sendable {
             let found = state.measure.measure(
                 faces, at: time, focal: tracking.lens?.focal.x, view: Self.view(tracking.lens, state.rig))
             let now = SystemTime.monotonic
-            if !found.isEmpty { state.told = now }
+            if !found.isEmpty { state.reportedAt = now }
             return (found, found.isEmpty ? nil : state.measure.nearest(now: now))
         }
         guard !found.isEmpty else { return }
@@ -80,7 +80,7 @@ final class DistanceDesk: Sendable {
     private func reportNearest(to dock: Dock) async {
         while (try? await Task.sleep(for: .seconds(Self.pause))) != nil {
             let now = SystemTime.monotonic
-            let nearest = shared.withLock { now - $0.told >= Self.pause ? $0.measure.nearest(now: now) : nil }
+            let nearest = shared.withLock { now - $0.reportedAt >= Self.pause ? $0.measure.nearest(now: now) : nil }
             if let nearest { _ = try? await dock.setDistances([:], nearest: nearest, for: Self.life) }
         }
     }

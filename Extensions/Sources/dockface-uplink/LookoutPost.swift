@@ -15,23 +15,23 @@ struct LookoutPost: Sendable {
 
     /// Watches until the task is cancelled.
     func run(_ dock: Dock) async {
-        var lookout = Lookout(device: device), told: String?, problem: String?
+        var lookout = Lookout(device: device), announced: String?, problem: String?
         // The names are the server's, which may change them all the time.
         var gate = LogGate()
         while (try? await Task.sleep(for: .seconds(Self.period))) != nil {
             guard let choice = lookout.choose(board.people, from: rig.stand.head) else {
-                told = nil
+                announced = nil
                 continue
             }
             do throws(DockError) {
                 try await dock.expect(choice.direction, for: Self.lasts)
-                if told != choice.name,
+                if announced != choice.name,
                     let line = gate.pass(
                         "\(choice.name) is near: the head may turn there", now: SystemTime.monotonic)
                 {
                     log.note(line)
                 }
-                (told, problem) = (choice.name, nil)
+                (announced, problem) = (choice.name, nil)
             } catch {
                 // In mode manual the daemon refuses it, which is what the mode is for.
                 guard error.code != .busy, error.code != .notConnected, error.message != problem else { continue }

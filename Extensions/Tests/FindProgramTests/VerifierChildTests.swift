@@ -25,19 +25,19 @@ import Testing
         init(_ commands: [VerifierCommand], _ wish: Wish, limit: Double? = nil) throws {
             let (events, put) = AsyncStream<FinderEvent>.makeStream()
             self.events = events
-            let told = Box()
-            inbox = VerifierInbox(put: { put.yield($0) }) { told.add($0) }
+            let heard = Box()
+            inbox = VerifierInbox(put: { put.yield($0) }) { heard.add($0) }
             thread = try #require(PollThread(name: "verifiers"))
-            box = told
+            box = heard
             let inbox = inbox
             thread.start {
-                let verifiers = commands.map { VerifierProcess($0, wish: wish) { told.note($0) } }
+                let verifiers = commands.map { VerifierProcess($0, wish: wish) { heard.note($0) } }
                 return VerifierWork(inbox, verifiers, purse: VerifierPurse(limit: limit))
             }
         }
 
         private let box: Box
-        var told: [VerifierReply.Verdict] { box.verdicts.withLock { $0 } }
+        var verdicts: [VerifierReply.Verdict] { box.verdicts.withLock { $0 } }
         var lines: [String] { box.lines.withLock { $0 } }
 
         final class Box: Sendable {
@@ -83,7 +83,7 @@ import Testing
     @Test func `a verifier gets the wish and all pixels, and its verdict is the end of the question`() async throws {
         let bench = try bench("good")
         for id in 1...3 { #expect(try await bench.ask(id) == Self.match(id)) }
-        #expect(bench.told.first?.reason == "verifier: brown cup, 3600 bytes, 7")
+        #expect(bench.verdicts.first?.reason == "verifier: brown cup, 3600 bytes, 7")
         bench.end()
     }
 
@@ -96,7 +96,7 @@ import Testing
         guard case .answer(.failure(1, let why, nil)) = first else { throw Unexpected(event: first) }
         #expect(why.hasPrefix("verifier: "))
         if manner == "dies-once" { #expect(why == "verifier: it has ended (out of memory)") }
-        #expect(try await bench.ask(2) == Self.match(2) && bench.told.count == 1)
+        #expect(try await bench.ask(2) == Self.match(2) && bench.verdicts.count == 1)
         bench.end()
     }
 
@@ -111,7 +111,7 @@ import Testing
             #expect(why.contains("no answer within 1 s") || why.contains("has ended"), "\(why)")
         }
         guard case .unusable = try await bench.ask(3, within: 0.7) else { throw Unexpected(event: nil) }
-        #expect(bench.told.isEmpty)
+        #expect(bench.verdicts.isEmpty)
         bench.end()
     }
 
@@ -165,7 +165,7 @@ import Testing
     @Test func `words that a picture made it say are only words`() async throws {
         let bench = try bench("persuaded")
         #expect(try await bench.ask(1) == Self.match(1))
-        let reason = try #require(bench.told.first?.reason)
+        let reason = try #require(bench.verdicts.first?.reason)
         #expect(reason.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
         bench.end()
     }
@@ -191,7 +191,7 @@ import Testing
     @Test func `all must agree, and the one after a rejection is not asked`() async throws {
         let agreed = try bench("good", "good")
         #expect(try await agreed.ask(1) == Self.match(1))
-        #expect(agreed.told.first?.reason.components(separatedBy: "3600 bytes").count == 3)
+        #expect(agreed.verdicts.first?.reason.components(separatedBy: "3600 bytes").count == 3)
         agreed.end()
         // The second one would hang.
         let rejected = try bench("rejects", "silent")
@@ -204,7 +204,7 @@ import Testing
         let bench = try bench("costs", limit: 1)
         for id in 1...2 { #expect(try await bench.ask(id) == Self.match(id)) }
         guard case .unusable(let why) = try await bench.ask(3) else { throw Unexpected(event: nil) }
-        #expect(why.contains("0.8000 of 1.0000 is spent") && bench.told.count == 2)
+        #expect(why.contains("0.8000 of 1.0000 is spent") && bench.verdicts.count == 2)
         bench.end()
     }
 

@@ -102,8 +102,8 @@ import Testing
         // This daemon has no screen.
         let blind = try await run("doctor")
         #expect(blind.status == 1 && blind.text.contains("fault    screen: there is none, so nothing is recorded"))
-        let told = try await run("doctor", variables: ["DOCKFACE_RECORD_SIGN": "none"])
-        #expect(told.status == 0 && told.text.contains("note     screen: "), "\(told.text)")
+        let unsigned = try await run("doctor", variables: ["DOCKFACE_RECORD_SIGN": "none"])
+        #expect(unsigned.status == 0 && unsigned.text.contains("note     screen: "), "\(unsigned.text)")
         daemon.signal(SIGTERM)
         _ = await daemon.status()
     }

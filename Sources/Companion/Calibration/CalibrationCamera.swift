@@ -10,9 +10,13 @@ public final class CalibrationCamera: Sendable {
         /// No frame has arrived yet.
         case unknown
         /// The detector reports the times on a known clock.
-        case told
+        case reported
         /// The times are estimated from the arrival time and `camera.latency_ms`.
         case guessed
+
+        /// The earlier name of `reported`.
+        @available(*, deprecated, renamed: "reported")
+        public static var told: Times { .reported }
     }
 
     private struct Seen {
@@ -55,7 +59,7 @@ public final class CalibrationCamera: Sendable {
         seen.withLock { seen in
             seen.frames += 1
             switch frame.clock {
-            case .monotonic, .unix, .remote: seen.times = .told
+            case .monotonic, .unix, .remote: seen.times = .reported
             case .media, .some(.none): seen.times = .guessed
             case nil: break
             }

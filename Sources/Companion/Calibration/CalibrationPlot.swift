@@ -15,11 +15,11 @@ public enum CalibrationPlot {
         let begin = first - before, column = span / Double(width)
         let readings = recording.readings.filter { $0.time >= begin && $0.time < begin + span }
         guard let start = readings.first?.position else { return [] }
-        let told = (0..<width).map { index in
+        let commanded = (0..<width).map { index in
             recording.way(from: begin, to: begin + column * (Double(index) + 0.5)).inDegrees
         }
         let reported = readings.map { (Int(($0.time - begin) / column), ($0.position - start).inDegrees) }
-        let all = told + reported.map(\.1)
+        let all = commanded + reported.map(\.1)
         let low = min(all.min() ?? 0, -1), high = max(all.max() ?? 0, 1), row = (high - low) / Double(height - 1)
         var cells = [[Character]](repeating: Array(repeating: " ", count: width), count: height)
         func put(_ mark: Character, _ x: Int, _ value: Double) {
@@ -27,7 +27,7 @@ public enum CalibrationPlot {
             guard cells.indices.contains(y), (0..<width).contains(x) else { return }
             cells[y][x] = cells[y][x] == " " || cells[y][x] == mark ? mark : "@"
         }
-        for (x, value) in told.enumerated() { put(".", x, value) }
+        for (x, value) in commanded.enumerated() { put(".", x, value) }
         for (x, value) in reported { put("o", x, value) }
         var lines = ["\(title): . commanded, o reported, @ both (degrees, \(CalibrationReport.decimals(span, 1)) s)"]
         for (y, line) in cells.enumerated() {

@@ -47,7 +47,7 @@ extension CalibrationReport {
 
     private mutating func add(times fit: PictureFit, _ times: CalibrationCamera.Times) {
         let error = Self.decimals(fit.error * 1000, 1)
-        guard times != .told else {
+        guard times != .reported else {
             tell("camera: error of the frame times, ms", "0", "\(Self.decimals(fit.late * 1000, 1)) +-\(error)")
             if abs(fit.late) > max(Self.mostLate, 3 * fit.error) {
                 notes.append(

@@ -16,8 +16,8 @@ public struct DockCalibration: Sendable, Equatable {
         case askSense(Axis)
         /// Records an axis while it moves back and forth.
         case wiggle(Axis, Wiggle)
-        /// Asks how far the axis turned last, as measured by a person; `told` is the commanded angle (rad).
-        case askWay(Axis, told: Double)
+        /// Asks how far the axis turned last, as measured by a person. `commanded`: the commanded angle (rad).
+        case askWay(Axis, commanded: Double)
         /// Offers to turn the head to its ends by hand. The caller reports the range with `swept`.
         case sweep
         /// The calibration has ended.
@@ -75,7 +75,7 @@ public struct DockCalibration: Sendable, Equatable {
         case .unshow, .back: return .move(axis, by: -Self.stroke)
         case .wiggle: return .wiggle(axis, Wiggle(maxSpeed: profile[axis].maxSpeed))
         case .across: return .move(axis, by: -2 * Self.stroke)
-        case .way: return .askWay(axis, told: 2 * Self.stroke)
+        case .way: return .askWay(axis, commanded: 2 * Self.stroke)
         case .home: return .move(axis, by: Self.stroke)
         }
     }
@@ -115,8 +115,8 @@ public struct DockCalibration: Sendable, Equatable {
     /// Processes the angle by which the axis actually turned, in radians, as a person measured it. It is nil if not
     /// measured.
     public mutating func measured(way: Double?) {
-        guard case .askWay(let axis, let told) = step else { return }
-        findings[axis].actualToCommandedRatio = way.map { $0 / told }
+        guard case .askWay(let axis, let commanded) = step else { return }
+        findings[axis].actualToCommandedRatio = way.map { $0 / commanded }
         advance()
     }
 

@@ -119,8 +119,8 @@ protocol ControlBackend: AnyObject, Sendable {
     func renewLease(of client: Int)
     /// The client that holds the lease, or nil if there is none.
     var leaseHolder: Int? { get }
-    /// Notifies that the client's connection is gone.
-    func gone(client: Int)
+    /// Notifies that the client's connection has ended.
+    func disconnected(client: Int)
     /// Notifies that the set of topics with subscribers has changed.
     func audienceChanged(_ interest: TopicInterest)
 }

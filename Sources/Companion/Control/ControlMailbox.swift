@@ -52,7 +52,7 @@ final class ControlMailbox: Sendable {
         var deliveries: [Delivery] = []
         var sequences = [Int](repeating: 0, count: Topic.allCases.count)
         var newest = [Newest?](repeating: nil, count: Topic.allCases.count)
-        var told = [Seconds](repeating: -.infinity, count: Topic.allCases.count)
+        var publishedAt = [Seconds](repeating: -.infinity, count: Topic.allCases.count)
         var queue: [Publication] = []
         var lost = [Int](repeating: 0, count: Topic.allCases.count)
         var isRung = false
@@ -105,7 +105,7 @@ final class ControlMailbox: Sendable {
                 // A change for all that waits must not be hidden by one for some.
                 let isExtra = isExtra && state.newest[index]?.isExtra ?? true
                 defer { state.newest[index] = Newest(publication: new, isExtra: isExtra) }
-                // If an entry was already waiting, the thread has already been woken, unless it has told that one.
+                // If an entry was already waiting, the thread has already been woken, unless it has published that one.
                 return state.newest[index].map(\.isTold) ?? true
             }
             if state.queue.count(where: { $0.topic == topic }) == Self.kept {
@@ -142,12 +142,12 @@ final class ControlMailbox: Sendable {
                     state.lost[at] = 0
                 }
                 guard var new = state.newest[at] else { continue }
-                let due = state.told[at] + topic.interval, isDue = now >= due && !new.isExtra
+                let due = state.publishedAt[at] + topic.interval, isDue = now >= due && !new.isExtra
                 if isDue {
                     if new.isTold { new.publication.pace = .usual }
                     contents.publications.append(new.publication)
                     state.newest[at] = nil
-                    state.told[at] = now
+                    state.publishedAt[at] = now
                     continue
                 }
                 if topic == .tracking, !new.isTold, audience.load(ordering: .acquiring) & Self.everyFrame != 0 {

@@ -167,7 +167,7 @@ extension ControlServerLoop {
         // dock.
         if backend.leaseHolder == client.number {
             client.closedWork?.lostLease = true
-            backend.gone(client: client.number)
+            backend.disconnected(client: client.number)
         }
         var left = roster.closed[...]
         var bytes = left.reduce(0) { $0 + $1.input.count }

@@ -197,7 +197,7 @@ final class ControlServerLoop: @unchecked Sendable {
         // Closed at once, because another connection may need the descriptor.
         client.giveBack()
         narrowAudience()
-        if client.closedWork?.lostLease != true { backend.gone(client: number) }
+        if client.closedWork?.lostLease != true { backend.disconnected(client: number) }
     }
 
     // MARK: topics

@@ -23,7 +23,7 @@ struct Outbox {
     var topics: Set<Topic> { interest.topics }
     private var stale: Set<Topic> = []
     private var waiting: [Topic: Waiting] = [:]
-    private var told: [Topic: Int] = [:]
+    private var snapshotSequences: [Topic: Int] = [:]
     /// The last event of each topic that passed, whether the client gets it or not.
     private var offered: [Topic: Int] = [:]
     private var pending: [UInt8] = []
@@ -88,7 +88,7 @@ struct Outbox {
     mutating func offer(_ event: ControlEvent, line: [UInt8]) {
         if !event.topic.isRemembered { offered[event.topic] = event.sequence }
         // A snapshot may already contain it.
-        guard topics.contains(event.topic), event.sequence > told[event.topic] ?? 0 else { return }
+        guard topics.contains(event.topic), event.sequence > snapshotSequences[event.topic] ?? 0 else { return }
         switch event.pace {
         case .all: break
         case .everyFrame: guard interest.everyFrame else { return }
@@ -122,7 +122,7 @@ struct Outbox {
                 pending += ControlEvent(topic: topic, sequence: before, data: event.data).line(.snapshot, lost: 0)
                 continue
             }
-            told[topic] = event.sequence
+            snapshotSequences[topic] = event.sequence
             // Drops events that the snapshot already contains.
             waiting[topic]?.events.removeAll { $0.sequence <= event.sequence }
             if waiting[topic]?.events.isEmpty == true { waiting[topic] = nil }

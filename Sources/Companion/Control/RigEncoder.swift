@@ -22,10 +22,10 @@ extension RigProfile {
     public func describes(_ rig: RigReading) -> Bool {
         let own = RigReading(self, port: rig.port)
         guard own.name == rig.name, own.cameras.count == rig.cameras.count else { return false }
-        return zip(own.cameras, rig.cameras).allSatisfy { mine, told in
+        return zip(own.cameras, rig.cameras).allSatisfy { mine, reported in
             // JSON has seven decimals.
-            abs(mine.horizontalFieldOfView - told.horizontalFieldOfView) < 1e-5
-                && (mine.lens == nil) == (told.lens == nil)
+            abs(mine.horizontalFieldOfView - reported.horizontalFieldOfView) < 1e-5
+                && (mine.lens == nil) == (reported.lens == nil)
         }
     }
 }

@@ -9,7 +9,7 @@ final class ExtensionWork: PolledWork {
     private var children: [ExtensionChild]
     private let inbox: Locked<ExtensionInbox>
     private let listener: ExtensionSupervisor.Listener
-    private var told: [ExtensionReading] = []
+    private var reported: [ExtensionReading] = []
     private var turnedAt: Seconds = -.infinity
 
     /// How long a killed process may take to disappear, in seconds. The system ends the rest with the daemon.
@@ -29,9 +29,9 @@ final class ExtensionWork: PolledWork {
             say(children[index].turn(now: now), of: index)
         }
         let readings = children.map(\.reading)
-        if readings != told {
-            for (old, new) in zip(told, readings) where new.state != old.state { announce(new) }
-            told = readings
+        if readings != reported {
+            for (old, new) in zip(reported, readings) where new.state != old.state { announce(new) }
+            reported = readings
             inbox.withLock { $0.children = readings }
             listener.onChange(readings)
         }

@@ -40,9 +40,9 @@ extension DaemonRun {
     }
 
     func batteryStates() throws(DockError) -> AsyncStream<DockAccessory.BatteryState> {
-        let told = LastPublishedBatteries()
+        let published = LastPublishedBatteries()
         return try stream(.battery, newest: 16) { update, output in
-            for battery in told.changes(in: update.value.supplies.map { DockControl.BatteryState($0) }) {
+            for battery in published.changes(in: update.value.supplies.map { DockControl.BatteryState($0) }) {
                 output.yield(DockAccessory.BatteryState(battery))
             }
         }

@@ -7,9 +7,9 @@ final class LastPublishedBatteries: Sendable {
 
     /// Returns the batteries that have changed since the last call.
     func changes(in states: [BatteryState]) -> [BatteryState] {
-        batteries.withLock { told in
-            let news = states.filter { state in !told.contains { Self.isSame($0, state) } }
-            told = states
+        batteries.withLock { published in
+            let news = states.filter { state in !published.contains { Self.isSame($0, state) } }
+            published = states
             return news
         }
     }

@@ -76,10 +76,10 @@ final class SessionRun: DockRun {
     }
 
     func batteryStates() -> AsyncStream<DockAccessory.BatteryState> {
-        let told = LastPublishedBatteries()
+        let published = LastPublishedBatteries()
         return stream(.battery, newest: 16) { update, output in
             guard case .state(_, let status) = update else { return }
-            for battery in told.changes(in: status.loop.device.batteries) {
+            for battery in published.changes(in: status.loop.device.batteries) {
                 output.yield(DockAccessory.BatteryState(battery))
             }
         }

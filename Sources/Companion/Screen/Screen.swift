@@ -58,7 +58,7 @@ struct Screen: Sendable {
     }
 
     /// The answer of the last three seconds, or nil if there is none.
-    var told: String? { message?.text }
+    var messageText: String? { message?.text }
 
     /// Returns what has changed on the screen.
     mutating func refresh(

@@ -92,7 +92,7 @@ final class ControlBridge: ControlBackend {
 
     var leaseHolder: Int? { session?.leaseHolder }
 
-    func gone(client: Int) {
+    func disconnected(client: Int) {
         session?.configuration.vision?.outlets.close(reader: client)
         session?.send(.clientClosed(client: client))
     }

@@ -11,7 +11,7 @@ final class ServiceManager: Sendable {
     private let descriptor: Int32
     /// The time for which the service manager waits for a sign of life, in seconds, or nil if there is no limit.
     let timeout: Seconds?
-    private let told = Locked("")
+    private let lastStatus = Locked("")
 
     /// Finds the service manager of this process. The result is nil if there is none.
     /// - Parameter variables: the environment, by name.
@@ -54,7 +54,7 @@ final class ServiceManager: Sendable {
 
     /// Sets the text that `systemctl status` shows.
     func status(_ text: String) {
-        let isNew = told.withLock { before in
+        let isNew = lastStatus.withLock { before in
             defer { before = text }
             return before != text
         }

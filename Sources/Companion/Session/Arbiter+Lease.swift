@@ -34,7 +34,7 @@ extension Arbiter {
     }
 
     /// Handles the end of the program's connection.
-    mutating func gone(_ client: Int) -> Lease? {
+    mutating func disconnected(_ client: Int) -> Lease? {
         if case .stoppedByProgram(client, newest: nil) = holder {
             holder = .stoppedByProgram(client, newest: newestClient)
         }

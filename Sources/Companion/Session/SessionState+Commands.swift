@@ -129,9 +129,9 @@ extension SessionState {
         case .stop, .emergencyStop, .clear:
             custom.revoke()
             arbiter.tracks(false)
-            var told = ticket.meaning(.mode(.manual))
-            told.latch = motion == .clear ? .releases : motion == .emergencyStop ? .latches : nil
-            return [.motion(motion, told)]
+            var meaning = ticket.meaning(.mode(.manual))
+            meaning.latch = motion == .clear ? .releases : motion == .emergencyStop ? .latches : nil
+            return [.motion(motion, meaning)]
         case .setFraming(let mode): return [.motion(motion, ticket.meaning(.framing(mode)))]
         case .setRegion(let region): return [.motion(motion, ticket.meaning(.region(region)))]
         case .setSpeed(let share): return [.motion(motion, ticket.meaning(.share(share)))]

@@ -25,7 +25,7 @@ extension SessionState {
     private func row(now: Seconds) -> String {
         let columns = screen.size?.columns ?? 80
         if let typed = input.typed.row(columns: columns) { return typed }
-        if let told = screen.told { return told.clipped(to: columns) }
+        if let message = screen.messageText { return message.clipped(to: columns) }
         guard screen.shows(.status) || options.hasDock && !snapshot.isWell else {
             return options.hint?.clipped(to: columns) ?? ""
         }

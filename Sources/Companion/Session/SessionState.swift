@@ -94,7 +94,7 @@ struct SessionState: Sendable {
         case .call(let command, let ticket): effects = call(command, ticket, now: now)
         case .clientHeard(let client): arbiter.renew(client, now: now)
         case .clientClosed(let client):
-            effects = (arbiter.gone(client).map { [.end($0.lost)] } ?? []) + showEnded(client, now: now)
+            effects = (arbiter.disconnected(client).map { [.end($0.lost)] } ?? []) + showEnded(client, now: now)
         case .answer(let ticket, let answer): effects = answered(ticket, answer, now: now)
         case .served(let ticket, let request, let result): effects = served(ticket, request, result, now: now)
         case .kept(let ticket, let library, let answer): effects = written(library, ticket, answer, now: now)

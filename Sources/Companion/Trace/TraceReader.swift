@@ -103,8 +103,8 @@ extension Trace {
             guard let velocity = pair("pan", "tilt") else { return nil }
             return .set(velocity, owner: text("owner") ?? "?", reason: text("reason") ?? "?")
         case "cmd":
-            let told = value["values"]?.array ?? [], values = told.compactMap(\.number).filter(Self.sane.contains)
-            guard values.count == told.count else { return nil }
+            let entries = value["values"]?.array ?? [], values = entries.compactMap(\.number).filter(Self.sane.contains)
+            guard values.count == entries.count else { return nil }
             return text("command").map { .command($0, values, text: text("text") ?? "") }
         case "state": return text("dock").map { .state($0, cause: text("cause"), mode: text("mode") ?? "?") }
         case "end":

@@ -89,13 +89,13 @@ extension CameraInformation {
 
     fileprivate init?(numbers: [Double]) {
         guard numbers.count == 9 else { return nil }
-        func told(_ index: Int) -> Double? { numbers[index].isNaN ? nil : numbers[index] }
+        func known(_ index: Int) -> Double? { numbers[index].isNaN ? nil : numbers[index] }
         self.init(
-            horizontalFieldOfView: told(0),
-            referenceDimensions: told(1).flatMap { width in
-                told(2).map { PictureSize(width: width, height: $0) }
+            horizontalFieldOfView: known(0),
+            referenceDimensions: known(1).flatMap { width in
+                known(2).map { PictureSize(width: width, height: $0) }
             },
-            intrinsics: told(3).map {
+            intrinsics: known(3).map {
                 CameraIntrinsics(fx: $0, fy: numbers[4], cx: numbers[5], cy: numbers[6])
             }, rotate: Int(exactly: numbers[7]) ?? 0, mirrored: numbers[8] == 1)
     }

@@ -26,7 +26,7 @@ final class SocketWork: PolledWork {
     private var peer: DetectorPeer
     private var gate = LogGate()
     private var health = DetectorHealth(name: "unix")
-    private var told: DetectorHealth?
+    private var reported: DetectorHealth?
     private var isActive = true
     /// The time before which no detector is accepted, because no file descriptor was available or the last connection
     /// was very short.
@@ -60,8 +60,8 @@ final class SocketWork: PolledWork {
         }
         peer.ping(now: now)
         outlet.flush()
-        if health != told { hooks.onChange(health) }
-        told = health
+        if health != reported { hooks.onChange(health) }
+        reported = health
         return outlet.isOpen
     }
 

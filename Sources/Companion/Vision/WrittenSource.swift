@@ -57,7 +57,7 @@ private final class WrittenWork: PolledWork {
     private let onChange: @Sendable (DetectorHealth) -> Void, onLog: @Sendable (String) -> Void
     private var relay: StreamRelay
     private var health: DetectorHealth
-    private var told: DetectorHealth?
+    private var reported: DetectorHealth?
     private var lines: [UInt8] = []
     private(set) var deadline: Seconds?
 
@@ -81,8 +81,8 @@ private final class WrittenWork: PolledWork {
             events.forEach(receive)
         }
         outlet.flush()
-        if health != told { onChange(health) }
-        told = health
+        if health != reported { onChange(health) }
+        reported = health
         return outlet.isOpen && deadline != nil
     }
 

@@ -31,8 +31,8 @@ struct DriftWatch {
         }
         turnsSince = turnsSince ?? time
         guard let turnsSince, time > turnsSince + Self.twitch else { return nil }
-        let told = max(soundAt, stoppedAt + Self.patience) + Self.report
-        guard time > told + coasting else { return nil }
+        let reportedBy = max(soundAt, stoppedAt + Self.patience) + Self.report
+        guard time > reportedBy + coasting else { return nil }
         let late = Int(1000 * (time - stoppedAt))
         return "turns at \(speed.inDegrees) deg/s, and the last stop is \(late) ms old"
     }

@@ -84,7 +84,7 @@ struct PeopleWatch {
     }
 
     /// A program received the result of its request.
-    func told(_ wish: ProgramWish, isDone: Bool, waiting: Int) -> String? {
+    func programAnswered(_ wish: ProgramWish, isDone: Bool, waiting: Int) -> String? {
         guard !isDone, wish == .stop || wish == .emergencyStop, waiting < Self.mostWaiting else { return nil }
         return "a program's \(wish) is rejected"
     }

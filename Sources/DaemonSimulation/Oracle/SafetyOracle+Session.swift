@@ -196,8 +196,9 @@ extension SafetyOracle {
         }
     }
 
-    func told(_ wish: ProgramWish, _ client: Int, isDone: Bool, at time: Seconds) {
-        if time < scenario.duration, let text = onSession.people.told(wish, isDone: isDone, waiting: owners.commandsOut)
+    func programAnswered(_ wish: ProgramWish, _ client: Int, isDone: Bool, at time: Seconds) {
+        if time < scenario.duration,
+            let text = onSession.people.programAnswered(wish, isDone: isDone, waiting: owners.commandsOut)
         {
             fail(.anyoneCanStop, time, text)
         }

@@ -19,9 +19,9 @@ extension SafetyOracle {
     func checkTracking(_ velocity: PanTilt, _ time: Seconds) {
         let before = wire.moving ?? .zero
         // If an encoder is wrong, the direction home is unknown.
-        let told = PanTilt(
+        let judged = PanTilt(
             pan: axes.lying[.pan] == nil ? velocity.pan : 0, tilt: axes.lying[.tilt] == nil ? velocity.tilt : 0)
-        if let text = onSession.lost.tracks(told, after: before, from: axes.pose, at: time) {
+        if let text = onSession.lost.tracks(judged, after: before, from: axes.pose, at: time) {
             fail(.lostSlowsDown, time, text)
         }
         if let text = onSession.frames.tracks(velocity, at: time) { fail(.staleDetector, time, text) }

@@ -36,11 +36,11 @@ struct Crowd {
         random = SeededRandom(seed: scenario.seed &+ 0xFACE)
         self.camera = camera
         (wrong, sight) = (scenario.camera, scenario.sight)
-        for _ in 0..<3 { people.append(Self.somebody(&random)) }
+        for _ in 0..<3 { people.append(Self.randomPerson(&random)) }
         for index in scenario.persons..<3 { people[index].isThere = false }
     }
 
-    private static func somebody(_ random: inout SeededRandom) -> Person {
+    private static func randomPerson(_ random: inout SeededRandom) -> Person {
         func between(_ low: Double, _ high: Double) -> Double { low + (high - low) * random.uniform() }
         let pace = between(0.2, 1.5)
         let swing = between(0, min(.degrees(60), .degrees(40) / pace))
@@ -53,7 +53,7 @@ struct Crowd {
     mutating func set(_ person: Int, isThere: Bool) { people[person].isThere = isThere }
     /// Makes a person stand still, well within the image of a camera that looks ahead.
     mutating func stands(_ person: Int) {
-        people[person] = Self.somebody(&random)
+        people[person] = Self.randomPerson(&random)
         let side = random.uniform() < 0.5 ? -1.0 : 1
         people[person].center = .degrees(pan: side * (6 + 8 * random.uniform()), tilt: 10 * random.uniform() - 2)
         people[person].swing = .zero
@@ -61,7 +61,7 @@ struct Crowd {
     }
     mutating func teleport(_ person: Int) {
         let isThere = people[person].isThere
-        people[person] = Self.somebody(&random)
+        people[person] = Self.randomPerson(&random)
         people[person].isThere = isThere
     }
 
@@ -84,10 +84,10 @@ struct Crowd {
     /// Elevation of the lowest person, rad; nil without people.
     func lowest(at time: Seconds) -> Double? { people.filter(\.isThere).map { $0.bearing(at: time).tilt }.min() }
 
-    /// Writes one frame taken at the world's `time` from `pose`, with the time stamp `told` of the host's clock.
+    /// Writes one frame taken at the world's `time` from `pose`, with the time `stamp` of the host's clock.
     /// Returns the number of faces in it.
     @discardableResult
-    mutating func picture(at time: Seconds, told: Seconds, from pose: PanTilt, into lines: inout [UInt8]) -> Int {
+    mutating func picture(at time: Seconds, stamp: Seconds, from pose: PanTilt, into lines: inout [UInt8]) -> Int {
         sequence += 1
         var found: [Detection] = []
         for person in people where person.isThere {
@@ -107,7 +107,7 @@ struct Crowd {
             guard let seen = rect.intersection(.full), seen.area > 0.5 * rect.area else { continue }
             found.append(Detection(rect: seen, score: 0.9))
         }
-        encoder.writeFrame(sequence: sequence, time: told, detections: found, to: &lines)
+        encoder.writeFrame(sequence: sequence, time: stamp, detections: found, to: &lines)
         return found.count
     }
 

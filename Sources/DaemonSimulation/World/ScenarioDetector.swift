@@ -67,8 +67,8 @@ struct ScenarioDetector {
     }
 
     /// Writes one frame. Returns the number of faces in it.
-    mutating func write(exposure: Seconds, told: Seconds, from pose: PanTilt) -> Int {
-        crowd.picture(at: exposure, told: told, from: pose, into: &inbox)
+    mutating func write(exposure: Seconds, stamp: Seconds, from pose: PanTilt) -> Int {
+        crowd.picture(at: exposure, stamp: stamp, from: pose, into: &inbox)
     }
 
     /// Writes bytes that are not a line of the stream.

@@ -76,7 +76,7 @@ extension World {
         case .detectorStall(let duration): detector.stall(for: duration, at: time)
         case .detectorFlood(let lines):
             for _ in 0..<lines {
-                picture(exposure: time, told: host, from: docks[0].pose)
+                picture(exposure: time, stamp: host, from: docks[0].pose)
             }
         case .detectorGarbage(let count): detector.writeGarbage(count)
         case .detectorClock(let offset, let duration): detector.shiftClock(by: offset, for: duration, at: time)
@@ -100,7 +100,7 @@ extension World {
             oracle.asked(wish, by: client, at: time)
             session.call(wish.command, client: client) { [unowned self] answer in
                 let isDone = if case .success = answer { true } else { false }
-                oracle.told(wish, client, isDone: isDone, at: time)
+                oracle.programAnswered(wish, client, isDone: isDone, at: time)
             }
         case .programGone(let client):
             guard !clock.isAsleep else { return }

@@ -210,15 +210,15 @@ final class World {
             guard !detector.isSilent(at: time), !clock.isAsleep else { continue }
             detector.greet(before: exposure, at: time)
             picture(
-                exposure: exposure, told: host - (time - exposure) + detector.clockError(at: time),
+                exposure: exposure, stamp: host - (time - exposure) + detector.clockError(at: time),
                 from: docks[0].pose(at: exposure))
         }
         detector.limit()
     }
 
     /// Sends one frame to the loop.
-    func picture(exposure: Seconds, told: Seconds, from pose: PanTilt) {
-        let faces = detector.write(exposure: exposure, told: told, from: pose)
+    func picture(exposure: Seconds, stamp: Seconds, from pose: PanTilt) {
+        let faces = detector.write(exposure: exposure, stamp: stamp, from: pose)
         oracle.pictured(
             faces: faces, nearest: detector.crowd.nearest(at: exposure, to: pose),
             lowest: detector.crowd.lowest(at: exposure), at: time)

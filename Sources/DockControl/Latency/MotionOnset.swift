@@ -116,21 +116,21 @@ public struct MotionOnset: Sendable, Equatable {
     private func passes(_ way: Double) -> Seconds? {
         guard let start = commands.first?.time else { return nil }
         let share = 1 - exp(-Self.step / lag)
-        var rate = 0.0, gone = 0.0, next = 0, told = 0.0, demand = 0.0, time = start
+        var rate = 0.0, covered = 0.0, next = 0, target = 0.0, demand = 0.0, time = start
         while time - start < Self.patience {
             while next < commands.count, commands[next].time <= time {
-                told = commands[next].velocity * direction
+                target = commands[next].velocity * direction
                 next += 1
             }
-            demand += (told - demand).clamped(to: -acceleration * Self.step...acceleration * Self.step)
+            demand += (target - demand).clamped(to: -acceleration * Self.step...acceleration * Self.step)
             let before = rate
             rate += (demand - rate) * share
             let piece = (before + rate) / 2 * Self.step
-            if gone + piece >= way {
+            if covered + piece >= way {
                 guard rate > Self.clear else { return nil }
-                return time + Self.step * (way - gone) / piece
+                return time + Self.step * (way - covered) / piece
             }
-            gone += piece
+            covered += piece
             time += Self.step
         }
         return nil

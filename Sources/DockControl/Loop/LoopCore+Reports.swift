@@ -6,9 +6,9 @@ extension LoopCore {
         var isCleared = false
         for report in dock.reports {
             switch report {
-            case .motion(let told, let deadmanTripped):
-                recorder.pose(told, deadmanTripped: deadmanTripped)
-                let sample = observed.corrected(told)
+            case .motion(let reported, let deadmanTripped):
+                recorder.pose(reported, deadmanTripped: deadmanTripped)
+                let sample = observed.corrected(reported)
                 reportWrongRates()
                 noteDeafness(deadmanTripped, now: now)
                 // Motion that was requested before the pose was known can begin now.

@@ -190,16 +190,16 @@ public struct FollowingErrorDetector: Sendable, Equatable {
         guard let before else { return nil }
         for (index, axis) in Axis.allCases.enumerated() {
             let figures = axes[index]
-            let told = commands.bounds(axis, from: before.time - figures.memory, to: b.time + 0.02)
+            let inForce = commands.bounds(axis, from: before.time - figures.memory, to: b.time + 0.02)
             var sums = axis == .pan ? pan : tilt
             let exact = commands.bounds(axis, from: before.time - figures.settle, to: b.time - figures.settle)
             let elapsed = b.time - before.time
             let unseen = noteUnseen(axis, at: pose[axis], time: b.time, elapsed: elapsed, settle: figures.settle)
             let finding =
-                sums.moved(pose[axis] - before.value[axis], in: elapsed, told: told)
+                sums.moved(pose[axis] - before.value[axis], in: elapsed, commanded: inForce)
                 ?? sums.stalled(axis, figures, poses: poses, now: b.time)
-                ?? sums.pressed(at: pose[axis], in: elapsed, told: exact)
-                ?? sums.pushed(at: pose[axis], in: elapsed, told: exact)
+                ?? sums.pressed(at: pose[axis], in: elapsed, commanded: exact)
+                ?? sums.pushed(at: pose[axis], in: elapsed, commanded: exact)
                 ?? unseen
             if axis == .pan { pan = sums } else { tilt = sums }
             if let finding {
@@ -256,33 +256,35 @@ struct AxisWatch: Sendable, Equatable {
         steadySince = now
     }
 
-    /// Adds a motion by `angle` during `time`, while velocities within `told` were in force.
-    mutating func moved(_ angle: Double, in time: Seconds, told: ClosedRange<Double>) -> Finding? {
+    /// Adds a motion by `angle` during `time`, while velocities within `commanded` were in force.
+    mutating func moved(_ angle: Double, in time: Seconds, commanded: ClosedRange<Double>) -> Finding? {
         typealias Detector = FollowingErrorDetector
-        above = max(0, above + angle - (max(told.upperBound, 0) * Detector.excessShare + Detector.excessSpeed) * time)
-        below = max(0, below - angle + (min(told.lowerBound, 0) * Detector.excessShare - Detector.excessSpeed) * time)
+        let highest = max(commanded.upperBound, 0) * Detector.excessShare + Detector.excessSpeed
+        let lowest = min(commanded.lowerBound, 0) * Detector.excessShare - Detector.excessSpeed
+        above = max(0, above + angle - highest * time)
+        below = max(0, below - angle + lowest * time)
         let tolerance = SafetyMutant.reportsFalseFault.isOn ? .degrees(0.2) : Detector.tolerance
         if above > tolerance { return (.uncommanded, 1) }
         if below > tolerance { return (.uncommanded, -1) }
-        let slowest = told.lowerBound > Detector.slowSpeed ? told.lowerBound : -told.upperBound
+        let slowest = commanded.lowerBound > Detector.slowSpeed ? commanded.lowerBound : -commanded.upperBound
         guard slowest > Detector.slowSpeed else {
             behind = 0
             return nil
         }
-        let sign = told.lowerBound > 0 ? 1.0 : -1
+        let sign = commanded.lowerBound > 0 ? 1.0 : -1
         behind = max(0, behind + Detector.slowShare * slowest * time - sign * angle)
         return behind > Detector.tolerance ? (.behind, sign) : nil
     }
 
-    /// Checks for an axis that was commanded slowly for a long time and did not move; `told`: the velocities that
+    /// Checks for an axis that was commanded slowly for a long time and did not move; `commanded`: the velocities that
     /// should have become visible meanwhile.
-    mutating func pressed(at position: Double, in time: Seconds, told: ClosedRange<Double>) -> Finding? {
-        press.moved(to: position, in: time, told: told).map { (.stall, $0) }
+    mutating func pressed(at position: Double, in time: Seconds, commanded: ClosedRange<Double>) -> Finding? {
+        press.moved(to: position, in: time, commanded: commanded).map { (.stall, $0) }
     }
 
-    /// Checks for an axis that was commanded in repeated short pushes and did not move; `told` as above.
-    mutating func pushed(at position: Double, in time: Seconds, told: ClosedRange<Double>) -> Finding? {
-        push.moved(to: position, in: time, told: told).map { (.stall, $0) }
+    /// Checks for an axis that was commanded in repeated short pushes and did not move; `commanded` as above.
+    mutating func pushed(at position: Double, in time: Seconds, commanded: ClosedRange<Double>) -> Finding? {
+        push.moved(to: position, in: time, commanded: commanded).map { (.stall, $0) }
     }
 
     /// Checks for an axis that was commanded to turn the whole time and is not where it should be.

@@ -39,11 +39,11 @@ public struct MotionPredictor: Sendable, Equatable {
         while time < when {
             let elapsed = min(Self.step, when - time)
             time += elapsed
-            let told = told(at: time - latency)
+            let velocity = commandedVelocity(at: time - latency)
             for axis in Axis.allCases {
                 let most = acceleration[axis] * elapsed
                 let share = elapsed / max(lag[axis] + elapsed / 2, elapsed)
-                let change = (share * (told[axis] - rate[axis])).clamped(to: -most...most)
+                let change = (share * (velocity[axis] - rate[axis])).clamped(to: -most...most)
                 pose[axis] += (rate[axis] + change / 2) * elapsed
                 rate[axis] += change
             }
@@ -52,7 +52,7 @@ public struct MotionPredictor: Sendable, Equatable {
     }
 
     /// Returns the velocity that was commanded at a time.
-    private func told(at time: Seconds) -> PanTilt {
+    private func commandedVelocity(at time: Seconds) -> PanTilt {
         for back in 0..<Self.capacity {
             let command = commands[(newest + Self.capacity - back) % Self.capacity]
             if command.time <= time { return command.velocity }

@@ -72,7 +72,7 @@ public struct MotionRecording: Sendable, Equatable {
     }
 
     /// The commanded and measured motion of each stroke, in radians.
-    public var strokes: [(told: Double, moved: Double)] {
+    public var strokes: [(commanded: Double, moved: Double)] {
         zip(cuts, cuts.dropFirst()).compactMap { begin, end in
             guard let before = place(at: begin), let after = place(at: end) else { return nil }
             return (way(from: begin, to: end), after - before)
@@ -82,14 +82,14 @@ public struct MotionRecording: Sendable, Equatable {
     /// The measured speed divided by the commanded speed, and its standard error, from the positions between the
     /// strokes, or nil if there are too few commands or reports.
     public var speedRatio: (value: Double, error: Double)? {
-        let strokes = strokes, told = strokes.reduce(0) { $0 + $1.told * $1.told }
-        guard strokes.count >= 3, told > 1e-6 else { return nil }
-        let ratio = strokes.reduce(0) { $0 + $1.told * $1.moved } / told
+        let strokes = strokes, squares = strokes.reduce(0) { $0 + $1.commanded * $1.commanded }
+        guard strokes.count >= 3, squares > 1e-6 else { return nil }
+        let ratio = strokes.reduce(0) { $0 + $1.commanded * $1.moved } / squares
         let rest = strokes.reduce(0) { sum, stroke in
-            let error = stroke.moved - ratio * stroke.told
+            let error = stroke.moved - ratio * stroke.commanded
             return sum + error * error
         }
-        return (ratio, (rest / Double(strokes.count - 1) / told).squareRoot())
+        return (ratio, (rest / Double(strokes.count - 1) / squares).squareRoot())
     }
 
     /// The reported rate divided by the slope of the reported positions: the error in reading the device's unit of

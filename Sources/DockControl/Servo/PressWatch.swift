@@ -26,10 +26,10 @@ struct PressWatch: Sendable, Equatable {
     /// The position when the path upward and downward began, in radians. A reversal begins a new path.
     private var upFrom = 0.0, downFrom = 0.0
 
-    /// Records that the axis was at `position` (rad) after `time` seconds, in which velocities within `told` should
+    /// Records that the axis was at `position` (rad) after `time` seconds, in which velocities within `commanded` should
     /// have become visible.
     /// - Returns: the direction in which it presses, -1 or +1, or nil if it does not press.
-    mutating func moved(to position: Double, in time: Seconds, told: ClosedRange<Double>) -> Double? {
+    mutating func moved(to position: Double, in time: Seconds, commanded: ClosedRange<Double>) -> Double? {
         guard let last = smoothed else {
             smoothed = position
             (upFrom, downFrom) = (position, position)
@@ -39,7 +39,7 @@ struct PressWatch: Sendable, Equatable {
         let now = last + (position - last) * time / (Self.smoothing + time)
         smoothed = now
         // The smallest velocity on which the commands agree.
-        let speed = told.lowerBound > 0 ? told.lowerBound : min(told.upperBound, 0)
+        let speed = commanded.lowerBound > 0 ? commanded.lowerBound : min(commanded.upperBound, 0)
         let isCreeping = abs(speed) < Self.creepSpeed
         // A motion back reduces the path at the full commanded speed.
         up = max(0, up + (isCreeping ? -Self.creepSpeed : min(speed, Self.countedSpeed)) * time)

@@ -24,12 +24,12 @@ struct PushWatch: Sendable, Equatable {
     /// The time since the path began, and since the last push.
     private var age: Seconds = 0, pause: Seconds = 0
 
-    /// Records that the axis was at `position` (rad) after `time` seconds, in which velocities within `told` should
+    /// Records that the axis was at `position` (rad) after `time` seconds, in which velocities within `commanded` should
     /// have become visible.
     /// - Returns: the direction in which it is blocked, -1 or +1, or nil if it is not blocked.
-    mutating func moved(to position: Double, in time: Seconds, told: ClosedRange<Double>) -> Double? {
+    mutating func moved(to position: Double, in time: Seconds, commanded: ClosedRange<Double>) -> Double? {
         // The smallest velocity on which the commands agree.
-        let least = told.lowerBound > 0 ? told.lowerBound : min(told.upperBound, 0)
+        let least = commanded.lowerBound > 0 ? commanded.lowerBound : min(commanded.upperBound, 0)
         age += time
         // A motion back, however slow, does not continue the push.
         if least * pushed < 0, abs(least) > PressWatch.creepSpeed { begin(at: position) }

@@ -87,7 +87,7 @@ struct SignProof: Sendable, Equatable {
     /// evidence that counts as recent, and the upper bound of what is kept.
     static let fresh = (time: Seconds(1), way: Double.degrees(40), least: 1.0, most: 10.0)
     /// The fraction of the evidence that remains with another face.
-    static let anew = 0.9
+    static let keptShare = 0.9
 
     /// Whether the wrong hypotheses were ruled out once. This persists, because a person who is followed perfectly is
     /// stationary in the image.
@@ -178,7 +178,7 @@ struct SignProof: Sendable, Equatable {
     /// slightly reduced.
     mutating func beginSubject() {
         tremble.breakOff()
-        if last != nil { against *= Self.anew }
+        if last != nil { against *= Self.keptShare }
         breakOff()
         lately = 0
     }

@@ -4,7 +4,7 @@ internal import Processes
 /// The state of a detector, and what has been reported to its listener.
 struct StageReport {
     var health: DetectorHealth
-    private var told: DetectorHealth?
+    private var reported: DetectorHealth?
     private var nextTelling: Seconds = -.infinity
 
     /// The time between two notifications about the latency alone, in seconds.
@@ -17,10 +17,11 @@ struct StageReport {
         (health.state, health.restarts, health.problem) = (watch.state, watch.restarts, watch.problem)
         // The latency changes with every frame and is not worth a notification.
         let isNews =
-            told?.state != health.state || told?.detector != health.detector || told?.restarts != health.restarts
-        guard isNews || health != told && now >= nextTelling else { return (false, nil) }
-        let isFault = isNews && told != nil && [.restarting, .failed, .stalled].contains(health.state)
-        (told, nextTelling) = (health, now + Self.period)
+            reported?.state != health.state || reported?.detector != health.detector
+            || reported?.restarts != health.restarts
+        guard isNews || health != reported && now >= nextTelling else { return (false, nil) }
+        let isFault = isNews && reported != nil && [.restarting, .failed, .stalled].contains(health.state)
+        (reported, nextTelling) = (health, now + Self.period)
         guard isFault else { return (true, nil) }
         let wait = (watch.nextStart ?? now) - now
         let retry = wait < 1 ? "" : "; the next start is in \(Int(wait.rounded())) s"

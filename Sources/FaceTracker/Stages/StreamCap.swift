@@ -16,7 +16,7 @@ struct StreamCap: Sendable {
     private var frames = Allowance(Double(linesPerSecond), most: Double(linesPerSecond))
     private var others = Allowance(Double(linesPerSecond), most: Double(linesPerSecond))
     private var leftOut = 0
-    private var told: Seconds = -.infinity
+    private var reportedAt: Seconds = -.infinity
 
     /// Returns how many bytes may be read now; 0 means none before `due`.
     mutating func room(now: Seconds) -> Int {
@@ -48,8 +48,8 @@ struct StreamCap: Sendable {
 
     /// Returns a message for the log, at most once a second, while lines are dropped, or nil if there is none.
     mutating func report(now: Seconds) -> String? {
-        guard leftOut > 0, now - told >= 1 else { return nil }
-        defer { (leftOut, told) = (0, now) }
+        guard leftOut > 0, now - reportedAt >= 1 else { return nil }
+        defer { (leftOut, reportedAt) = (0, now) }
         return "\(leftOut) lines dropped: the source sends more than \(Self.linesPerSecond) per second"
     }
 }

@@ -172,7 +172,7 @@ struct FaceLoop: ~Copyable {
         if let labels = change.labels { renderer.overlay.labels = labels }
         if let drawing = change.drawing { renderer.overlay.drawing = drawing }
         // The change appears in the next frame, even if the calm face would not have drawn one yet.
-        schedule.hurry(framesPerSecond: min(frameRate, governor.allowance.framesPerSecond))
+        schedule.drawSoon(framesPerSecond: min(frameRate, governor.allowance.framesPerSecond))
     }
 
     private var frameRate: Double { screen.options.framesPerSecond.clamped(to: 1...60) }

@@ -24,7 +24,7 @@ struct FrameSchedule {
     mutating func drawNow(_ now: Seconds) { next = max(min(next, now), answersDue) }
 
     /// Draws as soon as the frame rate allows it.
-    mutating func hurry(framesPerSecond: Double) { next = max(min(next, last + 1 / framesPerSecond), answersDue) }
+    mutating func drawSoon(framesPerSecond: Double) { next = max(min(next, last + 1 / framesPerSecond), answersDue) }
 
     mutating func drawn(_ now: Seconds, pause: Seconds) { (last, next) = (now, now + pause) }
 }

@@ -35,7 +35,7 @@ final class CalibrationMover: DeskMover {
                             : "did it look up? [y/n/q, a: again]")
                     calibration.answered(desk.answer())
                 case .wiggle(let axis, let wiggle): calibration.wiggled(try record(axis, wiggle))
-                case .askWay(let axis, let told): calibration.measured(way: try askWay(axis, told))
+                case .askWay(let axis, let commanded): calibration.measured(way: try askWay(axis, commanded))
                 case .sweep:
                     guard let swept = try sweep() else {
                         calibration.notSwept()
@@ -86,9 +86,9 @@ final class CalibrationMover: DeskMover {
     }
 
     /// Returns the angle by which the axis turned, as measured by a person, or nil if it was not measured.
-    private func askWay(_ axis: Axis, _ told: Double) throws -> Double? {
+    private func askWay(_ axis: Axis, _ commanded: Double) throws -> Double? {
         desk.ask(
-            "this rig does not report its position. By how many degrees did \(axis.rawValue) turn (commanded: \(Self.degrees(told)))? "
+            "this rig does not report its position. By how many degrees did \(axis.rawValue) turn (commanded: \(Self.degrees(commanded)))? "
                 + "[number, Enter: not measured]")
         while true {
             guard let line = desk.line(), !line.hasPrefix("q") else { throw Stopped() }

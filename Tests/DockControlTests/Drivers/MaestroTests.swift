@@ -214,17 +214,17 @@ import Testing
 
     @Test func `the lag of a ramp and of a step does not depend on the update rate`() {
         var fine = FirstOrderLag(lag: 0.1), coarse = FirstOrderLag(lag: 0.1)
-        fine.told(0, now: 0)
-        coarse.told(0, now: 0)
-        for step in 1...1000 { fine.told(Double(step) * 0.001, now: Double(step) * 0.001) }
-        for step in 1...10 { coarse.told(Double(step) * 0.1, now: Double(step) * 0.1) }
+        fine.update(0, now: 0)
+        coarse.update(0, now: 0)
+        for step in 1...1000 { fine.update(Double(step) * 0.001, now: Double(step) * 0.001) }
+        for step in 1...10 { coarse.update(Double(step) * 0.1, now: Double(step) * 0.1) }
         // 1 rad/s for ten time constants: a tenth behind, and as fast.
         #expect(abs((fine.pose ?? 0) - 0.9) < 1e-4 && abs(fine.rate - 1) < 1e-3 && abs(fine.inputRate - 1) < 1e-9)
         #expect(abs((fine.pose ?? 0) - (coarse.pose ?? 1)) < 1e-9)
-        coarse.told(1, now: 1.1)
+        coarse.update(1, now: 1.1)
         // The difference decays by a factor of e in one time constant.
         #expect(abs(1 - (coarse.pose ?? 0) - 0.1 * 0.367_88) < 1e-4)
-        coarse.told(5, now: 1.1)
+        coarse.update(5, now: 1.1)
         #expect(coarse.pose.map { $0 < 1 } ?? false, "no time has passed")
     }
 

@@ -64,14 +64,14 @@ import TestSupport
         lens.want(10)
         let place = lens.next(now: 2), begun = lens.takeReport(now: 2.02)
         #expect(place == 0x4000 && begun == LensReport(magnification: 1, isMoving: true, time: 2))
-        var told: [LensReport] = []
+        var reports: [LensReport] = []
         for (now, place) in [(2.2, 0), (2.4, 0x2000), (2.6, 0x4000), (2.8, 0x4000), (3, 0x4000)] {
             #expect(lens.isInquiryDue(now: now))
             lens.asked(now: now)
             lens.measured(place, now: now)
-            if let report = lens.takeReport(now: now) { told.append(report) }
+            if let report = lens.takeReport(now: now) { reports.append(report) }
         }
-        #expect(told.map(\.isMoving) == [true, true, false] && told.last?.magnification == 10)
+        #expect(reports.map(\.isMoving) == [true, true, false] && reports.last?.magnification == 10)
         #expect(!lens.isInquiryDue(now: 4.9) && lens.isInquiryDue(now: 5.1))
         lens.measured(0x3000, now: 5.1)
         let moved = lens.takeReport(now: 5.1)

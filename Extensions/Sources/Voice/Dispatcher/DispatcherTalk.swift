@@ -24,11 +24,11 @@ public struct DispatcherTalk: Sendable {
 
     private var steps: [Step] = []
     private var input: [UInt8] = []
-    /// The number of the message, as an answer or an event has told it, in the present answer.
-    private var told: String?
+    /// The number of the message, as an answer or an event has announced it, in the present answer.
+    private var announced: String?
     /// The number of the message that is being spoken.
     private var message: String?
-    /// Messages that have ended before the answer told their number.
+    /// Messages that have ended before the answer announced their number.
     private var early: [String] = []
     private var isOver = false
     /// Whether the sentence is to be cancelled as soon as the server has it.
@@ -92,26 +92,26 @@ public struct DispatcherTalk: Sendable {
     private mutating func receive(event line: DispatcherLine, _ news: inout [News]) {
         guard line.isLast else {
             // The first line has the number of the message, the second that of the client.
-            if told == nil { told = line.text }
+            if announced == nil { announced = line.text }
             return
         }
-        defer { told = nil }
+        defer { announced = nil }
         // END and CANCELED.
-        guard [702, 703].contains(line.code), let told else { return }
-        if told == message {
+        guard [702, 703].contains(line.code), let announced else { return }
+        if announced == message {
             message = nil
             news.append(.ended)
         } else if steps.contains(.text), early.count < 8 {
-            early.append(told)
+            early.append(announced)
         }
     }
 
     private mutating func receive(answer line: DispatcherLine, _ output: inout [UInt8], _ news: inout [News]) {
         guard line.isLast else {
-            if told == nil { told = line.text }
+            if announced == nil { announced = line.text }
             return
         }
-        defer { told = nil }
+        defer { announced = nil }
         guard !steps.isEmpty else { return fail("it answers what was not asked", &news) }
         switch steps.removeFirst() {
         case .set: break
@@ -122,8 +122,8 @@ public struct DispatcherTalk: Sendable {
             if wantsCancel { output += send(["CANCEL self"]) }
             wantsCancel = false
         case .text:
-            guard line.code == 225, let told else { return fail("it does not speak: \(line.text)", &news) }
-            if early.contains(told) { news.append(.ended) } else { message = told }
+            guard line.code == 225, let announced else { return fail("it does not speak: \(line.text)", &news) }
+            if early.contains(announced) { news.append(.ended) } else { message = announced }
         }
     }
 

@@ -49,7 +49,7 @@ extension MaestroDriver {
             servos[index].pulse = pulse
             if pulse > 0 {
                 if servos[index].target != nil { servos[index].wasOn = true }
-                servos[index].model.told(servos[index].channel.angle(pulse), now: time)
+                servos[index].model.update(servos[index].channel.angle(pulse), now: time)
             } else {
                 let model = servos[index].model
                 servos[index].model.stand(at: model.pose ?? profile[servos[index].channel.axis].home, now: time)

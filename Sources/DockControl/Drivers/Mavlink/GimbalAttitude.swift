@@ -37,9 +37,9 @@ struct GimbalAttitude: Sendable, Equatable {
         let isEarth =
             flags & Self.yawInEarthFrame != 0 || (flags & (Self.yawInVehicleFrame | Self.yawLock)) == Self.yawLock
         // An extension field: if it is not sent it reads as 0, and it has a meaning only with the newer flag.
-        let told = frame.sent > 40 && flags & Self.yawInEarthFrame != 0 ? frame.float(40) : .nan
+        let heading = frame.sent > 40 && flags & Self.yawInEarthFrame != 0 ? frame.float(40) : .nan
         // The vehicle's heading is an angle, but a float can have any value.
-        let offset = abs(told) <= 2 * .pi ? told : .nan
+        let offset = abs(heading) <= 2 * .pi ? heading : .nan
         isRelative = !isEarth || offset.isFinite
         if isEarth, offset.isFinite { yaw -= offset }
         pose = PanTilt(pan: yaw, tilt: pitch)

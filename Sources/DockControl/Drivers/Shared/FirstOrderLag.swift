@@ -20,7 +20,7 @@ struct FirstOrderLag: Sendable, Equatable {
     init(lag: Seconds) { self.lag = max(0, lag) }
 
     /// Processes an input (rad) at `now`.
-    mutating func told(_ place: Double, now: Seconds) {
+    mutating func update(_ place: Double, now: Seconds) {
         guard let pose, now > time else {
             if pose == nil { stand(at: place, now: now) }
             return

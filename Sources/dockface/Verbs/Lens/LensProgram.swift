@@ -72,11 +72,11 @@ final class LensProgram {
 
     /// Ends the input, and reads lines until the program ends. Returns the last one.
     /// - Parameters:
-    ///   - told: hears each other line.
+    ///   - onLine: is called with each line before that.
     ///   - isStopped: ends the program when it returns true; asked ten times a second.
     /// - Returns: the last line, or nil if `isStopped` ended it.
     /// - Throws: `cannotOpen` if it ends without a line, or prints none for a long time.
-    func finish(_ told: (JSONValue) -> Void, isStopped: () -> Bool) throws(DockError) -> JSONValue? {
+    func finish(_ onLine: (JSONValue) -> Void, isStopped: () -> Bool) throws(DockError) -> JSONValue? {
         input.close()
         var last: JSONValue?, deadline = cposix_monotonic_now() + Self.patience
         while output.descriptor >= 0, cposix_monotonic_now() < deadline {
@@ -84,7 +84,7 @@ final class LensProgram {
             listen(for: 0)
             while case .line(let line) = lines.next() {
                 guard let value = JSONValue(json: line), value["doing"]?.string != "ready" else { continue }
-                if let last { told(last) }
+                if let last { onLine(last) }
                 (last, deadline) = (value, cposix_monotonic_now() + Self.patience)
             }
         }

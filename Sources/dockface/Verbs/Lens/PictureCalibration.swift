@@ -99,7 +99,7 @@ struct PictureCalibration {
 
     /// Returns the rig of the daemon, with its profile.
     private func rig(of beginning: LensTour.Beginning) throws -> RigArguments {
-        guard let told = beginning.rig else {
+        guard let reported = beginning.rig else {
             guard profile != nil else {
                 throw DockError(
                     .notSupported, "the daemon is older than this program and does not report its profile",
@@ -107,11 +107,11 @@ struct PictureCalibration {
             }
             return try RigArguments(port: port, profile: profile, waits: true)
         }
-        let arguments = try RigArguments(port: port ?? told.port, profile: profile ?? told.profile, waits: true)
-        guard arguments.profile.describes(told) else {
+        let arguments = try RigArguments(port: port ?? reported.port, profile: profile ?? reported.profile, waits: true)
+        guard arguments.profile.describes(reported) else {
             throw DockError(
                 .configuration,
-                "the daemon drives \"\(ForeignText.line(told.name))\", and the profile \"\(arguments.profile.name)\" is another one",
+                "the daemon drives \"\(ForeignText.line(reported.name))\", and the profile \"\(arguments.profile.name)\" is another one",
                 hint: "name the profile that the daemon was started with: --profile NAME")
         }
         return arguments

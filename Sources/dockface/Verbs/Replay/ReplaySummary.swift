@@ -66,7 +66,7 @@ struct ReplaySummary {
     }
 
     /// The faults, each with the time of the last moving set-point between it and its clear.
-    private var told: [(at: Seconds, cause: String, turned: Seconds?)] {
+    private var faultReports: [(at: Seconds, cause: String, turned: Seconds?)] {
         faults.enumerated().map { index, fault in
             (
                 fault.at, fault.cause,
@@ -93,7 +93,7 @@ struct ReplaySummary {
             let who = gap.isOurs ? "no set-point while moving" : "nothing from the dock"
             lines.append("  gap: \(who) for \(fixed(gap.length, 3)) s, from \(fixed(gap.at - start, 3)) s")
         }
-        for fault in told {
+        for fault in faultReports {
             let after = fault.turned.map { "the last moving set-point came \(fixed($0 * 1000, 1)) ms later" }
             lines.append(
                 "  fault: \(fault.cause) at \(fixed(fault.at - start, 3)) s; \(after ?? "no moving set-point followed")"
@@ -118,7 +118,7 @@ struct ReplaySummary {
                     ])
                 }),
             "faults": .array(
-                told.map {
+                faultReports.map {
                     .object([
                         "at": .number($0.at), "cause": .string($0.cause), "turnedAfter": .number(orNull: $0.turned),
                     ])

@@ -32,20 +32,20 @@ enum ReplayText {
         var wire = WireReader(driver: trace.driver), lines: [Line] = []
         summary.isDecoded = wire.isKnown
         for record in trace.records {
-            var told: [(Kind, String)] = []
+            var entries: [(Kind, String)] = []
             switch record.body {
             case .toDock(let bytes, let isCut):
                 let messages = wire.sent(bytes)
                 if span.contains(record.time) { summary.sent(messages, bytes: bytes.count, at: record.time) }
-                told = messages.map { (.wire, "> " + Self.words($0)) }
-                if told.isEmpty { told = [(.wire, "> \(bytes.count) bytes")] }
-                if isCut { told.append((.wire, "> cut off: the system did not accept all bytes")) }
+                entries = messages.map { (.wire, "> " + Self.words($0)) }
+                if entries.isEmpty { entries = [(.wire, "> \(bytes.count) bytes")] }
+                if isCut { entries.append((.wire, "> cut off: the system did not accept all bytes")) }
             case .fromDock(let bytes):
                 let messages = wire.received(bytes)
                 if span.contains(record.time) { summary.received(messages, bytes: bytes.count, at: record.time) }
-                told = messages.map { (.wire, "< " + Self.words($0)) }
+                entries = messages.map { (.wire, "< " + Self.words($0)) }
             case .pose(let sample, let deadmanTripped):
-                told = [
+                entries = [
                     (
                         .pose,
                         "pose  \(pair(sample.pose)) deg, \(pair(sample.rate)) deg/s"
@@ -54,24 +54,24 @@ enum ReplayText {
                 ]
             case .rectangles(_, let all):
                 if span.contains(record.time) { summary.pictures += 1 }
-                told = [(.rect, "rect  " + (all.isEmpty ? "none" : all.map(rectangle).joined(separator: ", ")))]
+                entries = [(.rect, "rect  " + (all.isEmpty ? "none" : all.map(rectangle).joined(separator: ", ")))]
             case .set(let velocity, let owner, let reason):
                 if span.contains(record.time) { summary.decided(velocity, at: record.time) }
-                told = [(.set, "set   \(pair(velocity)) deg/s, \(owner): \(reason)")]
+                entries = [(.set, "set   \(pair(velocity)) deg/s, \(owner): \(reason)")]
             case .command(let name, let numbers, let text):
                 // The keys of a taught motion are summarised by its name.
                 let values = text.isEmpty ? numbers.map { fixed($0, 3) } : []
-                told = [(.cmd, "CMD   " + ([name, text] + values).filter { !$0.isEmpty }.joined(separator: " "))]
+                entries = [(.cmd, "CMD   " + ([name, text] + values).filter { !$0.isEmpty }.joined(separator: " "))]
             case .state(let state, let cause, let mode):
                 if span.contains(record.time) { summary.state(state, cause, at: record.time) }
-                told = [(.state, "STATE \(state)\(cause.map { " (\($0))" } ?? ""), mode \(mode)")]
+                entries = [(.state, "STATE \(state)\(cause.map { " (\($0))" } ?? ""), mode \(mode)")]
             case .end(let motion, let name, let outcome):
-                told = [(.cmd, "END   motion \(motion) \(name): \(outcome)")]
-            case .note(let text): told = [(.note, "NOTE  \(text)")]
-            case .input(let input): told = Self.words(input).map { [(.input, $0)] } ?? []
+                entries = [(.cmd, "END   motion \(motion) \(name): \(outcome)")]
+            case .note(let text): entries = [(.note, "NOTE  \(text)")]
+            case .input(let input): entries = Self.words(input).map { [(.input, $0)] } ?? []
             }
             guard span.contains(record.time) else { continue }
-            for (kind, text) in told where only.isEmpty || only.contains(kind) {
+            for (kind, text) in entries where only.isEmpty || only.contains(kind) {
                 lines.append(
                     Line(time: record.time, text: fixed(record.time - start, 3).aligned(8) + "  " + text))
             }

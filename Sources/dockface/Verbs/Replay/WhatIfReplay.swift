@@ -37,8 +37,8 @@ struct WhatIfReplay {
         if let output { try FileBytes.write(Array(run.trace.text.utf8), to: output) }
         // Standard output carries only one of the two.
         if output == "-" { return }
-        let told = isJSON ? json(run, text, trace).bytes + [0x0A] : Array(table(run, text, rig).utf8)
-        try FileBytes.write(told, to: "-")
+        let report = isJSON ? json(run, text, trace).bytes + [0x0A] : Array(table(run, text, rig).utf8)
+        try FileBytes.write(report, to: "-")
     }
 
     private func table(_ run: WhatIfRun, _ text: String, _ rig: RigProfile) -> String {
@@ -47,27 +47,27 @@ struct WhatIfReplay {
             "  " + name.padded(34) + columns.map { value($0).aligned(12) }.joined() + "\n"
         }
         let length = run.span.upperBound - run.span.lowerBound
-        var told =
+        var report =
             "what if \(text): \(file), \(fixed(length, 1)) s, \(run.recorded.pictures) frames with a followed person\n\n"
-        told += "  " + "".padded(34) + ["recorded", "as it is", "what if"].map { $0.aligned(12) }.joined() + "\n"
-        told += row("error, degrees rms") { fixed($0.error.inDegrees, 2) }
-        told += row("face in the middle third") { fixed(100 * $0.central, 1) + " %" }
-        told += row("set-points per second") { $0.commands.map { fixed($0, 1) } ?? "?" }
-        told += row("reversals per second") { fixed($0.reversals, 2) }
-        told += """
+        report += "  " + "".padded(34) + ["recorded", "as it is", "what if"].map { $0.aligned(12) }.joined() + "\n"
+        report += row("error, degrees rms") { fixed($0.error.inDegrees, 2) }
+        report += row("face in the middle third") { fixed(100 * $0.central, 1) + " %" }
+        report += row("set-points per second") { $0.commands.map { fixed($0, 1) } ?? "?" }
+        report += row("reversals per second") { fixed($0.reversals, 2) }
+        report += """
 
             "as it is" is the simulation without a change. The difference from "recorded" is the simulation's error; the difference
             between "as it is" and "what if" is the effect of the change. The rig is simulated from the profile "\(rig.name)".
 
             """
         if run.isCold {
-            told += "The recording begins with the daemon's start, with unproven signs, and so does the simulation.\n"
+            report += "The recording begins with the daemon's start, with unproven signs, and so does the simulation.\n"
         }
         if run.commands > 0 {
-            told +=
+            report +=
                 "\(run.commands) commands of people and programs in the recording were ignored; the simulation only follows faces.\n"
         }
-        return told
+        return report
     }
 
     private func json(_ run: WhatIfRun, _ text: String, _ trace: Trace) -> JSONValue {

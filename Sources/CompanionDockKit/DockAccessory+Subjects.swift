@@ -54,7 +54,7 @@ extension DockAccessory {
 
         /// The rectangle of the face, normalised, with the origin at the top left.
         public var rect: CGRect { CGRect(person.rect) }
-        /// The rank of the saliency, where 1 is the most important, or nil if not ranked.
+        /// The rank by salience, where 1 is the most important, or nil if not ranked.
         public var saliencyRank: Int? { person.saliencyRank }
         /// Confidence that the person speaks, 0...1, or nil if not computed.
         public var speakingConfidence: Double? { person.speakingConfidence }
@@ -75,7 +75,7 @@ extension DockAccessory {
 
         /// The rectangle of the object, normalised, with the origin at the top left.
         public var rect: CGRect { CGRect(object.rect) }
-        /// The rank of the saliency, where 1 is the most important, or nil if not ranked.
+        /// The rank by salience, where 1 is the most important, or nil if not ranked.
         public var saliencyRank: Int? { object.saliencyRank }
     }
 }

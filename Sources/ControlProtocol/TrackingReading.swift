@@ -9,7 +9,7 @@ public struct SubjectReading: Record, Equatable {
     /// Its rectangle, normalised.
     public var rect = Rect.full
     /// Its rank among all subjects, 1 for the first, or nil if it has none.
-    public var saliency: Int?
+    public var salienceRank: Int?
     /// How long it has been tracked, in seconds.
     public var age = 0.0
     /// Whether no detection matched it in this frame, so that the rectangle is predicted.
@@ -27,6 +27,13 @@ public struct SubjectReading: Record, Equatable {
     /// Creates a reading in which nothing is known.
     public init() {}
 
+    /// The earlier name of `salienceRank`.
+    @available(*, deprecated, renamed: "salienceRank")
+    public var saliency: Int? {
+        get { salienceRank }
+        set { salienceRank = newValue }
+    }
+
     /// The members.
     public static let rows: [RecordRow<SubjectReading>] =
         [
@@ -34,8 +41,8 @@ public struct SubjectReading: Record, Equatable {
             RecordRow("kind", .named("kind"), get: { .string($0.kind) }) { $0.kind = $1.string ?? "" },
             RecordRow("rect", .named("rect"), get: { .rect($0.rect) }) { $0.rect = $1.rect ?? .full },
             RecordRow(
-                "saliency", .orNull(.whole(Int.min...Int.max)), get: { $0.saliency.map { .number($0) } ?? .null }
-            ) { $0.saliency = $1.integer },
+                "saliency", .orNull(.whole(Int.min...Int.max)), get: { $0.salienceRank.map { .number($0) } ?? .null }
+            ) { $0.salienceRank = $1.integer },
             RecordRow("age", .amount, get: { .number($0.age) }) { $0.age = $1.number ?? 0 },
             RecordRow("coasting", .flag, get: { .bool($0.isCoasting) }) { $0.isCoasting = $1.bool ?? false },
             RecordRow("selected", .flag, get: { .bool($0.isSelected) }) { $0.isSelected = $1.bool ?? false },

@@ -81,7 +81,7 @@ enum ControlSamples {
             pan: AxisLimit(range: -1...1, maxSpeed: 2), tilt: AxisLimit(range: -0.5...0.5))
         status.endings = [EndedMotion(id: MotionID(3), name: "yes", outcome: .completed)]
         let subjects = [
-            TrackedSubject(id: 7, rect: Rect(x: 0.4, y: 0.3, width: 0.1, height: 0.2), age: 2, saliency: 1),
+            TrackedSubject(id: 7, rect: Rect(x: 0.4, y: 0.3, width: 0.1, height: 0.2), age: 2, salienceRank: 1),
             TrackedSubject(
                 id: 9, kind: .object, rect: Rect(x: -0.1, y: 0, width: 0.2, height: 0.2), coasting: true,
                 attributes: FaceAttributes(speaking: 0.5, looking: 1)),

@@ -77,7 +77,7 @@ extension ShowDeskTests {
         let rect = Rect(x: 0.45, y: 0.4, width: camera.focal.x * 0.155 / 2, height: 0.2)
         var subjects = [TrackedSubject(id: 1, rect: rect, score: 0.96), TrackedSubject(id: 2, rect: rect)]
         subjects[0].attributes = FaceAttributes(looking: 0.8)
-        subjects[0].saliency = 2
+        subjects[0].salienceRank = 2
         subjects[1].coasting = true
         let frame = TrackedFrame(
             exposure: 1, camera: camera, subjects: subjects, followed: subjects[0], selected: [],

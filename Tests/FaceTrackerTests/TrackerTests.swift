@@ -226,7 +226,7 @@ struct Scene {
         }
     }
 
-    @Test func `saliency ranks start at 1 and put the large and central before the small and far`() {
+    @Test func `salience ranks start at 1 and put the large and central before the small and far`() {
         var tracker = Tracker()
         for step in 0..<30 {
             tracker.update(
@@ -238,8 +238,8 @@ struct Scene {
                         Detection(rect: Rect(x: 0.7, y: 0.3, width: 0.1, height: 0.17)),
                     ]))
         }
-        let ranked = tracker.subjects.sorted { ($0.saliency ?? 0) < ($1.saliency ?? 0) }
-        #expect(ranked.map(\.saliency) == [1, 2, 3])
+        let ranked = tracker.subjects.sorted { ($0.salienceRank ?? 0) < ($1.salienceRank ?? 0) }
+        #expect(ranked.map(\.salienceRank) == [1, 2, 3])
         #expect(ranked.map(\.rect.width).map { ($0 * 100).rounded() } == [20, 10, 5])
         #expect(tracker.subjects.map(\.id) == [1, 2, 3])
     }

@@ -23,7 +23,7 @@ struct GestureView: Sendable {
         face.update(
             followed: tracking.followed,
             tracking.subjects.filter { $0.kind == "person" }.map {
-                FollowedFace.Subject(id: $0.id, rect: $0.rect, rank: $0.saliency)
+                FollowedFace.Subject(id: $0.id, rect: $0.rect, rank: $0.salienceRank)
             })
     }
 

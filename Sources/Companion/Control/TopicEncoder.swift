@@ -133,7 +133,7 @@ enum TopicEncoder {
         reading.subjects = frame.subjects.map { subject in
             var new = SubjectReading()
             (new.id, new.kind, new.rect) = (subject.id, subject.kind.rawValue, subject.rect)
-            (new.saliency, new.age, new.isCoasting) = (subject.saliency, subject.age, subject.coasting)
+            (new.salienceRank, new.age, new.isCoasting) = (subject.salienceRank, subject.age, subject.coasting)
             (new.attributes, new.isSelected) = (subject.attributes, status.selected.contains(subject.id))
             new.distance = frame.distance(of: subject)
             return new

@@ -32,7 +32,7 @@ extension DaemonRun {
             let subjects = update.value.subjects.map { subject in
                 DockAccessory.TrackedSubjectType(
                     subject.kind == "object" ? .object : .person, identifier: subject.id, rect: subject.rect,
-                    saliencyRank: subject.saliency, attributes: subject.attributes, distance: subject.distance)
+                    saliencyRank: subject.salienceRank, attributes: subject.attributes, distance: subject.distance)
             }
             output.yield(
                 DockAccessory.TrackingState(time: time, trackedSubjects: subjects, followed: update.value.followed))

@@ -18,7 +18,7 @@ extension DockAccessory {
         public var identifier: Int
         /// The rectangle of the face, normalised, with the origin at the top left.
         public var rect: Rect
-        /// The rank of the saliency, where 1 is the most important, or nil if not ranked.
+        /// The rank by salience, where 1 is the most important, or nil if not ranked.
         public var saliencyRank: Int?
         /// The known attributes of the face, such as its distance.
         public var attributes: FaceAttributes
@@ -37,7 +37,7 @@ extension DockAccessory {
         public var identifier: Int
         /// The rectangle of the object, normalised, with the origin at the top left.
         public var rect: Rect
-        /// The rank of the saliency, where 1 is the most important, or nil if not ranked.
+        /// The rank by salience, where 1 is the most important, or nil if not ranked.
         public var saliencyRank: Int?
         /// The known attributes, such as the distance.
         public var attributes: FaceAttributes
@@ -96,7 +96,7 @@ extension DockAccessory {
             }
         }
 
-        /// The rank of its saliency, where 1 is the most important, or nil if not ranked.
+        /// Its rank by salience, where 1 is the most important, or nil if not ranked.
         public var saliencyRank: Int? {
             switch self {
             case .person(let person): person.saliencyRank

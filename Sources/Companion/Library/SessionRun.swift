@@ -68,7 +68,8 @@ final class SessionRun: DockRun {
                 time: frame.exposure,
                 trackedSubjects: frame.subjects.map {
                     DockAccessory.TrackedSubjectType(
-                        $0.kind, identifier: $0.id, rect: $0.rect, saliencyRank: $0.saliency, attributes: $0.attributes,
+                        $0.kind, identifier: $0.id, rect: $0.rect, saliencyRank: $0.salienceRank,
+                        attributes: $0.attributes,
                         distance: frame.distance(of: $0))
                 },
                 followed: frame.followed?.id)

@@ -59,7 +59,7 @@ struct CustomSubjects: Sendable {
                     size: seen.kind == .person ? scale.size(size, distance: seen.attributes.distance) : size))
         }.sorted { $0.id < $1.id }
         let order = subjects.indices.sorted { subjects[$0].salience > subjects[$1].salience }
-        for (rank, index) in order.enumerated() { subjects[index].saliency = rank + 1 }
+        for (rank, index) in order.enumerated() { subjects[index].salienceRank = rank + 1 }
         return selection.pick(from: subjects, now: exposure)
     }
 

@@ -34,7 +34,7 @@ public struct SubjectEncoder: Sendable {
         writer.raw(subject.kind == .person ? #","kind":"person","rect":["# : #","kind":"object","rect":["#)
         writer.rect(subject.rect)
         writer.raw(#"],"saliency":"#)
-        if let rank = subject.saliency { writer.integer(rank) } else { writer.raw("null") }
+        if let rank = subject.salienceRank { writer.integer(rank) } else { writer.raw("null") }
         writer.raw(#","age":"#)
         writer.number(subject.age, decimals: 3)
         writer.raw(subject.coasting ? #","coasting":true,"score":"# : #","coasting":false,"score":"#)

@@ -28,14 +28,14 @@ public struct TrackedSubject: Sendable, Equatable {
     /// The salience, 0...1, from size or distance, position, persistence and the detector's attributes.
     public var salience: Double
     /// The rank by salience, where 1 is the most salient, or nil if not ranked.
-    public var saliency: Int?
+    public var salienceRank: Int?
 
     /// Creates a subject that is in sight. Everything except the ID and the rectangle has a default.
     public init(
         id: Int, kind: SubjectKind = .person, rect: Rect, measured: Rect? = nil, velocity: Point = Point(x: 0, y: 0),
         age: Seconds = 0, lastSeen: Seconds = 0, coasting: Bool = false, score: Double = 1,
         attributes: FaceAttributes = FaceAttributes(), depth: Double? = nil, salience: Double = 0,
-        saliency: Int? = nil
+        salienceRank: Int? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -49,7 +49,14 @@ public struct TrackedSubject: Sendable, Equatable {
         self.attributes = attributes
         self.depth = depth
         self.salience = salience
-        self.saliency = saliency
+        self.salienceRank = salienceRank
+    }
+
+    /// The earlier name of `salienceRank`.
+    @available(*, deprecated, renamed: "salienceRank")
+    public var saliency: Int? {
+        get { salienceRank }
+        set { salienceRank = newValue }
     }
 
     /// The distance by which the automatic choice compares it with others, in metres: as a depth camera measures it,

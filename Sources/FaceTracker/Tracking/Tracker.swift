@@ -152,7 +152,7 @@ public struct Tracker: Sendable {
             order.append(Ranked(salience: subject.salience, index: index))
         }
         order.heapSort { ($1.salience, $0.index) < ($0.salience, $1.index) }
-        for (rank, ranked) in order.enumerated() { subjects[ranked.index].saliency = rank + 1 }
+        for (rank, ranked) in order.enumerated() { subjects[ranked.index].salienceRank = rank + 1 }
     }
 }
 

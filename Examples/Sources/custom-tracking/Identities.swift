@@ -14,11 +14,11 @@ struct Identities {
     private(set) var count = 0
 
     /// Largest motion of a face between frames, in frame widths, and the time after which a face counts as new.
-    private static let reach = 0.15, memory: Seconds = 1
+    private static let reach = 0.15, reacquireTime: Seconds = 1
 
     /// Assigns numbers to the faces of one frame.
     mutating func observe(_ faces: [Detection], at time: Seconds) -> [Observation] {
-        known.removeAll { time - $0.time > Self.memory }
+        known.removeAll { time - $0.time > Self.reacquireTime }
         var free = Array(known.indices)
         return faces.sorted { $0.score > $1.score }.map { face in
             let center = face.rect.center

@@ -17,7 +17,7 @@ struct CustomSubjects: Sendable {
     private var born: [Int: (first: Seconds, last: Seconds)] = [:]
 
     /// The absence after which a subject counts as new, in seconds.
-    static let memory: Seconds = 2
+    static let observationTimeout: Seconds = 2
 
     /// Returns the camera of the program's frames. A lens that the program describes includes its magnification;
     /// otherwise the rig's own one applies.
@@ -42,7 +42,7 @@ struct CustomSubjects: Sendable {
         if let new = frame.camera, new != information { look(through: new, profile: profile) }
         let orientation = PictureOrientation(
             rotate: information?.rotate ?? 0, isMirrored: information?.mirrored ?? false)
-        born = born.filter { exposure - $0.value.last < Self.memory }
+        born = born.filter { exposure - $0.value.last < Self.observationTimeout }
         var scale = NearnessScale()
         for seen in frame.observations where seen.kind == .person {
             scale.add(size: Self.size(orientation.upright(seen.rect)), distance: seen.attributes.distance)

@@ -13,7 +13,7 @@ struct RetreatWatch {
     /// When each axis was last commanded to turn up or down. It presses in a direction that was commanded shortly
     /// before.
     private var wanted: [Axis: (up: Seconds, down: Seconds)] = [:]
-    static let memory: Seconds = 1.2
+    static let pressTime: Seconds = 1.2
 
     /// Highest speed, rad/s.
     static let speed = Double.degrees(10.1)
@@ -63,7 +63,7 @@ struct RetreatWatch {
         // The retreat ended as soon as it began, because the motor does not do what was commanded.
         guard velocity[axis] != 0 else { return nil }
         let before = wanted[axis].map { velocity[axis] > 0 ? $0.down : $0.up } ?? -.infinity
-        if (since ?? time) - before > Self.memory { return "backs off into what blocks it" }
+        if (since ?? time) - before > Self.pressTime { return "backs off into what blocks it" }
         // Motion against its command does not count.
         let gone = (pose[axis] - from[axis]) * (velocity[axis] < 0 ? -1 : 1)
         let rest = max(0, self.coasts[axis] * (velocity[axis] < 0 ? -1 : 1))

@@ -32,7 +32,7 @@ struct SignWatch {
     /// Time after which the motion of a pursuit has ended, seconds.
     static let coasting: Seconds = 0.5
     /// Time for which a frame with a face counts as pursuit, seconds.
-    static let memory: Seconds = 0.3
+    static let pursuitTime: Seconds = 0.3
     /// The fault is mostly noticed within 5 s (docs/SAFETY.md). As chance is involved, this is the upper bound,
     /// seconds.
     static let longest: Seconds = 9
@@ -62,7 +62,7 @@ struct SignWatch {
     /// wrong, or nil.
     mutating func passed(_ elapsed: Seconds, tracking velocity: PanTilt?, pose: PanTilt, at time: Seconds) -> String? {
         defer { lastPose = pose }
-        guard let camera, since != nil, let velocity, time - faceAt < Self.memory else {
+        guard let camera, since != nil, let velocity, time - faceAt < Self.pursuitTime else {
             if time - pursuedAt > Self.coasting, start != nil { carried = carried + (pose - lastPose) }
             isCarrying = true
             return nil

@@ -11,8 +11,8 @@ public struct PictureOnset: Sendable, Equatable {
     /// The change of its bearing at which a face has moved, in radians: three times the noise of a good detector's
     /// rectangle centre.
     static let distance = Double.degrees(0.75)
-    /// The number of frames that show where the face was, none of them older than `memory` seconds.
-    static let pictures = 3, memory: Seconds = 0.5
+    /// The number of frames that show where the face was, none of them older than `maxAge` seconds.
+    static let pictures = 3, maxAge: Seconds = 0.5
     /// The time after which a start is given up, in seconds.
     static let patience: Seconds = 0.6
 
@@ -27,7 +27,7 @@ public struct PictureOnset: Sendable, Equatable {
     public mutating func begins(_ axis: Axis, direction: Double, at time: Seconds) {
         watch = nil
         let last = seen.suffix(Self.pictures)
-        guard last.count == Self.pictures, let first = last.first, time - first.exposure < Self.memory else { return }
+        guard last.count == Self.pictures, let first = last.first, time - first.exposure < Self.maxAge else { return }
         let rooms = last.map { $0.room[axis] }
         guard let low = rooms.min(), let high = rooms.max(), high - low < Self.stillness else { return }
         let count = Double(last.count)

@@ -115,7 +115,7 @@ public struct FollowingErrorDetector: Sendable, Equatable {
             let settle = profile.commandLatency + 2 * own.lag
             return AxisWatch.Figures(
                 settle: settle,
-                memory: settle + own.lag + own.maxSpeed / (0.5 * own.maxAcceleration) + Self.deadman + 0.05)
+                effectTime: settle + own.lag + own.maxSpeed / (0.5 * own.maxAcceleration) + Self.deadman + 0.05)
         }
     }
 
@@ -190,7 +190,7 @@ public struct FollowingErrorDetector: Sendable, Equatable {
         guard let before else { return nil }
         for (index, axis) in Axis.allCases.enumerated() {
             let figures = axes[index]
-            let inForce = commands.bounds(axis, from: before.time - figures.memory, to: b.time + 0.02)
+            let inForce = commands.bounds(axis, from: before.time - figures.effectTime, to: b.time + 0.02)
             var sums = axis == .pan ? pan : tilt
             let exact = commands.bounds(axis, from: before.time - figures.settle, to: b.time - figures.settle)
             let elapsed = b.time - before.time
@@ -232,7 +232,7 @@ struct AxisWatch: Sendable, Equatable {
         /// The delay from a command until its effect is visible, in seconds.
         var settle: Seconds
         /// The time for which a command may still have an effect, in seconds.
-        var memory: Seconds
+        var effectTime: Seconds
     }
 
     typealias Finding = (kind: FollowingErrorDetector.Verdict.Kind, direction: Double)

@@ -63,7 +63,7 @@ public struct LatencyWatch: Sendable, Equatable {
     static let longestGap: Seconds = 0.4
     /// The speed (rad/s) above which the finding fades, because cameras change, and the time constant for that
     /// (seconds).
-    static let turning = Double.degrees(5), memory: Seconds = 60
+    static let turning = Double.degrees(5), fadeTime: Seconds = 60
     /// The upper bound of the evidence of one look against a lag, because a false face is one look.
     static let mostMisfit = 3.0
     /// The largest standard deviation at which a finding counts, in seconds.
@@ -125,7 +125,7 @@ public struct LatencyWatch: Sendable, Equatable {
         }
         lately = max(rate.magnitude, lately * exp(-elapsed / Self.lull))
         let tells = lately > Self.fast
-        let fade = rate.magnitude > Self.turning ? exp(-elapsed / Self.memory) : 1
+        let fade = rate.magnitude > Self.turning ? exp(-elapsed / Self.fadeTime) : 1
         for index in course.indices {
             course[index] = poses.pose(at: look.time + Self.lag(index - 1)) ?? now
         }

@@ -16,7 +16,7 @@ struct PursuitQuality: Sendable, Equatable {
     private var noddedAt: Seconds = -.infinity
 
     /// The time constant with which `coverage` forgets, in seconds.
-    static let memory: Seconds = 1
+    static let coverageTime: Seconds = 1
     /// The time constant with which the error is averaged, in seconds.
     static let errorTime: Seconds = 0.2
     /// The time after which motion that tracking started has ended, in seconds.
@@ -35,7 +35,7 @@ struct PursuitQuality: Sendable, Equatable {
     mutating func pictured(seen: Bool, at now: Seconds) {
         let elapsed = pictured.map { (now - $0).clamped(to: 0...0.3) } ?? 0
         pictured = now
-        coverage += ((seen ? 1 : 0) - coverage) * (1 - exp(-elapsed / Self.memory))
+        coverage += ((seen ? 1 : 0) - coverage) * (1 - exp(-elapsed / Self.coverageTime))
     }
 
     /// Records how far the dock has to turn, in radians, `elapsed` seconds after the previous record. `elapsed` is nil

@@ -78,8 +78,8 @@ public struct SignGuard: Sendable, Equatable {
     /// The gap after which the subject starts again, in seconds.
     static let longestGap: Seconds = 0.7
     /// The definition of a jump: a pose that is farther from the last one than a motor can turn, by this factor and
-    /// this margin (rad). Looks in the next `memory` seconds are then ignored.
-    static let jump = (factor: 1.5, more: Double.degrees(3), memory: Seconds(0.5))
+    /// this margin (rad). Looks in the next `blindTime` seconds are then ignored.
+    static let jump = (factor: 1.5, more: Double.degrees(3), blindTime: Seconds(0.5))
     /// Creates a guard without evidence, for a rig that turns at most `fastest`, in rad/s.
     public init(fastest: Double = .infinity) { self.fastest = fastest }
 
@@ -181,7 +181,7 @@ public struct SignGuard: Sendable, Equatable {
             let gap = exposure - latest.pan.time
             let steps = PanTilt(pan: raw.pan.own - latest.pan.own, tilt: raw.tilt.own - latest.tilt.own)
             if max(abs(steps.pan), abs(steps.tilt)) > Self.jump.factor * fastest * gap + Self.jump.more {
-                blindUntil = exposure + Self.jump.memory
+                blindUntil = exposure + Self.jump.blindTime
             }
             guard exposure >= blindUntil else {
                 beginSubject()

@@ -19,7 +19,7 @@ struct Tremble: Sendable, Equatable {
     /// The number of looks after which the noise is known.
     static let known = 12.0
     /// The time constant with which it fades, in seconds.
-    static let memory: Seconds = 2
+    static let fadeTime: Seconds = 2
     /// The upper bound of one look's deviation, in radians, because another person's face is not noise.
     static let most = Double.degrees(8)
 
@@ -40,7 +40,7 @@ struct Tremble: Sendable, Equatable {
         let ratio = (look.time - last.time) / max(last.time - before.time, 1e-3)
         let gain = 1 + (1 + ratio) * (1 + ratio) + ratio * ratio
         let bends = look.places - last.places - (last.places - before.places) * ratio
-        let fade = exp(-(look.time - last.time) / Self.memory)
+        let fade = exp(-(look.time - last.time) / Self.fadeTime)
         let most = SIMD8(repeating: Self.most * Self.most)
         squares = squares * fade + pointwiseMin(bends * bends / gain, most)
         weight = weight * fade + 1

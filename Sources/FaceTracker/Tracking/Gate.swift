@@ -18,7 +18,7 @@ struct Gate {
         self.options = options
         missing = max(0, time - track.lastSeen)
         let far = min(options.recognition.reach + options.recognition.growth * prior.x * missing, 6)
-        reach = missing > 1.5 * options.memory.subject ? min(far, options.recognition.keptReach) : far
+        reach = missing > 1.5 * options.retention.subject ? min(far, options.recognition.keptReach) : far
         // A single face at the position where a subject was lost long ago may be a false one.
         let isFresh = missing <= max(options.step.freshness, 2.5 * period)
         stride =

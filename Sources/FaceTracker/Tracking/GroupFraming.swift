@@ -29,7 +29,7 @@ public struct GroupFraming: Sendable, Equatable {
     static let margin = 0.02
     /// The time in sight after which a person belongs to the group, and the time after the last sighting for which they
     /// remain in it, in seconds.
-    static let patience: Seconds = 1, memory: Seconds = 1.5
+    static let patience: Seconds = 1, groupHold: Seconds = 1.5
     /// The maximum speed in the room at which a person joins the group, in frame widths per second.
     static let calm = 0.15
     /// The fraction of the followed person's salience below which a person is in the background.
@@ -87,7 +87,7 @@ public struct GroupFraming: Sendable, Equatable {
                 companions.append(companion)
             }
         }
-        companions.removeAll { now - $0.lastSeen > Self.memory }
+        companions.removeAll { now - $0.lastSeen > Self.groupHold }
         // The most salient person comes first. The list is short and nearly sorted.
         for index in companions.indices.dropFirst() {
             var place = index

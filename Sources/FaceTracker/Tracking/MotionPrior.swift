@@ -13,7 +13,7 @@ struct MotionPrior: Sendable {
 
     /// The observation time for which the initial assumption counts, and the time constant with which observations are
     /// forgotten, in seconds.
-    private static let trust: Seconds = 2, memory: Seconds = 20
+    private static let trust: Seconds = 2, fadeTime: Seconds = 20
     /// The time over which a walk is compared with a straight one, in seconds, and the number of walks for which the
     /// initial persistence counts. The greatest deviation of one walk, because a track may have changed its person.
     private static let walk: Seconds = 0.7, trustedWalks = 60.0, mostBend = 60.0
@@ -45,7 +45,7 @@ struct MotionPrior: Sendable {
     /// Updates the estimate from a tracked frame, `elapsed` seconds after the previous one.
     mutating func learn(from tracks: inout [Track], at time: Seconds, elapsed: Seconds) {
         guard elapsed > 0, elapsed < 0.5 else { return }
-        let keep = 1 - elapsed / Self.memory
+        let keep = 1 - elapsed / Self.fadeTime
         (squaresX, squaresY, watched) = (squaresX * keep, squaresY * keep, max(watched * keep, 0.1))
         for track in tracks where track.isSeen && track.isConfirmed && time - track.born > 0.5 {
             let vx = track.box.x.velocity / track.box.width, vy = track.box.y.velocity / track.box.height

@@ -18,7 +18,7 @@ public struct SubjectSelection: Sendable {
     /// The time without sight of any of its subjects after which an explicit selection ends, in seconds.
     public var patience: Seconds = 10
     /// The time for which the automatic choice waits without its subject before it chooses another one, in seconds.
-    public var memory: Seconds = 1
+    public var choiceHold: Seconds = 1
     /// The time in sight, in seconds, after which a subject of similar size that appeared after the automatic choice
     /// was last seen is probably the same person with a new ID. It is then followed at once. If the original is seen
     /// again meanwhile, that one is followed again.
@@ -45,6 +45,13 @@ public struct SubjectSelection: Sendable {
 
     /// Creates an automatic choice over the whole frame.
     public init() {}
+
+    /// The earlier name of `choiceHold`.
+    @available(*, deprecated, renamed: "choiceHold")
+    public var memory: Seconds {
+        get { choiceHold }
+        set { choiceHold = newValue }
+    }
 
     /// Selects the subject at a point: inside its rectangle (the one with the nearest centre if there are several),
     /// otherwise the nearest centre within a tenth of the frame's height. `aspect` is width over height.
@@ -118,7 +125,7 @@ public struct SubjectSelection: Sendable {
             predecessor?.isBack = isSeen
         }
         if let successor = successor(in: subjects, now), let before = current {
-            predecessor = (before, now + memory, false)
+            predecessor = (before, now + choiceHold, false)
             current = successor
             rival = nil
         }
@@ -130,7 +137,7 @@ public struct SubjectSelection: Sendable {
             self.current = challenge(best, in: subjects, now)
             return self.current
         }
-        if current != nil, let last = lastPresent, now - last < memory { return nil }
+        if current != nil, let last = lastPresent, now - last < choiceHold { return nil }
         let first = best.map { nearest(to: $0, in: subjects) { region.contains($0.rect.center) || $0.id == current } }
         self.current = first?.id
         lastSight = first
@@ -157,7 +164,7 @@ public struct SubjectSelection: Sendable {
     /// Returns the subject that has appeared in place of the unseen current one, or nil if there is none or it is
     /// ambiguous.
     private func successor(in subjects: [TrackedSubject], _ now: Seconds) -> Int? {
-        guard let lost = lastSight, lost.id == current, now - lost.lastSeen < memory,
+        guard let lost = lastSight, lost.id == current, now - lost.lastSeen < choiceHold,
             !subjects.contains(where: { $0.id == lost.id && !$0.coasting })
         else { return nil }
         var found: Int?

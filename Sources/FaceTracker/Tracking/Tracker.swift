@@ -3,7 +3,7 @@ public import Geometry
 /// Turns rectangles into subjects with lasting numbers.
 ///
 /// Every frame is passed to `update`, even one without faces. A subject is created by two hits (or at once by a high
-/// score), is predicted while it is unseen, and is recognised again within `memory`. Numbers are never reused.
+/// score), is predicted while it is unseen, and is recognised again within `TrackerOptions.retention`. Numbers are never reused.
 public struct Tracker: Sendable {
     /// The options.
     public let options: TrackerOptions
@@ -57,7 +57,7 @@ public struct Tracker: Sendable {
         let elapsed = max(0, time - (lastExposure ?? time))
         lastExposure = time
         if elapsed > 0, elapsed < 0.5 { period += (elapsed - period) * 0.2 }
-        let step = min(elapsed, options.memory.kept)
+        let step = min(elapsed, options.retention.kept)
         let shift = cameraShift.isUsable ? cameraShift : .zero
         for index in tracks.indices { tracks[index].predict(step, shift: shift, prior: prior, options: options) }
         let common = commonShift.estimate(
@@ -112,11 +112,11 @@ public struct Tracker: Sendable {
     }
 
     private mutating func bury(at time: Seconds) {
-        let candidate = max(options.memory.candidate, 2.5 * period)
+        let candidate = max(options.retention.candidate, 2.5 * period)
         tracks.removeAll { track in
             let missing = time - track.lastSeen
             return missing
-                > (track.isKept ? options.memory.kept : track.isConfirmed ? options.memory.subject : candidate)
+                > (track.isKept ? options.retention.kept : track.isConfirmed ? options.retention.subject : candidate)
         }
     }
 
@@ -142,7 +142,7 @@ public struct Tracker: Sendable {
     }
 
     private func isWorthReporting(_ track: Track, at time: Seconds) -> Bool {
-        guard time - track.lastSeen <= options.memory.coasting else { return false }
+        guard time - track.lastSeen <= options.retention.coasting else { return false }
         return Rect.full.contains(track.rect.center)
     }
 

@@ -16,7 +16,7 @@ public struct TrackerOptions: Sendable, Equatable {
     }
 
     /// The times for which a subject without a detection is kept.
-    public struct Memory: Sendable, Equatable {
+    public struct Retention: Sendable, Equatable {
         /// How long a subject is remembered, in seconds.
         public var subject: Seconds = 2
         /// How long it is still reported at its predicted position, in seconds.
@@ -72,7 +72,7 @@ public struct TrackerOptions: Sendable, Equatable {
         public var reach = 1.0
         /// How fast this limit grows while a subject is unseen, as a fraction of the subjects' speed.
         public var growth = 1.5
-        /// The largest distance at which a subject that was kept for longer than `Memory.subject` is recognised, in
+        /// The largest distance at which a subject that was kept for longer than `Retention.subject` is recognised, in
         /// sizes. After this time another person may be there.
         public var keptReach = 1.5
         /// The position error that does not count (standard deviation), in sizes.
@@ -87,7 +87,7 @@ public struct TrackerOptions: Sendable, Equatable {
     /// The scores that decide which detections count.
     public var scores = Scores()
     /// The times for which a subject without a detection is kept.
-    public var memory = Memory()
+    public var retention = Retention()
     /// The motion of subjects, and the accuracy with which a detector measures them.
     public var motion = Motion()
     /// The step that continues a subject at once.
@@ -97,4 +97,15 @@ public struct TrackerOptions: Sendable, Equatable {
 
     /// Creates the defaults, which fit faces at 7 to 30 frames per second.
     public init() {}
+
+    /// The earlier name of `Retention`.
+    @available(*, deprecated, renamed: "Retention")
+    public typealias Memory = Retention
+
+    /// The earlier name of `retention`.
+    @available(*, deprecated, renamed: "retention")
+    public var memory: Retention {
+        get { retention }
+        set { retention = newValue }
+    }
 }

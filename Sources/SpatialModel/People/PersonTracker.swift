@@ -39,7 +39,7 @@ public struct PersonTracker: Sendable {
     /// A person who is not seen this many times in a row is lost.
     static let mostMisses = 5
     /// A lost person who appears again within this time (in seconds) and distance (in metres) is the same.
-    static let memory = 2.0, farthestReturn = 1.0
+    static let reacquireTime = 2.0, farthestReturn = 1.0
     /// For how long a person moves on unseen, in seconds.
     static let carried = 0.3
     /// How much a new sighting changes a joint's place, and its velocity, 0...1. A joint that moves evenly is not late.
@@ -51,7 +51,7 @@ public struct PersonTracker: Sendable {
     /// Receives the people of one moment, in seconds. Returns those who are there; the ones not seen now are where they
     /// were, until they count as lost.
     public mutating func update(_ people: [PlacedPerson], now: Double) -> [RoomPerson] {
-        tracks.removeAll { now - $0.person.time > Self.memory }
+        tracks.removeAll { now - $0.person.time > Self.reacquireTime }
         var free = people.indices.filter { people[$0].middle != nil }
         let there = tracks.indices.filter { tracks[$0].misses < Self.mostMisses }
         let lost = tracks.indices.filter { tracks[$0].misses >= Self.mostMisses }

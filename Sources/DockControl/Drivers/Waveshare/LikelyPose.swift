@@ -12,7 +12,7 @@ struct LikelyPose: Sendable, Equatable {
     /// arrival.
     static let slack = Double.degrees(3)
     /// The age after which an earlier pose is no longer considered, in seconds.
-    static let memory: Seconds = 0.5
+    static let maxAge: Seconds = 0.5
 
     static func == (a: Self, b: Self) -> Bool {
         a.believed?.time == b.believed?.time && a.believed?.pose == b.believed?.pose
@@ -27,7 +27,7 @@ struct LikelyPose: Sendable, Equatable {
     /// Returns whether to accept the pose (rad): it must continue the last accepted pose, or the last rejected one.
     mutating func isLikely(_ pose: PanTilt, at time: Seconds) -> Bool {
         let continues = [believed, doubtful].contains { earlier in
-            guard let earlier, time - earlier.time <= Self.memory else { return false }
+            guard let earlier, time - earlier.time <= Self.maxAge else { return false }
             return (pose - earlier.pose).magnitude <= Self.slack + fastest * max(0, time - earlier.time)
         }
         if continues { (believed, doubtful) = ((time, pose), nil) } else { doubtful = (time, pose) }

@@ -67,7 +67,7 @@ public final class DepthPNGReader {
                 continue
             case .end:
                 guard chunk.content.isEmpty, chunks.isAtEnd else {
-                    throw PictureProblem("the PNG goes on after its end")
+                    throw PictureProblem("the PNG continues after its end")
                 }
                 guard !parts.data.isEmpty else { throw PictureProblem("the PNG has no data") }
                 return parts

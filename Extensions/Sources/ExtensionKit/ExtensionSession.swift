@@ -93,7 +93,7 @@ public final class ExtensionSession: Sendable {
             // The work may hang because the reader of standard error does.
             guard TextOutput.hasRoom(2) else { break }
             log.error("the work hangs: it gave no sign of life for \(Int(ExtensionTimes.work)) s")
-        case .resumed: log.warning("the work goes on")
+        case .resumed: log.warning("the work continues")
         case nil: break
         }
         return isAlive

@@ -34,7 +34,7 @@ struct DepthSettings: Sendable, Equatable {
         guard text != auto else { return nil }
         guard let unit = DepthUnit(text) else {
             throw DockError(
-                .configuration, "\(text) is no unit of depth",
+                .configuration, "\(text) is not a unit of depth",
                 hint: "write auto, mm, 5m, or metres per count, such as 0.00025")
         }
         return unit

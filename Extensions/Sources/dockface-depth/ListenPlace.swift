@@ -51,7 +51,7 @@ struct ListenPlace: Sendable {
                 "EVERY program in the network can send pictures here: the stream is neither encrypted nor "
                     + "authenticated; pass --allow ADDRESS for each sender")
         } else {
-            log.note("the stream is not encrypted: everyone in the network can see the pictures on their way")
+            log.note("the stream is not encrypted: everyone in the network can see the pictures")
         }
     }
 }

@@ -26,7 +26,7 @@ struct PackedPair: Sendable {
             throw DockError(.cannotOpen, "there is no memory to read \(depth)", hint: "end other programs")
         }
         guard jpeg.starts(with: [0xFF, 0xD8, 0xFF]) else {
-            throw DockError(.configuration, "\(picture) is no JPEG", hint: "name a JPEG file")
+            throw DockError(.configuration, "\(picture) is not a JPEG", hint: "name a JPEG file")
         }
         let file: DepthFile
         do throws(PictureProblem) {

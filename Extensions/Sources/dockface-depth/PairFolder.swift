@@ -18,7 +18,7 @@ struct PairFolder: Sendable {
                 hint: "create it, or name another folder")
         }
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw DockError(.cannotOpen, "\(path) is no folder", hint: "name a folder")
+            throw DockError(.cannotOpen, "\(path) is not a folder", hint: "name a folder")
         }
         self.path = path
     }

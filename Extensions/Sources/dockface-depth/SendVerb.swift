@@ -123,7 +123,7 @@ struct SendVerb: AsyncParsableCommand {
         }
         if !isLocal {
             log.warning(
-                "everyone in the network can see the pictures on their way: the stream is neither encrypted nor "
+                "everyone in the network can see the pictures: the stream is neither encrypted nor "
                     + "authenticated")
         }
     }

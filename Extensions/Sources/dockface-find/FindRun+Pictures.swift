@@ -26,7 +26,7 @@ extension FindRun {
         do throws(DockError) {
             let part = board.part(place.rect, time: place.time, sequence: place.sequence, side: ThingPictures.side)
             guard let part else {
-                throw DockError(.cannotOpen, "the picture of \(thing.name) is not there", hint: "search again")
+                throw DockError(.cannotOpen, "the picture of \(thing.name) is missing", hint: "search again")
             }
             try ThingPictures.keep(part.picture, of: thing.name)
         } catch {

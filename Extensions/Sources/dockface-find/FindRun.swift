@@ -132,7 +132,7 @@ struct FindRun: Sendable {
             }
             try await Task.sleep(for: .seconds(Self.period))
         }
-        throw DockError(.busy, "the head may not be turned", hint: "see `dockface status`")
+        throw DockError(.busy, "the daemon does not let this program turn the head", hint: "see `dockface status`")
     }
 
     private func search(

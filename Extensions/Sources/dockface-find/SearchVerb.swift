@@ -46,7 +46,7 @@ struct LookVerb: AsyncParsableCommand {
             let wish = try verifiers.wish(name), plan = try VerifierPlan(verifiers, label: name)
             guard let memory = try FindPlace.memory().thing(named: wish.label) else {
                 throw DockError(
-                    .cannotOpen, "nothing is remembered of \"\(wish.label)\"",
+                    .cannotOpen, "no place is stored for \"\(wish.label)\"",
                     hint: "see `dockface find things`, or look for it: `dockface find \"\(wish.label)\"`")
             }
             return (wish, plan, memory)

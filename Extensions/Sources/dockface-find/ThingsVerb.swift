@@ -54,7 +54,7 @@ struct ForgetVerb: AsyncParsableCommand {
             }
             guard isKnown else {
                 throw DockError(
-                    .cannotOpen, "nothing is remembered of \"\(name ?? "")\"", hint: "see `dockface find things`")
+                    .cannotOpen, "no place is stored for \"\(name ?? "")\"", hint: "see `dockface find things`")
             }
         }
     }

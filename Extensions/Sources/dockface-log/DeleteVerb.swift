@@ -44,7 +44,7 @@ struct DeleteVerb: AsyncParsableCommand {
 
     private func agrees(_ what: String) throws(DockError) -> Bool {
         guard TextOutput.isTerminal(0) else {
-            throw DockError(.invalidParameter, "there is no terminal to ask at", hint: "pass --yes")
+            throw DockError(.invalidParameter, "the question needs a terminal", hint: "pass --yes")
         }
         TextOutput.put("Delete \(what)? [y/N] ")
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")

@@ -95,9 +95,9 @@ struct JoinTrust: Sendable {
             let body = try await HTTPFetch(plan).body(of: AllSparkServer.healthPath)
             guard let health = ServerHealth(body) else {
                 throw DockError(
-                    .protocolError, "\(server.address.text) is no AllSpark server", hint: "check the address")
+                    .protocolError, "\(server.address.text) is not an AllSpark server", hint: "check the address")
             }
-            if !health.isWell { RecordPlace.log.warning("\(server.name) says that it is not well") }
+            if !health.isWell { RecordPlace.log.warning("\(server.name) reports that it has a problem") }
         } catch let failure as TransportFailure {
             throw failure.error
         } catch let error as DockError {

@@ -49,7 +49,7 @@ struct RecordPlace: ParsableArguments {
     /// - Throws: `invalidParameter` with this hint if there is no terminal.
     static func agrees(_ question: String, otherwise hint: String) throws(DockError) -> Bool {
         guard TextOutput.isTerminal(0) else {
-            throw DockError(.invalidParameter, "there is no terminal to ask at", hint: hint)
+            throw DockError(.invalidParameter, "the question needs a terminal", hint: hint)
         }
         TextOutput.put("\(question) [y/N] ")
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")

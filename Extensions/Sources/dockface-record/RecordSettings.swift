@@ -76,7 +76,7 @@ struct RecordSettings: Sendable, Equatable {
     func recorder() throws(DockError) -> RecorderSettings {
         guard let bytes = ByteSize.bytes(budget), bytes >= 10_000_000 else {
             throw DockError(
-                .configuration, "the budget \"\(budget)\" is no amount of at least 10 MB",
+                .configuration, "the budget \"\(budget)\" is not an amount of at least 10 MB",
                 hint: "write it as \(ByteSize.forms)")
         }
         var settings = RecorderSettings()
@@ -94,6 +94,6 @@ struct RecordSettings: Sendable, Equatable {
         guard sound != SoundSource.off else { return nil }
         if let source = SoundSource(device: sound) { return source }
         throw DockError(
-            .configuration, "\"\(sound)\" is no source of sound", hint: "write it as \(SoundSource.forms)")
+            .configuration, "\"\(sound)\" is not a source of sound", hint: "write it as \(SoundSource.forms)")
     }
 }

@@ -20,7 +20,7 @@ struct TeleopConfiguration: Sendable, Equatable {
             (0...65_535).contains(port), colon > listen.startIndex
         else {
             throw DockError(
-                .configuration, "listen: \(listen) is no address with a port",
+                .configuration, "listen: \(listen) is not an address with a port",
                 hint: "write 127.0.0.1:6789, for instance")
         }
         var host = String(listen[..<colon])

@@ -111,9 +111,9 @@ struct RobotCheck: Sendable {
 
     private func stand(_ status: StatusReading) -> Finding {
         let isKnown = settings.stand != .init() || status.rig?.stand != nil
-        guard !isKnown else { return Finding(.ok, "stand", "it is known where the robot stands") }
+        guard !isKnown else { return Finding(.ok, "stand", "the place of the robot is known") }
         let hint = "measure it with `dockface calibrate --board`, or write [stand] into the profile"
-        return Finding(.note, "stand", "unknown: the robot stands in the origin of the room, with its lens there", hint)
+        return Finding(.note, "stand", "unknown; the robot's lens counts as the origin of the room", hint)
     }
 
     /// Shows the sign for a moment, as the uplink does as long as it may send.

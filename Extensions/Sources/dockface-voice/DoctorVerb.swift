@@ -7,7 +7,7 @@ import Voice
 
 struct DoctorVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Check everything that a voice needs. Nothing sounds.",
+        commandName: "doctor", abstract: "Check everything that a voice needs. No sound is played.",
         discussion: "The exit status is 1 if nothing can be heard.")
 
     @OptionGroup var options: ExtensionOptions

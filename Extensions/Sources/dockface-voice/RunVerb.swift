@@ -45,10 +45,10 @@ struct VoiceChoices: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "The hours in which nothing sounds, or none. Default: 22:00-07:00.", valueName: "hh:mm-hh:mm"))
+            "The hours without speech and sounds, or none. Default: 22:00-07:00.", valueName: "hh:mm-hh:mm"))
     var night: String?
 
-    @Flag(help: "Write what would be said and played. Nothing sounds.")
+    @Flag(help: "Write what would be said and played, and play nothing.")
     var dryRun = false
 
     @Flag(help: "Print what is said, played and left out as JSON Lines.")

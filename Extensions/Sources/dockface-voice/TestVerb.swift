@@ -8,7 +8,7 @@ import Voice
 struct TestVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Speak a sentence, and play a sound left, in the middle and right.",
-        discussion: "It needs no daemon, and sounds also at night. The exit status is 1 if something did not work.")
+        discussion: "It needs no daemon, and ignores the night hours. The exit status is 1 if something did not work.")
 
     @Argument(help: "What to say.")
     var text = "You hear the voice of the robot. Next comes a sound on the left, in the middle, and on the right."

@@ -71,7 +71,7 @@ import Testing
         #expect(
             actions.logs == [
                 "lab: clientConfig: videoChunkDurationMs is limited to what the owner allows",
-                "lab: clientConfig: fps is ignored, because it is no positive number",
+                "lab: clientConfig: fps is ignored, because it is not a positive number",
             ])
         #expect(machine.handle(text(#"{"type":"clientConfig","config":{"fps":"fast"}}"#), at: at(2)).logs.isEmpty)
     }

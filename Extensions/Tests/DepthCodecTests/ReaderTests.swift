@@ -99,7 +99,7 @@ import Testing
             (TestPNG.signature + TestPNG.chunk("IDAT", data) + TestPNG.chunk("IEND", []), "begin with its header"),
             (TestPNG.signature + TestPNG.chunk("IHDR", header) + TestPNG.chunk("IEND", []), "no data"),
             (TestPNG.signature + TestPNG.chunk("IHDR", header) + TestPNG.chunk("IDAT", data), "ends too early"),
-            (TestPNG.file(header, data) + [0], "goes on after its end"),
+            (TestPNG.file(header, data) + [0], "continues after its end"),
             (
                 TestPNG.file(header, data, after: [TestPNG.chunk("gAMA", [0, 0, 0, 1]), TestPNG.chunk("IDAT", [])]),
                 "two places"

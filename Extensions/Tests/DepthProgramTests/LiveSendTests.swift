@@ -32,9 +32,9 @@ import Testing
         let file = place.path + "/file"
         try Data("no camera".utf8).write(to: URL(fileURLWithPath: file))
         for (path, words) in [
-            (place.path + "/video9", "/video9 is not there; plug the camera in"), (file, "/file is no camera"),
-            (place.path, "is no camera"), ("/dev/null", "/dev/null is no camera; name a video device"),
-            (file + "/video0", "is no camera"),
+            (place.path + "/video9", "/video9 is not there; plug the camera in"), (file, "/file is not a camera"),
+            (place.path, "is not a camera"), ("/dev/null", "/dev/null is not a camera; name a video device"),
+            (file + "/video0", "is not a camera"),
         ] {
             let program = try send("--depth-camera", path)
             #expect(await program.status() == 69, "\(program.text)")

@@ -182,8 +182,8 @@ struct ServeTests {
     @Test func `wrong words and settings end it with the reason`() async throws {
         for (words, status, reason) in [
             (["serve", "--listen", "5000"], 78, "not an address to listen at"),
-            (["serve", "--allow", "phone"], 78, "no numeric address"),
-            (["serve", "--unit", "cm"], 78, "no unit of depth"),
+            (["serve", "--allow", "phone"], 78, "not a numeric address"),
+            (["serve", "--unit", "cm"], 78, "not a unit of depth"),
             (["serve", "--order", "odd"], 64, "the order is one of"),
             (["save", "--out", "/proc/none"], 69, "cannot be created"),
             (["camera", "--listen", "5000"], 78, "not an address to listen at"),

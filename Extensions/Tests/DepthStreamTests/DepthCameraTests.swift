@@ -67,7 +67,7 @@ import Testing
         let rows: [(number: Int32, code: DockError.Code, words: String)] = [
             (ENOENT, .cannotOpen, "is not there"), (ENODEV, .cannotOpen, "is not there"),
             (EACCES, .permission, "may not be opened"), (EBUSY, .portBusy, "in use by another program"),
-            (ENOTTY, .cannotOpen, "is no camera"), (ENOSPC, .cannotOpen, "no room on its USB"),
+            (ENOTTY, .cannotOpen, "is not a camera"), (ENOSPC, .cannotOpen, "no room on its USB"),
             (ENOMEM, .cannotOpen, "Cannot allocate memory"),
         ]
         for (number, code, words) in rows {

@@ -122,6 +122,6 @@ import Testing
         #expect(notices.last == "STOPPING=1")
         let said = lines.withLock { $0 }
         #expect(said.contains("pad: error: the work hangs: it gave no sign of life for 10 s"))
-        #expect(said.contains("pad: warning: the work goes on"))
+        #expect(said.contains("pad: warning: the work continues"))
     }
 }

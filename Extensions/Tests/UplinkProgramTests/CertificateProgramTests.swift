@@ -120,7 +120,7 @@ struct CertificateProgramTests {
         chmod(open, 0o644)
         let cases: [([String], Int32, String)] = [
             (words(certificates.expired), 78, "the certificate expired "),
-            (words(certificates.notYetValid), 78, " days only"),
+            (words(certificates.notYetValid), 78, "becomes valid in "),
             (words(certificates.right, key: certificates.selfSigned), 78, "do not belong together"),
             (["--certificate", garbage, "--key", certificates.right.key], 78, "the certificate cannot be read"),
             (["--certificate", certificates.right.pem, "--key", garbage], 78, "the key cannot be read"),

@@ -113,7 +113,7 @@ struct EncoderTests {
         let folder = TemporaryFolder(), begin = Self.now
         let encoder = try Self.encoder("head -c 100 /dev/zero; exec sleep 1000", in: folder, begin)
         _ = drive(encoder) { $0.ending != nil }
-        #expect(encoder.ending == .failed("its output is not as expected: it is no MP4 file"))
+        #expect(encoder.ending == .failed("its output is not as expected: it is not an MP4 file"))
     }
 
     @Test func `what waits is bounded`() throws {

@@ -88,7 +88,7 @@ struct ConfigReader {
     mutating func word(_ name: String, _ words: [String]) -> String? {
         guard let value = members[name] else { return nil }
         guard let word = value.string, words.contains(word) else {
-            return complain(name, "is none of \(words.joined(separator: ", "))")
+            return complain(name, "is not one of \(words.joined(separator: ", "))")
         }
         return word
     }
@@ -97,7 +97,7 @@ struct ConfigReader {
     mutating func number(_ name: String) -> Double? {
         guard let value = members[name] else { return nil }
         guard let number = value.number, number.isFinite, number > 0 else {
-            return complain(name, "is no positive number")
+            return complain(name, "is not a positive number")
         }
         return number
     }
@@ -112,7 +112,7 @@ struct ConfigReader {
     /// The media whose member is false.
     mutating func forbiddenMedia(_ name: String) -> Set<Medium> {
         guard let value = members[name] else { return [] }
-        guard let policy = value.object else { return complain(name, "is no object") ?? [] }
+        guard let policy = value.object else { return complain(name, "is not an object") ?? [] }
         var forbidden: Set<Medium> = []
         for medium in Medium.allCases {
             guard let value = policy[medium.rawValue] else { continue }

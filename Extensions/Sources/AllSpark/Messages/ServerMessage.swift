@@ -22,7 +22,7 @@ public enum ServerMessage: Sendable, Equatable {
             return
         }
         guard let members = value.object else {
-            self = .unknown("a message that is no object: \(ForeignText.line(bytes: bytes, longest: 80))")
+            self = .unknown("a message that is not an object: \(ForeignText.line(bytes: bytes, longest: 80))")
             return
         }
         self = Self.read(members)
@@ -40,13 +40,13 @@ public enum ServerMessage: Sendable, Equatable {
         case "uploadTimeRange": return range(members)
         case "record": return .record(RecordRequest(members))
         case let other?: return .unknown("an unknown command: \(ForeignText.name(other))")
-        case nil: return .unknown("a command that is no text")
+        case nil: return .unknown("a command that is not text")
         }
     }
 
     private static func range(_ members: [String: JSONValue]) -> ServerMessage {
         guard let start = members["startTime"]?.looseNumber, let end = members["endTime"]?.looseNumber else {
-            return .unknown("a request for chunks whose times are no numbers")
+            return .unknown("a request for chunks whose times are not numbers")
         }
         guard let range = TimeRange(start: start, end: end) else {
             return .unknown("a request for chunks that ends before it starts")

@@ -67,7 +67,7 @@ public enum DepthCameraTrouble: Error, Sendable, Equatable {
         case .permission:
             (.permission, "may not be opened by this user", "sudo usermod -aG video $USER, then log in again")
         case .busy: (.portBusy, "is in use by another program", "end that program, or name another camera")
-        case .noVideo: (.cannotOpen, "is no camera", "name a video device: \(other)")
+        case .noVideo: (.cannotOpen, "is not a camera", "name a video device: \(other)")
         case .noPictures:
             (.cannotOpen, "delivers no pictures: some cameras have several devices", "name another one: \(other)")
         case .noDepth(let formats):

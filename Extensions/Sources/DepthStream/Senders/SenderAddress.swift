@@ -40,7 +40,7 @@ public struct SenderAddress: Sendable, Hashable, CustomStringConvertible {
         for text in texts {
             guard let address = SenderAddress(text) else {
                 throw DockError(
-                    .configuration, "\(text) is no numeric address",
+                    .configuration, "\(text) is not a numeric address",
                     hint: "allow addresses such as 192.168.1.20; `ip address` or the phone's settings show them")
             }
             list.insert(address)

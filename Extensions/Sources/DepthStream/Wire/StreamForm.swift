@@ -87,7 +87,7 @@ enum FirstBytes: Sendable, Equatable {
         }
         if bytes.starts(with: [0x16, 3]) {
             return StreamRefusal(
-                "this connection is encrypted, which the stream has no form for", hint: "connect without TLS")
+                "this connection is encrypted, but the stream has no encryption", hint: "connect without TLS")
         }
         return nil
     }

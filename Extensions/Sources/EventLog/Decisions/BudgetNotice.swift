@@ -51,7 +51,7 @@ struct BudgetNotice: Sendable {
     private static func text(of keeping: LogBudget.Keeping) -> String {
         switch keeping {
         case .all: ""
-        case .withoutPeople: "today's records fill 80 % of the budget: it is no longer kept who was seen"
+        case .withoutPeople: "today's records fill 80 % of the budget: the log no longer keeps who was seen"
         case .gravest: "today's records fill 90 % of the budget: only faults, stops and states are kept"
         case .none: "today's records fill the budget: no more records are kept today"
         }

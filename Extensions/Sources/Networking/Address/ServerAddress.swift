@@ -100,7 +100,7 @@ public struct ServerAddress: Sendable, Hashable {
         }
         // Two colons are an IPv6 address without a port.
         if authority.utf8.count(where: { $0 == UInt8(ascii: ":") }) > 1 {
-            guard NumericAddress.isIPv6(String(authority)) else { throw invalid("\(text) is no address") }
+            guard NumericAddress.isIPv6(String(authority)) else { throw invalid("\(text) is not an address") }
             return (String(authority), nil)
         }
         guard let colon = authority.firstIndex(of: ":") else { return (try name(authority, text), nil) }
@@ -111,7 +111,7 @@ public struct ServerAddress: Sendable, Hashable {
     private static func port(_ digits: Substring, _ text: String) throws(DockError) -> Int {
         guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let port = Int(digits)
-        else { throw invalid("\(text): the port is no number") }
+        else { throw invalid("\(text): the port is not a number") }
         return port
     }
 

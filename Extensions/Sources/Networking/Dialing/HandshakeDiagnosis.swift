@@ -89,7 +89,7 @@ struct HandshakeDiagnosis: Sendable {
         }
         if now < certificate.validFrom {
             return TransportFailure(
-                .notYetValid, "the certificate of \(place) is valid in \(days(certificate.validFrom - now)) only",
+                .notYetValid, "the certificate of \(place) becomes valid in \(days(certificate.validFrom - now))",
                 hint: "check this machine's clock")
         }
         return identityComplaint(certificate)

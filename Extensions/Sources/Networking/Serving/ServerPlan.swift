@@ -92,7 +92,7 @@ public struct ServerIdentity: Sendable {
         if now < certificate.validFrom {
             let time = ServerCertificate.words(ofTime: certificate.validFrom - now)
             throw DockError(
-                .configuration, "the certificate is valid in \(time) only", hint: "check this machine's clock")
+                .configuration, "the certificate becomes valid in \(time)", hint: "check this machine's clock")
         }
     }
 

@@ -15,7 +15,7 @@ public struct ServerCertificate: Sendable, Hashable {
     /// - Throws: `configuration` if the bytes are none.
     public init(der: [UInt8]) throws(DockError) {
         guard der.count <= Self.largest, (try? NIOSSLCertificate(bytes: der, format: .der)) != nil else {
-            throw DockError(.configuration, "this is no certificate", hint: "use a certificate in DER form")
+            throw DockError(.configuration, "this is not a certificate", hint: "use a certificate in DER form")
         }
         self.der = der
     }
@@ -25,7 +25,7 @@ public struct ServerCertificate: Sendable, Hashable {
     public init(pem: [UInt8]) throws(DockError) {
         guard pem.count <= Self.largest, let first = (try? NIOSSLCertificate.fromPEMBytes(pem))?.first,
             let der = try? first.toDERBytes()
-        else { throw DockError(.configuration, "this is no certificate", hint: "use a certificate in PEM form") }
+        else { throw DockError(.configuration, "this is not a certificate", hint: "use a certificate in PEM form") }
         self.der = der
     }
 

@@ -28,7 +28,7 @@ public final class FileSource: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw Self.failure(path, "it is no regular file")
+            throw Self.failure(path, "it is not a regular file")
         }
         (self.descriptor, size, name, bytes) = (descriptor, Int(status.st_size), path, [])
     }

@@ -35,7 +35,7 @@ enum ChunkCheck {
     static func problem(_ scan: FilmScan, _ record: ChunkRecord) -> String? {
         if let problem = scan.problem { return problem.rawValue }
         guard scan.wholeBytes == scan.bytes else {
-            return "its last \(scan.bytes - scan.wholeBytes) bytes are no whole part"
+            return "its last \(scan.bytes - scan.wholeBytes) bytes are not a whole part"
         }
         guard scan.length.frames > 0 else { return "it has no pictures" }
         let known = record.tally.frames

@@ -16,7 +16,7 @@ public struct FragmentWalk: Sendable, Equatable {
     /// What is wrong.
     public enum Problem: String, Sendable, Equatable, Error {
         /// No box can begin like this.
-        case noBox = "it is no MP4 file"
+        case noBox = "it is not an MP4 file"
         /// A box is larger than `largest`.
         case tooLarge = "a part of it is too large"
         /// Boxes are in an order that no player accepts.

@@ -59,7 +59,7 @@ final class VerifierInbox: Sendable {
 
     /// Ends a request whose picture is not there. The camera may be starting, or too slow for the detector.
     func miss(_ request: FinderRequest) {
-        put(.answer(.failure(request: request.id, "the picture of the thing is not there", retryAfter: nil)))
+        put(.answer(.failure(request: request.id, "the picture of the thing is missing", retryAfter: nil)))
     }
 
     func stop(_ why: String) {

@@ -154,6 +154,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `what head and person did while the machine slept is no evidence`(isKnown: Bool) {
+        var guarding = SignGuard(fastest: .degrees(90))
+        let camera = CameraModel(camera: RigProfile.Camera())
+        for frame in 0..<30 {
+            // The clock stands still for the sleep. The head went on for 9 degrees, and the person for 20.
+            let hasSlept = frame >= 15, now = 100 + Double(frame) / 15
+            let pose = PanTilt.degrees(pan: hasSlept ? 9 : 0, tilt: 0)
+            if isKnown, frame == 15 { guarding.timeJumped() }
+            let point = camera.project(.degrees(pan: hasSlept ? 24 : 4, tilt: 0), from: pose)
+            let rect = Rect(center: point ?? Point(x: 0.5, y: 0.5), width: 0.1, height: 0.18)
+            guarding.sighted(
+                subject: 1, outline: FaceOutline(of: rect, camera: camera, from: pose), pose: pose, error: .zero,
+                exposure: now, now: now)
+        }
+        #expect(isKnown ? guarding.pan.evidence.reversed <= 0 : guarding.pan.evidence.reversed > 1)
+    }
+
     @Test(arguments: 1...10 as ClosedRange<UInt64>, [10.0, 30])
     func `a camera that comes loose after the proof is found, too`(seed: UInt64, rate: Double) throws {
         var rig = SignRig(Build(loosens: 75), rate: rate, seed: seed) { now in

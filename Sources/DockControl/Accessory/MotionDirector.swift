@@ -127,6 +127,9 @@ public struct MotionDirector: Sendable {
         saving.halted(outcome)
     }
 
+    /// Records that the clock stood still while the machine slept.
+    mutating func timeJumped() { pursuit.timeJumped() }
+
     /// Makes one axis back off, instead of any other motion, until `retreat` is nil.
     public mutating func backOff(_ retreat: Retreat) { self.retreat = retreat }
 

@@ -77,6 +77,7 @@ extension LoopCore {
     func timeJumped(now: Seconds) {
         note("the clock jumped (suspended or held up): stopped, repeating the handshake")
         keepTrace(cause: "clockJumped", now: now)
+        director.timeJumped()
         perform(machine.timeJumped(now: now), now: now)
     }
 }

@@ -87,6 +87,9 @@ public struct LatencyWatch: Sendable, Equatable {
     /// Discards everything, because of another camera or another detector.
     public mutating func reset() { self = LatencyWatch() }
 
+    /// Begins another path, because the clock stood still while the machine slept.
+    mutating func timeJumped() { subject = nil }
+
     /// Records that the followed subject was seen completely at a point of the image. `time` is the frame's own,
     /// without `correction`.
     ///

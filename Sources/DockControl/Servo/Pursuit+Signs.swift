@@ -25,6 +25,12 @@ extension Pursuit {
         return isLevelling || velocity == 0 || abs(pose.tilt) < Self.steep - .degrees(5) ? most : 0
     }
 
+    /// Records that the clock stood still while the machine slept, so that times before and after it do not compare.
+    mutating func timeJumped() {
+        signs.timeJumped()
+        latency.timeJumped()
+    }
+
     /// Records the pose of the dock, and whether tracking or something else turns it.
     mutating func recordPose(_ pose: PanTilt, isTracked tracked: Bool, now: Seconds) {
         let isGuidedByPicture = phase != .homing && phase != .expecting

@@ -41,7 +41,7 @@ public struct Pursuit: Sendable {
     /// The check that the image moves against the dock. It is used only if the camera turns with the dock.
     public var signs: SignGuard
     /// The measurement of how much later frames were taken than their stated times.
-    public private(set) var latency = LatencyWatch()
+    public internal(set) var latency = LatencyWatch()
     /// Whether the dock measures its pose. If it only estimates the pose, the lag of frames reveals more than their
     /// time error.
     var isMeasured = true

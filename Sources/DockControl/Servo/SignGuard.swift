@@ -134,6 +134,13 @@ public struct SignGuard: Sendable, Equatable {
         if SafetyMutant.helloClearsState.isOn { self = SignGuard(fastest: fastest) }
     }
 
+    /// Records that the clock stood still while the machine slept. What was seen before and after it are not one path:
+    /// the head and the person seem to have jumped.
+    mutating func timeJumped() {
+        pause()
+        beginSubject()
+    }
+
     /// Starts with another face, or with the same face after a gap.
     private mutating func beginSubject() {
         forgetLooks()

@@ -5,12 +5,14 @@ internal import Geometry
 struct Accusations {
     private var reasons: Set<Reason> = []
 
-    private enum Reason { case line, load, lie, clock, heat, button, hand, camera }
+    private enum Reason { case line, load, lie, clock, heat, button, hand, camera, stranger }
 
     /// Records a happening that justifies faults.
     mutating func happens(_ what: ScenarioEvent) {
         switch what {
-        case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .swapDock, .reboot, .hang, .suspend,
+        // The camera does not sit on another dock, which is turned until it identifies itself.
+        case .swapDock, .otherDock: reasons.formUnion([.line, .stranger])
+        case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .reboot, .hang, .suspend,
             .busyPort,
             .guardGone:
             reasons.insert(.line)
@@ -35,7 +37,7 @@ struct Accusations {
         case .emergencyStop: !reasons.isDisjoint(with: [.button, .hand])
         case .overTemperature: reasons.contains(.heat)
         case .stall, .followingError: !reasons.isDisjoint(with: [.line, .load, .lie])
-        case .signSuspect, .pictureDoesNotFollow: !reasons.isDisjoint(with: [.load, .lie, .clock, .camera])
+        case .signSuspect, .pictureDoesNotFollow: !reasons.isDisjoint(with: [.load, .lie, .clock, .camera, .stranger])
         case .device, .versionMismatch: false
         }
     }

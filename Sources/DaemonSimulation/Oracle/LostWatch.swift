@@ -9,8 +9,8 @@ struct LostWatch {
     private let stale: Seconds
     private var lastFace: Seconds = -.infinity
     private var lastPicture: Seconds = -.infinity
-    /// Largest reduction of speed from one set-point to the next while an axis brakes, rad/s.
-    private static let braking = Double.degrees(5)
+    /// Least reduction of speed from one set-point to the next while an axis brakes, rad/s.
+    private static let braking = Double.degrees(3)
     /// Where the axes were when the last face was seen, rad. A slow rig swings around that place at first, and a nod to
     /// that face is completed there.
     private var left = PanTilt.zero
